@@ -1,0 +1,1 @@
+"""One adapter an engine; each makes the same `Tokenizer`."""

@@ -1,0 +1,98 @@
+"""The engines written here, behind the `Tokenizer` protocol."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from app.adapters.pieces import raw_entry
+from app.adapters.spans import spanned
+from app.adapters.special import with_policy
+from app.errors import UnknownId
+from app.scratch.bpe import ByteLevelBPE
+from app.scratch.units import byte_values, characters, words
+from app.types import Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
+
+Rows = Iterator[tuple[int, int, int]]
+ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
+
+
+def encoded(rows: Rows, text: str) -> Encoding:
+    """Rows of (id, byte start, byte end) as an encoding of the text."""
+    table = np.fromiter(rows, ROW)
+    flags = np.zeros(len(table), np.uint8)
+    return spanned(table["id"].copy(), table["start"], table["end"], text=text, data=text.encode(), flags=flags)
+
+
+@dataclass(frozen=True)
+class ScratchTokenizer:
+    """A from-scratch algorithm that yields rows, with the vocabulary it reads ids back with."""
+
+    info: TokenizerInfo
+    rows: Callable[[str], Rows]
+    raw: Callable[[int], bytes | None]
+    nbytes: int = 0
+    engine: Engine = field(default="scratch", init=False)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        tokens = self.info.special_tokens
+        return with_policy(lambda part: encoded(self.rows(part), part), text, tokens=tokens, special=special)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        return b"".join(self.entry(id).raw for id in ids)
+
+    def entry(self, id: int) -> VocabEntry:
+        for token, special_id in self.info.special_tokens.items():
+            if id == special_id:
+                return raw_entry(id, token.encode(), kind="special")
+        raw = self.raw(id)
+        if raw is None:
+            raise UnknownId(id, vocab_size=self.info.vocab_size)
+        return raw_entry(id, raw)
+
+
+@dataclass(frozen=True)
+class WordTokenizer:
+    """Words with a vocabulary that starts empty with each text and comes back with its encoding, as `grown`."""
+
+    info: TokenizerInfo
+    pattern: str
+    nbytes: int = 0
+    engine: Engine = field(default="scratch", init=False)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        vocabulary: dict[str, int] = {}
+        encoding = encoded(words(text, pattern=self.pattern, vocabulary=vocabulary), text)
+        return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        return b"".join(self.entry(id).raw for id in ids)
+
+    def entry(self, id: int) -> VocabEntry:
+        raise UnknownId(id, vocab_size=None)
+
+
+def _character(id: int) -> bytes | None:
+    return chr(id).encode() if 0 <= id < 0x110000 and not 0xD800 <= id < 0xE000 else None
+
+
+def _byte(id: int) -> bytes | None:
+    return bytes([id]) if 0 <= id < 256 else None
+
+
+def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
+    """One token a code point."""
+    return ScratchTokenizer(info, characters, _character)
+
+
+def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
+    """One token a byte."""
+    return ScratchTokenizer(info, byte_values, _byte)
+
+
+def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> ScratchTokenizer:
+    """Byte-level BPE over tiktoken ranks."""
+    raws = {rank: raw for raw, rank in ranks.items()}
+    nbytes = 200 * len(ranks)
+    return ScratchTokenizer(info, partial(ByteLevelBPE.encode, ByteLevelBPE(ranks, pattern=pattern)), raws.get, nbytes)

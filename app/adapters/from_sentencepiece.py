@@ -1,0 +1,123 @@
+"""sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where its normalizer allows, else from its offsets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.spans import column, spanned, tiled
+from app.adapters.special import with_policy
+from app.errors import BadFile, UnknownId
+from app.types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Encoding, Engine, Kind, SpecialPolicy, TokenizerInfo, VocabEntry
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+MARK = "▁"
+KINDS: dict[int, Kind] = {0: "normal", SPECIAL: "special", UNKNOWN: "unknown", BYTE_FALLBACK: "byte"}
+
+
+@dataclass(frozen=True)
+class SentencePieceTokenizer:
+    """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id.
+
+    `plain` says that its normalizer only puts a space in front and writes spaces as ▁.
+    """
+
+    info: TokenizerInfo
+    library: "SentencePieceProcessor"
+    lengths: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    plain: bool
+    nbytes: int
+    engine: Engine = field(default="sentencepiece", init=False)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        return with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+
+    def _encode(self, text: str) -> Encoding:
+        data = text.encode()
+        if self.plain and MARK not in text and text:
+            ids = self.library.encode(text, return_type="numpy").view(np.uint32)
+            lengths, flags = self.lengths[ids], self.flags[ids]
+            lengths[0] -= 1  # the space in front is no input
+            if not lengths[0]:
+                flags[0] |= INSERTED
+            if int(lengths.sum()) == len(data):
+                return tiled(ids, lengths, text=text, data=data, flags=flags)
+        return self._encode_with_offsets(text, data)
+
+    def _encode_with_offsets(self, text: str, data: bytes) -> Encoding:
+        found = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
+        ids = np.array(found["ids"], np.uint32)
+        spans = np.array(found["offsets"], np.int32).reshape(-1, 2)
+        flags = self.flags[ids]
+        starts, ends = _outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
+        return spanned(ids, starts, ends, text=text, data=data, flags=flags)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
+        parts, fresh = [], True
+        for entry in map(self.entry, ids):
+            parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
+            fresh = entry.kind == "special"
+        return b"".join(parts)
+
+    def entry(self, id: int) -> VocabEntry:
+        if not 0 <= id < len(self.lengths):
+            raise UnknownId(id, vocab_size=len(self.lengths))
+        return _entry(self.library, id, KINDS[int(self.flags[id])])
+
+
+def _outward(starts: NDArray[np.int32], ends: NDArray[np.int32], flags: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Give each part of one character the whole character, or its own byte where there are as many tokens as bytes.
+
+    The library gives a character that became several tokens to the last of them and an empty span to
+    the others. The first token may be the space put in front: that one stands for no input.
+    """
+    if len(starts) and not starts[0] and not ends[0] and not flags[0] & BYTE_FALLBACK:
+        flags[0] |= INSERTED
+    last = len(starts)
+    while last > 0:
+        first = last = last - 1
+        while first > 0 and starts[first - 1] == ends[first - 1] == starts[last] and not flags[first - 1] & INSERTED:
+            first -= 1
+        if first < last:
+            if bool((flags[first : last + 1] & BYTE_FALLBACK).all()) and last + 1 - first == ends[last] - starts[last]:
+                starts[first : last + 1] += np.arange(last + 1 - first, dtype=np.int32)
+                ends[first : last + 1] = starts[first : last + 1] + 1
+            else:
+                ends[first:last] = ends[last]
+        last = first
+    return starts, ends
+
+
+def _entry(library: "SentencePieceProcessor", id: int, kind: Kind) -> VocabEntry:
+    piece = library.id_to_piece(id)
+    if kind == "byte":
+        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
+    raw = " ⁇ " if kind == "unknown" else piece.replace(MARK, " ")
+    return VocabEntry(id, piece, raw.encode(), kind)
+
+
+def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
+    """Read a `.model` file. Raises `BadFile` where the library cannot."""
+    import sentencepiece
+
+    library = sentencepiece.SentencePieceProcessor()
+    try:
+        library.LoadFromSerializedProto(model)
+    except (RuntimeError, ValueError) as error:
+        raise BadFile(f"sentencepiece cannot read the model of {info.id}.") from error
+    size = library.get_piece_size()
+    flags = np.zeros(size, np.uint8)
+    for id in range(size):
+        flags[id] = (
+            SPECIAL * library.is_control(id) | UNKNOWN * library.is_unknown(id) | BYTE_FALLBACK * library.is_byte(id)
+        )
+    lengths = column([len(_entry(library, id, KINDS[int(flags[id])]).raw) for id in range(size)])
+    probe = "  ﬁ\t\n a  Å\u200b"
+    plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
+    return SentencePieceTokenizer(info, library, lengths, flags, plain, nbytes=20 * len(model))

@@ -1,0 +1,61 @@
+"""Spans in columns: from byte spans or lengths to an `Encoding`, without one Python object a token."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.types import Encoding
+
+Column = NDArray[np.int32]
+
+
+def tiled(ids: NDArray[np.uint32], lengths: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]) -> Encoding:
+    """An encoding whose tokens follow one another without a gap, `lengths` bytes each.
+
+    >>> ids = np.array([7, 8], dtype=np.uint32)
+    >>> done = tiled(ids, np.array([3, 1], dtype=np.int32), text="🌍", data="🌍".encode(), flags=np.zeros(2, np.uint8))
+    >>> done.byte_starts.tolist(), done.byte_ends.tolist(), done.char_starts.tolist(), done.char_ends.tolist()
+    ([0, 3], [3, 4], [0, 0], [1, 1])
+    """
+    ends = np.cumsum(lengths, dtype=np.int32)
+    return spanned(ids, ends - lengths, ends, text=text, data=data, flags=flags)
+
+
+def spanned(
+    ids: NDArray[np.uint32], starts: Column, ends: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]
+) -> Encoding:
+    """An encoding from byte spans of the input; code point spans are counted and rounded outward."""
+    if text.isascii():
+        return Encoding(ids, starts, ends, starts, ends, flags)
+    lead = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    before = np.zeros(len(data) + 1, np.int32)
+    np.cumsum(lead, out=before[1:])
+    inside = np.append(lead, True)[starts] == 0
+    return Encoding(ids, starts, ends, before[starts] - (inside & (starts < ends)), before[ends], flags)
+
+
+def byte_offsets(data: bytes) -> Column:
+    """The byte at which each code point begins, and the length at the end.
+
+    >>> byte_offsets("aé!".encode()).tolist()
+    [0, 1, 3, 4]
+    """
+    view = np.frombuffer(data, np.uint8)
+    return np.append(np.flatnonzero((view & 0xC0) != 0x80), len(data)).astype(np.int32)
+
+
+def column(values: ArrayLike) -> Column:
+    """A list of numbers as a column of spans."""
+    return np.asarray(values, dtype=np.int32)
+
+
+def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[bytes, ...] = ()) -> Encoding:
+    """Encodings of consecutive stretches as one; each shift is (bytes, code points) before its stretch."""
+    return Encoding(
+        ids=np.concatenate([part.ids for part in parts]),
+        byte_starts=np.concatenate([part.byte_starts + shift[0] for part, shift in zip(parts, shifts, strict=True)]),
+        byte_ends=np.concatenate([part.byte_ends + shift[0] for part, shift in zip(parts, shifts, strict=True)]),
+        char_starts=np.concatenate([part.char_starts + shift[1] for part, shift in zip(parts, shifts, strict=True)]),
+        char_ends=np.concatenate([part.char_ends + shift[1] for part, shift in zip(parts, shifts, strict=True)]),
+        flags=np.concatenate([part.flags for part in parts]),
+        grown=grown,
+    )

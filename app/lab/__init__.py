@@ -1,0 +1,1 @@
+"""What a person can do with tokenizers: plain functions that know nothing of HTTP."""

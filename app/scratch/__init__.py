@@ -1,0 +1,1 @@
+"""Tokenizer algorithms in pure Python, made to be read."""

@@ -1,0 +1,50 @@
+"""Settings: one frozen dataclass, read from the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where to listen, what to serve, how much to accept. Sizes are bytes.
+
+    >>> Settings.from_env({"PORT": "8123"}).port
+    8123
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    allowed_hosts: tuple[str, ...] = ()
+    store: Path = ROOT / "tokenizers_store"
+    hub: tuple[str, ...] = ()
+    max_text: int = 2_000_000
+    max_body: int = 12_000_000
+    max_query: int = 8192
+    max_loaded: int = 400_000_000
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
+        """Read HOST, PORT and the TOKENARIUM_… variables; what is not set keeps its default."""
+        return cls(
+            host=env.get("HOST", cls.host),
+            port=_integer(env, "PORT", 8000),
+            allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
+            store=Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store")),
+            hub=_words(env, "TOKENARIUM_HUB"),
+            max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
+        )
+
+
+def _words(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(env.get(name, "").replace(",", " ").split())
+
+
+def _integer(env: Mapping[str, str], name: str, default: int) -> int:
+    value = env.get(name, str(default))
+    if not value.isdecimal():
+        raise SystemExit(f"{name} must be a whole number, not {value!r}")
+    return int(value)

@@ -1,0 +1,135 @@
+"""The words of the field: what a tokenizer is, and what encoding a text gives. Imports nothing of app."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "other"]
+Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scratch"]
+SpecialPolicy = Literal["text", "parse", "refuse"]
+Kind = Literal["normal", "special", "unknown", "byte"]
+
+SPECIAL, UNKNOWN, BYTE_FALLBACK, INSERTED = 1, 2, 4, 8
+"""Bits of `Encoding.flags`: a special token · an unknown one · one byte of a character the
+vocabulary lacks · a token that stands for no input (a beginning-of-text mark, a dummy prefix)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a tokenizer's files come from."""
+
+    package: str = ""
+    version: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerInfo:
+    """What is known of a tokenizer without loading it.
+
+    `engines` lists the engines that can run it, the reference first. `vocab_size` is one more than
+    the largest id, or None where it is not known before loading; a vocabulary that `grows` starts
+    empty with each text. `lossless` says whether the
+    tokens' raw bytes join back to the input; where they do not, `normalization` says in words what
+    they join to instead. `prefix` and `suffix` are the special tokens its models expect around a text.
+    """
+
+    id: str
+    title: str
+    family: Family
+    engines: tuple[Engine, ...]
+    vocab_size: int | None
+    lossless: bool
+    grows: bool = False
+    normalization: str = ""
+    models: tuple[str, ...] = ()
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+    suffix: tuple[str, ...] = ()
+    source: Source = Source()
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A text's tokens in columns, one row a token.
+
+    `ids` is uint32. The spans are half-open and lie in the input: bytes of its UTF-8 form, and code
+    points rounded outward, so that the two halves of one emoji have the same character span. A row
+    flagged INSERTED has an empty span. `grown` is the vocabulary a growing tokenizer built for this
+    text, by id.
+    """
+
+    ids: NDArray[np.uint32]
+    byte_starts: NDArray[np.int32]
+    byte_ends: NDArray[np.int32]
+    char_starts: NDArray[np.int32]
+    char_ends: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    grown: tuple[bytes, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class VocabEntry:
+    """One entry of a vocabulary: `piece` as the vocabulary spells it (`▁the`, `##ing`), `raw` the bytes it stands for.
+
+    Bytes that are no valid UTF-8 have no spelling: `piece` is then their hex, in `<0x…>` per byte.
+    """
+
+    id: int
+    piece: str
+    raw: bytes
+    kind: Kind = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """The readable view of one row of an `Encoding`, made on demand for what is shown."""
+
+    index: int
+    entry: VocabEntry
+    byte_start: int
+    byte_end: int
+    char_start: int
+    char_end: int
+    inserted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The smallest run of input that splits neither a token nor a grapheme cluster.
+
+    Without tokens it is a gap: input that the tokenizer dropped. With several, they share one
+    cluster, such as the two halves of an emoji.
+    """
+
+    text: str
+    tokens: tuple[Token, ...] = ()
+
+
+class Tokenizer(Protocol):
+    """What every adapter makes."""
+
+    @property
+    def info(self) -> TokenizerInfo: ...
+
+    @property
+    def engine(self) -> Engine: ...
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes, estimated."""
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        """Cut a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, or `EngineFailed` where the library gives up."""
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """The bytes that ids stand for, as the tokenizer's own decoder joins them. Raises `UnknownId`."""
+
+    def entry(self, id: int) -> VocabEntry:
+        """One vocabulary entry. Raises `UnknownId`."""

@@ -1,0 +1,1 @@
+"""The thin layer that speaks HTTP."""
