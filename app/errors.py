@@ -3,8 +3,13 @@
 TokenariumError
 ├── BadRequest            400, malformed: the bytes are not what they claim to be
 │   └── BadEncoding       400, bytes that are not UTF-8
+├── Forbidden             403, an unsafe request from another site
 ├── UnknownTokenizer      404, with the nearest names
+├── TooSlow               408, a body that stopped coming
 ├── TooLarge              413, with the limit
+├── QueryTooLong          414
+├── UnsupportedMedia      415, not JSON in UTF-8, or compressed
+├── Misdirected           421, a Host that is not ours
 ├── Invalid               422, with a pointer to the value
 │   ├── UnknownEngine
 │   ├── UnknownId
@@ -41,12 +46,32 @@ class BadEncoding(BadRequest):
     code, title = "bad-encoding", "The bytes are not UTF-8"
 
 
+class Forbidden(TokenariumError):
+    status, code, title = 403, "cross-site", "Requests from other sites are refused"
+
+
+class TooSlow(TokenariumError):
+    status, code, title = 408, "too-slow", "The request stopped coming"
+
+
 class UnknownTokenizer(TokenariumError):
     status, code, title = 404, "unknown-tokenizer", "No such tokenizer"
 
 
 class TooLarge(TokenariumError):
     status, code, title = 413, "too-large", "Too large"
+
+
+class QueryTooLong(TokenariumError):
+    status, code, title = 414, "query-too-long", "The query is too long"
+
+
+class UnsupportedMedia(TokenariumError):
+    status, code, title = 415, "unsupported-media", "This is not JSON in UTF-8"
+
+
+class Misdirected(TokenariumError):
+    status, code, title = 421, "unknown-host", "This server does not answer for that host"
 
 
 class Invalid(TokenariumError):
@@ -63,13 +88,15 @@ class UnknownId(Invalid):
     def __init__(self, id: int, *, vocab_size: int | None, pointer: str | None = None) -> None:
         size = "grows with each text and starts empty" if vocab_size is None else f"ends at {vocab_size - 1}"
         super().__init__(f"No token has the id {id}; the vocabulary {size}.", pointer=pointer)
+        self.id = id
 
 
 class LoneSurrogate(Invalid):
     code, title = "lone-surrogate", "Half a UTF-16 surrogate pair"
 
     def __init__(self, offset: int, *, pointer: str | None = None) -> None:
-        super().__init__(f"Code point {offset} of the text is a lone surrogate, which no UTF-8 text can hold.", pointer=pointer)
+        detail = f"Code point {offset} of the text is a lone surrogate, which no UTF-8 text can hold."
+        super().__init__(detail, pointer=pointer)
         self.offset = offset
 
 
@@ -77,7 +104,7 @@ class SpecialTokenRefused(Invalid):
     code, title = "special-token", "A special token is spelled in the text"
 
     def __init__(self, token: str, offset: int) -> None:
-        super().__init__(f"{token} is spelled out at code point {offset}. Choose to read it as text or as a special token.")
+        super().__init__(f"{token} is spelled out at code point {offset}. Read it as text, or as a special token.")
         self.offset = offset
 
 

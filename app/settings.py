@@ -30,7 +30,7 @@ class Settings:
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
         """Read HOST, PORT and the TOKENARIUM_… variables; what is not set keeps its default."""
         return cls(
-            host=env.get("HOST", cls.host),
+            host=env.get("HOST", "127.0.0.1"),
             port=_integer(env, "PORT", 8000),
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store")),

@@ -1,0 +1,87 @@
+"""The command line: serve, tokenize, list, vendor."""
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Sequence
+
+from app.errors import TokenariumError
+from app.settings import Settings
+
+
+def serve(args: argparse.Namespace) -> None:
+    """Listen until interrupted; nothing that is sent is logged."""
+    import uvicorn
+
+    from app.main import create_app
+
+    settings = Settings.from_env()
+    changes = {name: value for name in ("host", "port") if (value := getattr(args, name)) is not None}
+    settings = dataclasses.replace(settings, **changes)
+    print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
+    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, access_log=False, log_level="warning")
+
+
+def tokenize(args: argparse.Namespace) -> None:
+    """Print the answer of /tokenize for a text, or for standard input."""
+    import orjson
+
+    from app.lab.tokenize import tokenize as cut
+    from app.registry import Registry
+    from app.web.answer import OPTIONS, columns
+
+    text = args.text if args.text is not None else sys.stdin.buffer.read().decode()
+    registry = Registry(Settings.from_env())
+    done = cut(registry, text, tokenizer=args.tokenizer, engine=args.engine, special=args.special)
+    answer = columns(done, frozenset({"ids", "pieces", "offsets"}))
+    sys.stdout.buffer.write(orjson.dumps(answer, option=OPTIONS) + b"\n")
+
+
+def listing(args: argparse.Namespace) -> None:
+    """Print the ids of the tokenizers, one a line."""
+    from app.registry import Registry
+
+    for info in Registry(Settings.from_env()).infos():
+        print(f"{info.id:20} {info.family:10} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")
+
+
+def vendor(args: argparse.Namespace) -> None:
+    """Rebuild the store and the front-end files from their packages."""
+    from app.vendor import vendor as rebuild
+
+    for line in rebuild(Settings.from_env().store, args.names):
+        print(line, flush=True)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = argparse.ArgumentParser(prog="tokenarium", description="The place to look at tokens.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    one = commands.add_parser("serve", help="open the playground and the API")
+    one.add_argument("--host")
+    one.add_argument("--port", type=int)
+    one.set_defaults(run=serve)
+    one = commands.add_parser("tokenize", help="cut a text and print JSON")
+    one.add_argument("text", nargs="?", help="the text; without it, standard input is read")
+    one.add_argument("--tokenizer", default="o200k_base")
+    one.add_argument("--engine")
+    one.add_argument("--special", default="text", choices=["text", "parse", "refuse"])
+    one.set_defaults(run=tokenize)
+    commands.add_parser("list", help="list the tokenizers").set_defaults(run=listing)
+    one = commands.add_parser("vendor", help="rebuild the store from its packages")
+    one.add_argument("names", nargs="*", help="only these")
+    one.set_defaults(run=vendor)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run one command; an error is one line on standard error and exit status 1."""
+    args = parser().parse_args(argv)
+    try:
+        args.run(args)
+    except TokenariumError as error:
+        raise SystemExit(f"{error.title}. {error.detail}") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Windows: a long encoding in stretches to be shown one at a time, cut where no token and no cluster is split."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from app.lab.tokenize import Tokenization
+
+SIZE = 1000
+"""Tokens a window, about."""
+
+SEARCH = 200
+"""How many tokens further a window may reach to end well."""
+
+BREAK_CLASSES = ("Extend", "ZWJ", "SpacingMark", "Prepend", "RI", "L", "V", "T", "LV", "LVT")
+JOINERS = "".join(rf"\p{{GCB={name}}}" for name in BREAK_CLASSES)
+UNSAFE = regex.compile(rf"[{JOINERS}].|.[{JOINERS}]|\r\n", regex.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Tokens start to stop and the bytes they lie in."""
+
+    index: int
+    start: int
+    stop: int
+    byte_start: int
+    byte_stop: int
+
+    def text(self, data: bytes) -> str:
+        """The part of the input this window shows."""
+        return data[self.byte_start : self.byte_stop].decode()
+
+
+def windows(done: Tokenization) -> list[Window]:
+    """All windows of an encoding; a text without tokens has one.
+
+    Each window's tokens lie wholly in its bytes, and the bytes of all windows tile the input.
+    """
+    total = len(done.encoding)
+    clean = _clean(done)
+    cuts = [(0, 0)]
+    for nominal in range(SIZE, total, SIZE):
+        found = np.flatnonzero(clean[nominal : nominal + SEARCH]) + nominal
+        at = done.encoding.byte_starts[found].tolist()
+        best = next((i for i, byte in enumerate(at) if not _splits_cluster(done.data, byte)), 0)
+        if len(found) and found[best] > cuts[-1][0]:
+            cuts.append((int(found[best]), at[best]))
+    cuts.append((total, len(done.data)))
+    return [Window(i, start, stop, first, last) for i, ((start, first), (stop, last)) in enumerate(pairwise(cuts))]
+
+
+def _clean(done: Tokenization) -> NDArray[np.bool_]:
+    """By token: whether the text can be cut before it without splitting a character or any token."""
+    starts, ends = done.encoding.byte_starts, done.encoding.byte_ends
+    if not len(starts):
+        return np.zeros(0, np.bool_)
+    reached = np.append(0, np.maximum.accumulate(ends)[:-1])
+    later = np.minimum.accumulate(starts[::-1])[::-1]
+    lead = (np.frombuffer(done.data + b" ", np.uint8) & 0xC0) != 0x80
+    clean: NDArray[np.bool_] = (reached <= starts) & (starts <= later) & (starts < ends) & lead[starts]
+    return clean
+
+
+def _splits_cluster(data: bytes, at: int) -> bool:
+    """Whether a cut may fall inside a grapheme cluster, judged by the characters beside it; when in doubt, yes."""
+    before, after = data[max(0, at - 4) : at].decode(errors="ignore"), data[at : at + 4].decode(errors="ignore")
+    return UNSAFE.match(before[-1:] + after[:1]) is not None

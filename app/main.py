@@ -1,0 +1,30 @@
+"""The app: wires routers, static files and error handlers; nothing else."""
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from app import __version__
+from app.lab.recent import Recent
+from app.registry import Registry
+from app.settings import ROOT, Settings
+from app.web import problems
+from app.web.api import detokenize, health, tokenizers
+from app.web.api import tokenize as tokenize_api
+from app.web.guard import Guard
+from app.web.pages import docs
+from app.web.pages import tokenize as tokenize_page
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """A fresh app with its own registry."""
+    settings = settings or Settings.from_env()
+    app = FastAPI(title="Tokenarium", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.state.settings = settings
+    app.state.registry = Registry(settings)
+    app.state.recent = Recent()
+    for capability in (tokenize_page, docs, tokenize_api, detokenize, tokenizers, health):
+        app.include_router(capability.router)
+    app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+    app.add_middleware(Guard, settings=settings)
+    problems.install(app)
+    return app

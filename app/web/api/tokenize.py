@@ -1,0 +1,40 @@
+"""POST /tokenize: a text, or a list of texts, as columns."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from app.lab.tokenize import check_length, tokenize
+from app.types import SpecialPolicy
+from app.web.answer import JSONResponse, columns
+from app.web.body import StrictRoute
+
+router = APIRouter(route_class=StrictRoute, tags=["tokens"])
+
+Part = Literal["ids", "pieces", "offsets", "flags"]
+EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
+
+
+class TokenizeRequest(BaseModel):
+    """What to tokenize and how."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    text: str | list[str] = Field(description="One text, or a batch of texts: the answer is then a list.")
+    engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
+    special: SpecialPolicy = Field("text", description="Special tokens spelled in the text: what to do.")
+    template: bool = Field(False, description="Add the special tokens that models expect around a text.")
+    include: Annotated[list[Part], Field(description="The columns to answer with.")] = ["ids", "pieces", "offsets"]
+
+
+@router.post("/tokenize", summary="Cut text into tokens")
+def post(body: TokenizeRequest, request: Request) -> JSONResponse:
+    """Columns, one row a token: ids, pieces, spans in UTF-8 bytes and in code points."""
+    registry, settings = request.app.state.registry, request.app.state.settings
+    texts = [body.text] if isinstance(body.text, str) else body.text
+    check_length(texts, limit=settings.max_text)
+    options = body.model_dump(include={"tokenizer", "engine", "special", "template"})
+    answers = [columns(tokenize(registry, text, **options), frozenset(body.include)) for text in texts]
+    return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

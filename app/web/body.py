@@ -1,0 +1,92 @@
+"""JSON bodies, read strictly: UTF-8, no duplicate keys, no NaN, no nesting that exhausts the stack."""
+
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope
+
+from app.errors import BadEncoding, BadRequest, UnsupportedMedia
+
+LONGEST_NUMBER = 25
+"""Digits of the longest whole number that is read as one; longer ones fit no field anyway."""
+
+
+def parse(body: bytes) -> Any:
+    """A JSON value from UTF-8 bytes. Raises `BadEncoding`, `BadRequest`, `UnsupportedMedia`.
+
+    >>> parse(b'{"text": "a"}')
+    {'text': 'a'}
+    """
+    if body[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in body[:4]:
+        raise UnsupportedMedia("The body is UTF-16 or UTF-32; send UTF-8.")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadEncoding(f"Byte {error.start} of the body is not UTF-8.") from None
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole)
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"The body is no JSON: {error.msg} at character {error.pos}.") from None
+    except RecursionError:
+        raise BadRequest("The body is nested too deep.") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadRequest("An object in the body has the same key twice.")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise BadRequest(f"{constant} is no JSON number.")
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= LONGEST_NUMBER else float("inf")
+
+
+def check_media(headers: Headers) -> None:
+    """Raise `UnsupportedMedia` unless the headers announce uncompressed JSON in UTF-8."""
+    if headers.get("content-encoding", "identity") != "identity":
+        raise UnsupportedMedia("Send the body uncompressed.")
+    media, _, parameters = headers.get("content-type", "").lower().partition(";")
+    if media.strip() != "application/json":
+        raise UnsupportedMedia("Send Content-Type: application/json.")
+    charset = parameters.partition("charset=")[2].strip(' "')
+    if charset not in ("", "utf-8", "utf8"):
+        raise UnsupportedMedia("Send the body in UTF-8.")
+
+
+class _Parsed(Request):
+    """A request whose JSON has been read."""
+
+    def __init__(self, scope: Scope, receive: Receive, value: Any) -> None:
+        super().__init__(scope, receive)
+        self._value = value
+
+    async def body(self) -> bytes:
+        return b"{}"
+
+    async def json(self) -> Any:
+        return self._value
+
+
+class StrictRoute(APIRoute):
+    """A route whose JSON body is read by `parse` before FastAPI validates it."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            if self.body_field is None:
+                return await handle(request)
+            check_media(request.headers)
+            return await handle(_Parsed(request.scope, request.receive, parse(await request.body())))
+
+        return strict

@@ -1,0 +1,85 @@
+"""HTML forms, read strictly: UTF-8 or refused, line ends folded as browsers send them, files byte for byte."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+
+from app.errors import BadEncoding, BadRequest, TooLarge
+
+MAX_FIELDS = 64
+
+
+@dataclass(frozen=True)
+class Form:
+    """The fields of a form. `text` is the file that came with it, or the field of that name."""
+
+    fields: Mapping[str, list[str]]
+    text: str = ""
+    file_name: str | None = None
+    folded: bool = field(default=False)
+
+    def get(self, name: str, default: str = "") -> str:
+        return self.fields.get(name, [default])[-1]
+
+    def getall(self, name: str) -> list[str]:
+        return self.fields.get(name, [])
+
+
+def fold(text: str) -> str:
+    r"""CRLF and CR as LF: a browser sends every line end of a form as CRLF.
+
+    >>> fold("a\r\nb\rc\n")
+    'a\nb\nc\n'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+async def read_form(request: Request) -> Form:
+    """The form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`."""
+    body = await request.body()
+    if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        return await _multipart(request, body)
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
+    except UnicodeDecodeError:
+        raise BadEncoding("The form is not UTF-8.") from None
+    except ValueError:
+        raise _too_many() from None
+    return _form(pairs)
+
+
+async def _multipart(request: Request, body: bytes) -> Form:
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        raise BadEncoding(f"Byte {error.start} of the form or of the file in it is not UTF-8.") from None
+    try:
+        data: FormData = await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=len(body) + 1)
+    except Exception as error:  # Starlette turns the parser's complaint into an HTTP error of its own
+        if "Too many" in str(getattr(error, "detail", error)):
+            raise _too_many() from None
+        raise BadRequest("The multipart form cannot be read.") from None
+    upload = data.get("file")
+    pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
+    if isinstance(upload, UploadFile) and upload.filename:
+        content = await upload.read()
+        await data.close()
+        return _form(pairs, file=(upload.filename, content.decode()))
+    return _form(pairs)
+
+
+def _form(pairs: list[tuple[str, str]], file: tuple[str, str] | None = None) -> Form:
+    fields: dict[str, list[str]] = {}
+    for name, value in pairs:
+        fields.setdefault(name, []).append(value)
+    if file:
+        return Form(fields, text=file[1], file_name=file[0])
+    sent = fields.get("text", [""])[-1]
+    return Form(fields, text=fold(sent), folded="\r" in sent)
+
+
+def _too_many() -> TooLarge:
+    return TooLarge(f"A form may have {MAX_FIELDS} fields and one file.", limit=MAX_FIELDS)

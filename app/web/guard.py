@@ -1,0 +1,107 @@
+"""The door: which hosts, sites and sizes are let in, and the headers that every answer carries."""
+
+import asyncio
+from collections.abc import MutableMapping
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.errors import Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
+from app.settings import Settings
+from app.web.problems import Problem, respond
+
+STATELESS = frozenset({"/tokenize", "/detokenize"})
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+PATIENCE = 10.0
+"""Seconds to wait for the next part of a body."""
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guard:
+    """ASGI middleware around the whole app."""
+
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+        self.hosts = {"localhost", "127.0.0.1", "[::1]", settings.host, *settings.allowed_hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            self._check(scope)
+        except TokenariumError as error:
+            await respond(Request(scope), Problem.of(error))(scope, receive, guarded)
+            return
+        await self.app(scope, _limited(receive, self.settings.max_body), guarded)
+
+    def _check(self, scope: Scope) -> None:
+        """Raise what keeps this request out."""
+        headers = Headers(scope=scope)
+        if _without_port(headers.get("host", "")) not in self.hosts:
+            raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
+        if scope["method"] not in SAFE and scope["path"] not in STATELESS and _cross_site(headers):
+            raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
+        if len(scope.get("query_string", b"")) > self.settings.max_query:
+            raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > self.settings.max_body:
+            raise _too_large(self.settings.max_body)
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).lower()
+
+
+def _cross_site(headers: Headers) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != headers.get("host")
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """A receive that stops a body which grows over the limit or stalls."""
+    seen, done = 0, False
+
+    async def limited() -> MutableMapping[str, Any]:
+        nonlocal seen, done
+        if done:
+            return await receive()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow(f"No more of the body came within {PATIENCE:.0f} seconds.") from None
+        seen += len(message.get("body", b""))
+        done = not message.get("more_body", False)
+        if seen > limit:
+            raise _too_large(limit)
+        return message
+
+    return limited
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The body is larger than {limit:,} bytes.", limit=limit)

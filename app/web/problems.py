@@ -1,0 +1,98 @@
+"""Every error as problem details (RFC 9457): JSON for programs, an alert for htmx, a page for browsers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.errors import LoneSurrogate, TokenariumError
+from app.web.render import render, wants_fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """RFC 9457 members; `code` is what programs should look at."""
+
+    status: int
+    code: str
+    title: str
+    detail: str
+    pointer: str | None = None
+    limit: int | None = None
+    type: str = "about:blank"
+
+    @classmethod
+    def of(cls, error: TokenariumError) -> "Problem":
+        return cls(error.status, error.code, error.title, error.detail, error.pointer, error.limit)
+
+    def members(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """The problem in the form that the client reads."""
+    if wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
+        response: Response = render(request, "problem", {"problem": problem}, status=problem.status)
+    else:
+        body = orjson.dumps(problem.members())
+        response = Response(body, problem.status, media_type="application/problem+json")
+    response.headers.update(headers or {})
+    return response
+
+
+def pointer_of(location: Sequence[str | int]) -> str:
+    """A JSON pointer (RFC 6901) from a validator's location, without its names for union members.
+
+    >>> pointer_of(("body", "text", "list[str]", 3))
+    '/text/3'
+    """
+    steps = [step for step in location[1:] if step not in ("str", "list[str]")]
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
+
+
+def from_validation(error: RequestValidationError) -> Problem:
+    """The deepest complaint of the validator."""
+    worst = max(error.errors(), key=lambda one: len(pointer_of(one["loc"])))
+    pointer = pointer_of(worst["loc"])
+    if worst["type"] == "string_unicode":
+        offset = next(i for i, char in enumerate(worst["input"]) if "\ud800" <= char <= "\udfff")
+        return Problem.of(LoneSurrogate(offset, pointer=pointer))
+    return Problem(422, "invalid", "A value is not valid", f"{worst['msg']}.", pointer or None)
+
+
+async def on_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, TokenariumError)
+    return respond(request, Problem.of(error))
+
+
+async def on_validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return respond(request, from_validation(error))
+
+
+async def on_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = HTTPStatus(error.status_code).phrase
+    code = title.lower().replace(" ", "-")
+    detail = {404: "There is nothing at this address.", 405: "This address does not take that method."}
+    problem = Problem(error.status_code, code, title, detail.get(error.status_code, f"{title}."))
+    return respond(request, problem, error.headers)
+
+
+async def on_crash(request: Request, error: Exception) -> Response:
+    return respond(request, Problem.of(TokenariumError("The fault is ours; nothing of your input was kept.")))
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app with a problem."""
+    app.add_exception_handler(TokenariumError, on_error)
+    app.add_exception_handler(RequestValidationError, on_validation)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(Exception, on_crash)

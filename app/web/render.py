@@ -1,0 +1,36 @@
+"""Templates: a whole page, or only its fragment where htmx asks for one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from app import __version__
+from app.settings import ROOT
+
+NAVIGATION = (("/", "Playground"), ("/docs", "API"))
+
+templates = Environment(
+    loader=FileSystemLoader(ROOT / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+templates.globals.update(version=__version__, navigation=NAVIGATION)
+
+
+def wants_fragment(request: Request) -> bool:
+    """Whether htmx asks, and so wants no page around the answer."""
+    return request.headers.get("hx-request") == "true"
+
+
+def render(
+    request: Request, name: str, context: Mapping[str, Any], *, fragment: str | None = None, status: int = 200
+) -> HTMLResponse:
+    """`templates/<name>/page.html`, or its `_fragment.html` for htmx, or the one named."""
+    part = fragment or ("_fragment" if wants_fragment(request) else "page")
+    body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path)
+    return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
