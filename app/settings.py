@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to listen, what to serve, how much to accept. Sizes are bytes.
+    """Where to listen, what to serve, how much to accept. Sizes are bytes; `patience` is the
+    seconds to wait for the next part of a body.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -24,6 +25,7 @@ class Settings:
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_query: int = 8192
+    patience: float = 10.0
     max_loaded: int = 400_000_000
 
     @classmethod

@@ -22,7 +22,8 @@ def encoded(rows: Rows, text: str) -> Encoding:
     """Rows of (id, byte start, byte end) as an encoding of the text."""
     table = np.fromiter(rows, ROW)
     flags = np.zeros(len(table), np.uint8)
-    return spanned(table["id"].copy(), table["start"], table["end"], text=text, data=text.encode(), flags=flags)
+    ids, starts, ends = (np.ascontiguousarray(table[name]) for name in ("id", "start", "end"))
+    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where its normalizer allows, else from its offsets."""
+"""sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where they suffice, else its offsets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.spans import column, spanned, tiled
+from app.adapters.spans import Column, column, spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import BadFile, UnknownId
-from app.types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Encoding, Engine, Kind, SpecialPolicy, TokenizerInfo, VocabEntry
+from app.types import (
+    BYTE_FALLBACK,
+    INSERTED,
+    SPECIAL,
+    UNKNOWN,
+    Encoding,
+    Engine,
+    Kind,
+    SpecialPolicy,
+    TokenizerInfo,
+    VocabEntry,
+)
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -71,7 +82,7 @@ class SentencePieceTokenizer:
         return _entry(self.library, id, KINDS[int(self.flags[id])])
 
 
-def _outward(starts: NDArray[np.int32], ends: NDArray[np.int32], flags: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
     """Give each part of one character the whole character, or its own byte where there are as many tokens as bytes.
 
     The library gives a character that became several tokens to the last of them and an empty span to

@@ -1,16 +1,15 @@
 """tiktoken behind the `Tokenizer` protocol: ids straight into numpy, spans by adding up byte lengths."""
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.pieces import raw_entry
 from app.adapters.spans import tiled
-from app.adapters.special import refuse
+from app.adapters.special import with_policy
 from app.errors import EngineFailed, UnknownId
 from app.types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
 
@@ -30,18 +29,21 @@ class TiktokenTokenizer:
     engine: Engine = field(default="tiktoken", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        if special == "refuse":
-            refuse(text, self.info.special_tokens)
-        ids = self._ids(text, "all" if special == "parse" else set())
+        return with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+
+    def _encode(self, text: str) -> Encoding:
+        ids = self._ids(text)
         data = text.encode()
         lengths = self.lengths[ids]
         if (missing := len(data) - int(lengths.sum())) != 0:
             raise EngineFailed(f"tiktoken left out {missing} bytes that its pattern does not match.")
         return tiled(ids, lengths, text=text, data=data, flags=self.flags[ids])
 
-    def _ids(self, text: str, allowed: Literal["all"] | AbstractSet[str]) -> NDArray[np.uint32]:
+    def _ids(self, text: str) -> NDArray[np.uint32]:
         try:
-            return self.library.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
+            return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
+        except ValueError as error:
+            raise EngineFailed("tiktoken's regular expression ran out of stack on this text.") from error
         except BaseException as error:  # the library's panic is no Exception and has no importable name
             if type(error).__name__ != "PanicException":
                 raise

@@ -165,7 +165,7 @@ def _described(info: TokenizerInfo, auto: Any, library: "Library") -> TokenizerI
     bare = auto.encode("a", add_special_tokens=False)
     full = auto.encode("a", add_special_tokens=True)
     before = next((i for i in range(len(full)) if full[i : i + len(bare)] == bare), len(full))
-    spelled = [library.id_to_token(id) for id in full]
+    spelled = [str(library.id_to_token(id)) for id in full]
     return replace(
         info,
         family=FAMILIES.get(type(library.model).__name__, "other"),

@@ -5,10 +5,12 @@ from functools import lru_cache
 
 import regex
 
+from app.scratch.unicode import as_of_16
+
 
 @lru_cache(maxsize=32)
 def compiled(pattern: str) -> "regex.Pattern[str]":
-    """A pattern in the dialect that tiktoken's files use: Unicode classes, possessive quantifiers, `.` for any character."""
+    """A pattern in the dialect of tiktoken's files: Unicode classes, possessive quantifiers, `.` for any character."""
     return regex.compile(pattern, regex.V0 | regex.DOTALL)
 
 
@@ -18,4 +20,7 @@ def split(pattern: str, text: str) -> Iterator[tuple[int, str]]:
     >>> list(split(r"\w+|.", "I'll"))
     [(0, 'I'), (1, "'"), (2, 'll')]
     """
-    return ((match.start(), match.group()) for match in compiled(pattern).finditer(text) if match.group())
+    for match in compiled(pattern).finditer(as_of_16(text)):
+        start, end = match.span()
+        if start < end:
+            yield start, text[start:end]

@@ -56,6 +56,8 @@ async def _multipart(request: Request, body: bytes) -> Form:
         body.decode()
     except UnicodeDecodeError as error:
         raise BadEncoding(f"Byte {error.start} of the form or of the file in it is not UTF-8.") from None
+    if not body.rstrip().endswith(b"--"):
+        raise BadRequest("The multipart form is cut off before its end.")
     try:
         data: FormData = await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=len(body) + 1)
     except Exception as error:  # Starlette turns the parser's complaint into an HTTP error of its own

@@ -14,9 +14,6 @@ from app.web.problems import Problem, respond
 
 STATELESS = frozenset({"/tokenize", "/detokenize"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-PATIENCE = 10.0
-"""Seconds to wait for the next part of a body."""
-
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -52,7 +49,7 @@ class Guard:
         except TokenariumError as error:
             await respond(Request(scope), Problem.of(error))(scope, receive, guarded)
             return
-        await self.app(scope, _limited(receive, self.settings.max_body), guarded)
+        await self.app(scope, _limited(receive, self.settings), guarded)
 
     def _check(self, scope: Scope) -> None:
         """Raise what keeps this request out."""
@@ -81,7 +78,7 @@ def _cross_site(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def _limited(receive: Receive, settings: Settings) -> Receive:
     """A receive that stops a body which grows over the limit or stalls."""
     seen, done = 0, False
 
@@ -90,14 +87,14 @@ def _limited(receive: Receive, limit: int) -> Receive:
         if done:
             return await receive()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(settings.patience):
                 message = await receive()
         except TimeoutError:
-            raise TooSlow(f"No more of the body came within {PATIENCE:.0f} seconds.") from None
+            raise TooSlow(f"No more of the body came within {settings.patience:g} seconds.") from None
         seen += len(message.get("body", b""))
         done = not message.get("more_body", False)
-        if seen > limit:
-            raise _too_large(limit)
+        if seen > settings.max_body:
+            raise _too_large(settings.max_body)
         return message
 
     return limited

@@ -1,0 +1,60 @@
+# Tokenarium: `make run` serves, `make test` proves, `make bench` measures.
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check unit browser property bench lock vendor
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
+	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m app serve
+
+test: check unit browser ## Lint, types, unit, property, contract and browser tests
+
+check: .venv/test ## Lint and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+unit: .venv/test ## Everything but the browser
+	$(BIN)/python -m pytest --ignore=tests/browser
+
+browser: .venv/test .venv/chromium ## The page in a real Chromium
+	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m pytest tests/browser
+
+property: .venv/test ## The laws again, with far more examples
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py
+
+bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
+	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
+
+lock: .venv/test ## Pin the newest versions that pyproject.toml allows
+	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  pyproject.toml -o requirements.lock
+	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --extra test -c requirements.lock pyproject.toml -o requirements-test.lock
+
+vendor: .venv/run ## Rebuild tokenizers_store from its packages
+	$(BIN)/python -m app vendor
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
+	$(PYTHON) -m venv .venv || { echo "venv is missing: on Debian or Ubuntu, apt-get install python3-venv"; rm -rf .venv; exit 1; }
+
+.venv/run: requirements.lock | .venv/bin/python
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/test: requirements-test.lock | .venv/run
+	$(PIP) --require-hashes -r requirements-test.lock
+	@touch $@
+
+.venv/chromium: | .venv/test
+	@sh tests/browser/find_chromium.sh $(BIN)/python > $@.new && mv $@.new $@

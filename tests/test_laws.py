@@ -1,0 +1,118 @@
+"""The laws of the house, each over every tokenizer of the registry and all of Unicode."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.lab.cells import cells
+from app.lab.tokenize import tokenize
+from app.lab.windows import windows
+from app.registry import Registry
+from app.settings import Settings
+from app.web.answer import columns
+from tests.strings import NASTY, TEXTS
+
+IDS = [info.id for info in Registry(Settings()).infos()]
+LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless]
+TWO_ENGINES = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1]
+
+
+def over_all_texts(test):
+    """Two thousand generated texts, and every nasty one."""
+    for text in NASTY.values():
+        test = example(text)(test)
+    return given(TEXTS)(test)
+
+
+@over_all_texts
+def test_lossless_tokens_tile_the_input_and_their_bytes_join_to_it(registry, text):
+    data = text.encode()
+    for id in LOSSLESS:
+        done = tokenize(registry, text, tokenizer=id)
+        edges = [0, *done.encoding.byte_ends.tolist()]
+        assert done.encoding.byte_starts.tolist() == edges[:-1], id
+        assert edges[-1] == len(data), id
+        assert b"".join(token.entry.raw for token in done.tokens()) == data, id
+
+
+@over_all_texts
+def test_spans_lie_in_the_input_and_characters_round_bytes_outward(registry, text):
+    at = [len(text[:i].encode()) for i in range(len(text) + 1)]
+    for id in IDS:
+        for token in tokenize(registry, text, tokenizer=id).tokens():
+            assert 0 <= token.byte_start <= token.byte_end <= at[-1], id
+            assert at[token.char_start] <= token.byte_start, id
+            assert at[token.char_end] >= token.byte_end, id
+            assert (token.byte_start == token.byte_end) == token.inserted, (id, token)
+            if not token.inserted:
+                assert at[token.char_start + 1] > token.byte_start, id
+                assert at[token.char_end - 1] < token.byte_end, id
+
+
+@over_all_texts
+def test_cells_join_to_the_input_and_hold_every_token_once(registry, text):
+    for id in IDS:
+        done = tokenize(registry, text, tokenizer=id)
+        found = cells(done)
+        assert "".join(cell.text for cell in found) == text, id
+        assert sorted(token.index for cell in found for token in cell.tokens) == list(range(len(done.encoding))), id
+
+
+@over_all_texts
+def test_windows_tile_the_tokens_and_the_input(registry, text):
+    long = (text + "ab🌍") * 40
+    for id in ("bytes", "o200k_base", "bert-base-uncased", "mistral-v3"):
+        done = tokenize(registry, long, tokenizer=id)
+        found = windows(done)
+        assert "".join(window.text(done.data) for window in found) == long, id
+        assert [window.start for window in found[1:]] == [window.stop for window in found[:-1]], id
+        assert found[-1].stop == len(done.encoding), id
+
+
+@over_all_texts
+def test_from_scratch_ids_equal_reference_ids(registry, text):
+    for id in TWO_ENGINES:
+        ours = tokenize(registry, text, tokenizer=id, engine="scratch")
+        theirs = tokenize(registry, text, tokenizer=id, engine="reference")
+        assert ours.tokenizer.engine == "scratch"
+        assert ours.encoding.ids.tolist() == theirs.encoding.ids.tolist(), id
+
+
+@over_all_texts
+def test_parsed_special_tokens_are_the_same_on_both_engines(registry, text):
+    for id in TWO_ENGINES:
+        spelled = f"<|endoftext|>{text}<|endofprompt|></s><|endoftext|>"
+        ours = tokenize(registry, spelled, tokenizer=id, engine="scratch", special="parse")
+        theirs = tokenize(registry, spelled, tokenizer=id, special="parse")
+        library = theirs.tokenizer.library.encode(spelled, allowed_special="all")
+        assert ours.encoding.ids.tolist() == theirs.encoding.ids.tolist() == library, id
+
+
+@over_all_texts
+def test_decoding_gives_the_input_or_its_documented_normalization(registry, text):
+    for id in LOSSLESS:
+        if id != "words":
+            loaded = registry.get(id)
+            assert loaded.decode(loaded.encode(text).ids.tolist()) == text.encode(), id
+    for id in ("mistral-v1", "mistral-v3", "udhr-unigram-16k"):
+        loaded = registry.get(id)
+        assert loaded.decode(loaded.encode(text).ids.tolist()).decode() == text.replace("▁", " "), id
+    bert = registry.get("bert-base-uncased")
+    pieces = [bert.entry(id).piece for id in bert.encode(text).ids.tolist()]
+    joined = " ".join(pieces).replace(" ##", "")
+    assert bert.decode(bert.encode(text).ids.tolist()).decode() == joined
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=3), st.sampled_from(IDS))
+def test_a_batch_answers_what_its_singles_answer(ask, texts, id):
+    batch = ask("POST", "/tokenize", json={"tokenizer": id, "text": texts}).json()
+    assert batch == [ask("POST", "/tokenize", json={"tokenizer": id, "text": text}).json() for text in texts]
+
+
+@over_all_texts
+def test_json_answers_what_the_lab_finds(registry, text):
+    for id in ("cl100k_base", "words"):
+        done = tokenize(registry, text, tokenizer=id)
+        answer = columns(done, frozenset({"ids", "pieces", "offsets"}))
+        raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else p.encode() for p in answer["pieces"]]
+        assert answer["count"] == len(answer["ids"]) == len(raws)
+        assert b"".join(raws) == text.encode()

@@ -1,0 +1,94 @@
+"""The registry loads once, evicts by bytes, and names what it does not know."""
+
+import shutil
+import threading
+
+import pytest
+
+from app.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
+from app.registry import Registry
+from app.settings import Settings
+
+STORE = Settings().store
+
+
+def test_an_unknown_tokenizer_is_answered_with_the_nearest_names(registry):
+    with pytest.raises(UnknownTokenizer, match="o200k_base"):
+        registry.get("o200k")
+
+
+def test_an_engine_it_does_not_run_on_is_answered_with_those_it_does(registry):
+    with pytest.raises(UnknownEngine, match="runs on tiktoken, scratch"):
+        registry.get("gpt2", "sentencepiece")
+
+
+def test_asking_from_many_threads_loads_once():
+    registry, found = Registry(Settings()), []
+    threads = [threading.Thread(target=lambda: found.append(registry.get("bert-base-uncased"))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(one is found[0] for one in found)
+
+
+def test_the_least_recently_used_is_evicted_by_bytes():
+    registry = Registry(Settings(max_loaded=36_000_000))
+    for id in ("bert-base-uncased", "mistral-v1", "bert-base-uncased", "mistral-v3"):
+        registry.get(id)
+    assert registry.loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]
+
+
+def test_one_that_is_larger_than_the_limit_is_still_served():
+    registry = Registry(Settings(max_loaded=1))
+    assert registry.get("mistral-v1").encode("a").ids.tolist() == [264]
+    assert registry.loaded() == [("mistral-v1", "sentencepiece")]
+
+
+def test_a_damaged_file_is_refused_by_its_hash(tmp_path):
+    shutil.copytree(STORE / "bert-base-uncased", tmp_path / "bert-base-uncased")
+    (tmp_path / "bert-base-uncased" / "vocab.txt").write_bytes(b"[UNK]\n")
+    with pytest.raises(BadFile, match="hash differs"):
+        Registry(Settings(store=tmp_path)).get("bert-base-uncased")
+
+
+def test_a_truncated_archive_is_refused(tmp_path):
+    shutil.copytree(STORE / "mistral-v1", tmp_path / "mistral-v1")
+    (packed,) = (tmp_path / "mistral-v1").glob("*.xz")
+    packed.write_bytes(packed.read_bytes()[:1000])
+    with pytest.raises(BadFile, match="cannot be read"):
+        Registry(Settings(store=tmp_path)).get("mistral-v1")
+
+
+@pytest.mark.parametrize("id", [info.id for info in Registry(Settings()).infos()])
+def test_every_tokenizer_describes_itself_truly(registry, id):
+    info = registry.info(id)
+    for engine in info.engines:
+        loaded = registry.get(id, engine)
+        assert (loaded.info.id, loaded.engine) == (id, engine)
+        assert not (info.prefix or info.suffix) or {*info.prefix, *info.suffix} <= {*info.special_tokens}
+        if info.vocab_size is not None:
+            with pytest.raises(UnknownId):
+                loaded.entry(info.vocab_size)
+        for token, special_id in info.special_tokens.items():
+            assert loaded.encode(token, special="parse").ids.tolist()[-1:] == [special_id]
+
+
+def test_a_local_directory_is_opened_by_transformers(tmp_path, registry):
+    bert = registry.get("bert-base-uncased").parsing
+    bert.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
+    theirs = Registry(Settings(hub=(str(tmp_path),))).get(str(tmp_path))
+    assert theirs.engine == "transformers"
+    assert theirs.info.family == "wordpiece"
+    assert theirs.info.vocab_size == 30522
+    assert theirs.encode("Hello, world").ids.tolist() == [7592, 1010, 2088]
+
+
+def test_a_directory_without_a_tokenizer_is_named(tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    registry = Registry(Settings(hub=(str(empty),)))
+    with pytest.raises(Unavailable, match="empty"):
+        registry.get(str(empty))

@@ -1,0 +1,349 @@
+"""Every row of the table of bad inputs, over JSON and, where a form can send it, over HTML."""
+
+import json
+
+import anyio
+import httpx
+import pytest
+
+from app.main import create_app
+from app.settings import Settings
+from tests.conftest import asker
+
+JSON = {"content-type": "application/json"}
+BOUNDARY = "multipart/form-data; boundary=b"
+
+
+def body(**fields):
+    return {"tokenizer": "gpt2", "text": "a", **fields}
+
+
+def assert_problem(response, status, code, pointer=None):
+    assert response.status_code == status, response.text[:500]
+    assert response.headers["content-type"] == "application/problem+json"
+    found = response.json()
+    assert (found["status"], found["code"]) == (status, code)
+    assert found["type"]
+    assert found["title"]
+    assert found["detail"]
+    assert found.get("pointer") == pointer
+
+
+def part(name, value, *, file=""):
+    head = f'--b\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'.encode()
+    return head + value + b"\r\n"
+
+
+def form(*parts):
+    return {"content": b"".join(parts) + b"--b--\r\n", "headers": {"content-type": BOUNDARY}}
+
+
+def test_empty_text_is_no_tokens(ask):
+    answer = ask("POST", "/tokenize", json=body(text="")).json()
+    assert (answer["count"], answer["ids"], answer["pieces"], answer["byte_ends"]) == (0, [], [], [])
+    assert ask("POST", "/", data={"tokenizer": "gpt2", "text": ""}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "pointer"),
+    [
+        ({"tokenizer": "gpt2"}, "/text"),
+        ({"text": "a"}, "/tokenizer"),
+        (body(text=None), "/text"),
+        (body(text=[None]), "/text/0"),
+        (body(text=["a", 1]), "/text/1"),
+        (body(text={"a": 1}), "/text"),
+        (body(text=7), "/text"),
+        (body(tokenizer=7), "/tokenizer"),
+        (body(special="maybe"), "/special"),
+        (body(template="yes"), "/template"),
+        (body(include=["colours"]), "/include/0"),
+        (body(txet="a"), "/txet"),
+        ([1], None),
+        (None, None),
+    ],
+)
+def test_wrong_fields_are_pointed_at(ask, sent, pointer):
+    assert_problem(ask("POST", "/tokenize", content=json.dumps(sent), headers=JSON), 422, "invalid", pointer)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"{",
+        b"nonsense",
+        b'{"tokenizer": "gpt2", "text": "a",}',
+        b'{"tokenizer": "gpt2", "text": NaN}',
+        b'{"tokenizer": "gpt2", "text": Infinity}',
+        b'{"tokenizer": "gpt2", "text": "a\0b"}',
+        b'{"tokenizer": "gpt2", "text": "a", "text": "b"}',
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    ],
+    ids=lambda sent: sent[:40].decode(),
+)
+def test_malformed_json_is_400(ask, sent):
+    assert_problem(ask("POST", "/tokenize", content=sent, headers=JSON), 400, "malformed")
+
+
+@pytest.mark.parametrize("sent", [b"\xff", b"\xed\xa0\x80\xed\xb0\x80", b"\xc0\xaf", b"caf\xe9"])
+def test_bytes_that_are_no_utf8_are_400(ask, sent):
+    body = b'{"tokenizer": "gpt2", "text": "' + sent + b'"}'
+    assert_problem(ask("POST", "/tokenize", content=body, headers=JSON), 400, "bad-encoding")
+    assert_problem(ask("POST", "/", **form(part("text", sent))), 400, "bad-encoding")
+    upload = part("file", sent, file='; filename="a.txt"')
+    assert_problem(ask("POST", "/", **form(upload)), 400, "bad-encoding")
+    quoted = "text=" + "".join(f"%{byte:02x}" for byte in sent)
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    assert_problem(ask("POST", "/", content=quoted, headers=headers), 400, "bad-encoding")
+
+
+@pytest.mark.parametrize(("text", "offset"), [(r"\ud800", 0), (r"ab\udfff", 2), (r"\ud83c\udf0d \ud83c", 2)])
+def test_a_lone_surrogate_is_422_with_its_offset(ask, text, offset):
+    sent = f'{{"tokenizer": "gpt2", "text": "{text}"}}'
+    response = ask("POST", "/tokenize", content=sent, headers=JSON)
+    assert_problem(response, 422, "lone-surrogate", "/text")
+    assert f"Code point {offset} " in response.json()["detail"]
+    batch = f'{{"tokenizer": "gpt2", "text": ["a", "{text}"]}}'
+    assert_problem(ask("POST", "/tokenize", content=batch, headers=JSON), 422, "lone-surrogate", "/text/1")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"content-type": "text/plain"},
+        {"content-type": "application/x-www-form-urlencoded"},
+        {},
+        {"content-type": "application/json; charset=utf-16"},
+        {"content-type": "application/json", "content-encoding": "gzip"},
+    ],
+)
+def test_anything_but_plain_json_is_415(ask, headers):
+    sent = json.dumps(body()).encode()
+    assert_problem(ask("POST", "/tokenize", content=sent, headers=headers), 415, "unsupported-media")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_utf16_json_is_415(ask, encoding):
+    sent = json.dumps(body()).encode(encoding)
+    assert_problem(ask("POST", "/tokenize", content=sent, headers=JSON), 415, "unsupported-media")
+
+
+def test_a_byte_order_mark_before_json_is_read_over(ask):
+    sent = b"\xef\xbb\xbf" + json.dumps(body()).encode()
+    assert ask("POST", "/tokenize", content=sent, headers=JSON).json()["ids"] == [64]
+
+
+@pytest.mark.parametrize("text", ["\ufeff", "\0", "\u202e", "\u200b", "\U000e0041", "\ufffd"])
+def test_odd_characters_are_tokenized_and_shown_as_named_chips(ask, text):
+    answer = ask("POST", "/tokenize", json=body(text=f"a{text}b")).json()
+    assert answer["byte_ends"][-1] == 2 + len(text.encode())
+    page = ask("POST", "/", data={"tokenizer": "gpt2", "text": f"a{text}b"}).text
+    assert 'class="chip' in page or "chip" in page.partition('id="result"')[2]
+
+
+def test_many_combining_marks_are_answered(ask):
+    for text in ("a" + "\u0301" * 900_000, "\u0301\u0300" * 20_000):
+        assert ask("POST", "/", data={"tokenizer": "o200k_base", "text": text}).status_code == 200
+        assert ask("POST", "/tokenize", json=body(tokenizer="o200k_base", text=text)).status_code == 200
+
+
+def test_text_over_the_limit_is_413_and_says_the_limit(registry):
+    ask = asker(registry, max_text=10)
+    response = ask("POST", "/tokenize", json=body(text="é" * 6))
+    assert_problem(response, 413, "too-large")
+    assert response.json()["limit"] == 10
+    assert_problem(ask("POST", "/tokenize", json=body(text=["abcdef", "abcdef"])), 413, "too-large")
+    assert_problem(ask("POST", "/", data={"tokenizer": "gpt2", "text": "é" * 6}), 413, "too-large")
+    assert ask("POST", "/tokenize", json=body(text="é" * 5)).status_code == 200
+
+
+def test_a_body_over_the_limit_is_413_announced_or_in_chunks(registry):
+    ask = asker(registry, max_body=1000)
+
+    async def chunks():
+        for _ in range(20):
+            yield b" " * 100
+
+    for content in (b" " * 2000, chunks()):
+        response = ask("POST", "/tokenize", content=content, headers=JSON)
+        assert_problem(response, 413, "too-large")
+        assert response.json()["limit"] == 1000
+    assert_problem(ask("POST", "/", data={"text": "a" * 2000}), 413, "too-large")
+
+
+def test_too_many_fields_are_413(ask):
+    many = {f"f{i}": "1" for i in range(100)}
+    assert_problem(ask("POST", "/", data=many), 413, "too-large")
+    assert_problem(ask("POST", "/", **form(*(part(name, b"1") for name in many))), 413, "too-large")
+
+
+@pytest.mark.parametrize(
+    ("content", "media"),
+    [(b"garbage", BOUNDARY), (b"--b\r\nnonsense", BOUNDARY), (part("text", b"a"), "multipart/form-data")],
+)
+def test_garbage_multipart_is_400(ask, content, media):
+    response = ask("POST", "/", content=content, headers={"content-type": media})
+    assert_problem(response, 400, "malformed")
+
+
+def test_a_long_query_is_414(ask):
+    assert_problem(ask("GET", "/?q=" + "a" * 9000), 414, "query-too-long")
+
+
+@pytest.mark.parametrize("id", ["-1", "4294967296", str(2**70), "true", '"65"', "65.0", "9" * 5000, "null", "1e2"])
+def test_ids_are_strict_whole_numbers(ask, id):
+    sent = f'{{"tokenizer": "gpt2", "ids": [1, {id}]}}'
+    assert_problem(ask("POST", "/detokenize", content=sent, headers=JSON), 422, "invalid", "/ids/1")
+
+
+def test_unknown_ids_and_names(ask):
+    sent = {"tokenizer": "gpt2", "ids": [1, 2, 50257]}
+    assert_problem(ask("POST", "/detokenize", json=sent), 422, "unknown-id", "/ids/2")
+    assert_problem(ask("POST", "/detokenize", json={"tokenizer": "words", "ids": [0]}), 422, "unknown-id", "/ids/0")
+    response = ask("POST", "/tokenize", json=body(tokenizer="gtp2"))
+    assert_problem(response, 404, "unknown-tokenizer")
+    assert "gpt2" in response.json()["detail"]
+    assert_problem(ask("GET", "/api/tokenizers/gpt3"), 404, "unknown-tokenizer")
+    assert_problem(ask("POST", "/tokenize", json=body(engine="magic")), 422, "unknown-engine", "/engine")
+
+
+def test_half_a_character_is_decoded_with_its_hex_and_a_flag(ask):
+    answer = ask("POST", "/detokenize", json={"tokenizer": "o200k_base", "ids": [130321]}).json()
+    assert answer == {"text": " \ufffd", "bytes_hex": "20f09f8c", "lossless": False}
+    answer = ask("POST", "/detokenize", json={"tokenizer": "o200k_base", "ids": [130321, 235]}).json()
+    assert answer == {"text": " 🌍", "bytes_hex": "20f09f8c8d", "lossless": True}
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost:8000@evil.example", ""])
+def test_a_host_that_is_not_ours_is_421(ask, host):
+    assert_problem(ask("GET", "/healthz", headers={"host": host}), 421, "unknown-host")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:9999", "[::1]:8000", "[::1]"])
+def test_hosts_of_this_machine_are_answered(ask, host):
+    assert ask("GET", "/healthz", headers={"host": host}).status_code == 200
+
+
+def test_a_host_can_be_allowed_by_the_settings(registry):
+    ask = asker(registry, allowed_hosts=("tokens.example",))
+    assert ask("GET", "/healthz", headers={"host": "tokens.example"}).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}])
+def test_unsafe_requests_from_other_sites_are_403_but_for_the_stateless_routes(ask, headers):
+    assert_problem(ask("POST", "/", data={"text": "a"}, headers=headers), 403, "cross-site")
+    assert ask("POST", "/tokenize", json=body(), headers=headers).status_code == 200
+    assert ask("GET", "/", headers=headers).status_code == 200
+
+
+def test_special_tokens_in_the_text_can_be_refused(ask):
+    sent = body(text="ab<|endoftext|>", special="refuse")
+    assert_problem(ask("POST", "/tokenize", json=sent), 422, "special-token")
+    assert_problem(ask("POST", "/", data=sent), 422, "special-token")
+
+
+def test_a_library_that_gives_up_is_answered_by_the_scratch_engine(ask):
+    answer = ask("POST", "/tokenize", json=body(tokenizer="o200k_base", text=" " * 1_000_000)).json()
+    assert (answer["engine"], answer["count"]) == ("scratch", 7813)
+    assert "from-scratch engine answered" in answer["notes"][0]
+
+
+def test_a_configured_model_that_is_not_there_is_503_and_named(tmp_path):
+    tokenizer = str(tmp_path)
+    ask = asker_without_network(tokenizer)
+    response = ask("POST", "/tokenize", json=body(tokenizer=tokenizer))
+    assert_problem(response, 503, "unavailable")
+    assert tokenizer in response.json()["detail"]
+    assert ask("POST", "/tokenize", json=body()).json()["ids"] == [64]
+
+
+def asker_without_network(*hub):
+    from app.registry import Registry
+
+    settings = Settings(hub=hub)
+    return asker(Registry(settings))
+
+
+def test_markup_is_escaped_wherever_it_stands(ask):
+    evil = "<script>alert('x')</script>\"&"
+    for data in ({"tokenizer": "gpt2", "text": evil}, {"tokenizer": evil, "text": "a"}):
+        for headers in ({}, {"hx-request": "true"}, {"accept": "text/html"}):
+            answer = ask("POST", "/", data=data, headers=headers).text
+            assert "<script>alert" not in answer
+    named = part("file", b"a", file='; filename="<script>alert(1)</script>.txt"')
+    assert "<script>alert" not in ask("POST", "/", **form(part("tokenizer", b"gpt2"), named)).text
+
+
+def test_problems_never_echo_the_input(ask):
+    secret = "correct horse battery staple"
+    sent = [body(tokenizer=secret), body(engine=secret), body(special=secret), body(text={secret: secret})]
+    for one in sent:
+        assert secret not in ask("POST", "/tokenize", json=one).text
+    assert secret not in ask("POST", "/tokenize", content=f'{{"{secret}', headers=JSON).text
+
+
+@pytest.mark.parametrize(
+    ("headers", "media"), [({"hx-request": "true"}, "text/html"), ({"accept": "text/html"}, "text/html")]
+)
+def test_browsers_get_the_same_problem_as_an_alert(ask, headers, media):
+    response = ask("POST", "/", data={"tokenizer": "gtp2", "text": "a"}, headers=headers)
+    assert response.status_code == 404
+    assert response.headers["content-type"].startswith(media)
+    assert 'role="alert"' in response.text
+    assert ("<html" in response.text) == ("accept" in headers)
+
+
+def test_a_crash_is_a_500_that_says_nothing_of_the_input():
+    app = create_app(Settings())
+
+    def crash():
+        raise RuntimeError("correct horse")
+
+    app.add_api_route("/crash", crash)
+
+    async def send():
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.get("/crash")
+
+    response = anyio.run(send)
+    assert_problem(response, 500, "internal")
+    assert "horse" not in response.text
+
+
+def test_a_body_that_stalls_is_408():
+    app = create_app(Settings(patience=0.05))
+    sent = []
+
+    async def receive():
+        await anyio.sleep(5)
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/tokenize",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+    }
+    anyio.run(app, scope, receive, send)
+    assert sent[0]["status"] == 408
+
+
+def test_unknown_addresses_and_methods_are_problems(ask):
+    assert_problem(ask("GET", "/nothing"), 404, "not-found")
+    assert_problem(ask("GET", "/tokenize"), 405, "method-not-allowed")
+
+
+def test_every_answer_carries_the_security_headers(ask):
+    for method, path in (("GET", "/"), ("GET", "/healthz"), ("GET", "/nothing"), ("GET", "/static/app.css")):
+        headers = ask(method, path).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in headers
