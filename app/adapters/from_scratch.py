@@ -26,7 +26,7 @@ def encoded(rows: Rows, text: str) -> Encoding:
     return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScratchTokenizer:
     """A from-scratch algorithm that yields rows, with the vocabulary it reads ids back with."""
 
@@ -53,7 +53,7 @@ class ScratchTokenizer:
         return raw_entry(id, raw)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WordTokenizer:
     """Words with a vocabulary that starts empty with each text and comes back with its encoding, as `grown`."""
 

@@ -30,7 +30,7 @@ MARK = "▁"
 KINDS: dict[int, Kind] = {0: "normal", SPECIAL: "special", UNKNOWN: "unknown", BYTE_FALLBACK: "byte"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SentencePieceTokenizer:
     """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id.
 

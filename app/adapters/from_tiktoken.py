@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tiktoken import Encoding as Library
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TiktokenTokenizer:
     """A `tiktoken.Encoding`; `lengths` and `flags` are indexed by id."""
 

@@ -32,7 +32,7 @@ FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigr
 KINDS: dict[int, Kind] = {0: "normal", SPECIAL: "special", UNKNOWN: "unknown", BYTE_FALLBACK: "byte"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HuggingFaceTokenizer:
     """A `tokenizers.Tokenizer`, twice: one matches special tokens, one reads them as text.
 

@@ -6,7 +6,8 @@ import orjson
 from starlette.responses import Response
 
 from app.lab.tokenize import Tokenization
-from app.types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, TokenizerInfo, VocabEntry
+from app.types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, TokenizerInfo
+from app.web.spelling import pieces
 
 OPTIONS = orjson.OPT_SERIALIZE_NUMPY
 FLAGS = {"special": SPECIAL, "unknown": UNKNOWN, "byte_fallback": BYTE_FALLBACK, "inserted": INSERTED}
@@ -35,27 +36,12 @@ def columns(done: Tokenization, include: frozenset[str]) -> dict[str, Any]:
     if "ids" in include:
         answer["ids"] = encoding.ids
     if "pieces" in include:
-        answer["pieces"] = _pieces(done)
+        answer["pieces"] = pieces(done)
     if "offsets" in include:
         answer |= {name: getattr(encoding, name) for name in ("byte_starts", "byte_ends", "char_starts", "char_ends")}
     if "flags" in include:
         answer |= {name: (encoding.flags & bit).nonzero()[0] for name, bit in FLAGS.items()}
     return answer
-
-
-def _pieces(done: Tokenization) -> list[Any]:
-    ids = done.encoding.ids.tolist()
-    spelling = {id: piece(done.entry(id)) for id in set(ids)}
-    return [spelling[id] for id in ids]
-
-
-def piece(entry: VocabEntry) -> str | dict[str, str]:
-    """How the vocabulary spells an entry, or its bytes where they spell nothing."""
-    try:
-        entry.raw.decode()
-    except UnicodeDecodeError:
-        return {"bytes_hex": entry.raw.hex()}
-    return entry.piece
 
 
 def described(info: TokenizerInfo) -> dict[str, Any]:
