@@ -49,6 +49,8 @@ def utf8_length(text: str, *, pointer: str | None = None) -> int:
     >>> utf8_length("é")
     2
     """
+    if text.isascii():
+        return len(text)
     try:
         return len(text.encode())
     except UnicodeEncodeError as error:

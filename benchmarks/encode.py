@@ -1,0 +1,55 @@
+"""Adapters against their bare libraries, and the /tokenize handler against the tokenizer alone."""
+
+import asyncio
+from collections.abc import Iterator
+
+import orjson
+from anyio import to_thread
+from starlette.types import Message
+
+from app.main import create_app
+from app.registry import Registry
+from app.settings import Settings
+from benchmarks.measure import Figure, ratio
+from benchmarks.text import english, mixed
+
+OFFSETS = ["ids", "offsets"]
+
+
+def figures() -> Iterator[Figure]:
+    registry = Registry(Settings())
+    gpt, mistral = registry.get("o200k_base"), registry.get("mistral-v3")
+    for label, text in (("English", english()), ("mixed scripts", mixed())):
+        bare, pieces = gpt.library.encode_ordinary, mistral.library.encode
+        yield ratio(f"tiktoken ids + spans / ids, {label}", lambda: gpt.encode(text), lambda: bare(text), most=1.10)
+        yield ratio(
+            f"sentencepiece ids + spans / ids, {label}", lambda: mistral.encode(text), lambda: pieces(text), most=1.4
+        )
+        for include in (["ids"], OFFSETS, ["ids", "pieces", "offsets"]):
+            yield handler(registry, text, include, label)
+
+
+def handler(registry: Registry, text: str, include: list[str], label: str) -> Figure:
+    """The whole route, from the request's bytes to the answer's, without a socket."""
+    app = create_app(Settings())
+    app.state.registry = registry
+    body = orjson.dumps({"tokenizer": "o200k_base", "text": text, "include": include})
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/tokenize", "query_string": b"", "headers": headers}
+    gpt = registry.get("o200k_base")
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        assert message.get("status", 200) == 200
+
+    async def post() -> None:
+        await app(dict(scope), receive, send)
+
+    async def alone() -> None:
+        await to_thread.run_sync(gpt.encode, text)
+
+    with asyncio.Runner() as runner:
+        name = f"/tokenize {'+'.join(include)} / tokenizer on a thread, {label}"
+        return ratio(name, lambda: runner.run(post()), lambda: runner.run(alone()), most=1.15)

@@ -1,0 +1,38 @@
+"""Medians of interleaved runs, so that both sides of a ratio meet the same machine."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: what was measured, its value, and the bound it should keep."""
+
+    name: str
+    value: float
+    bound: str
+    met: bool
+    note: str = ""
+
+    def row(self) -> str:
+        return f"{self.name:58} {self.value:8.2f}   {self.bound:>10}   {'yes' if self.met else 'NO':>3}   {self.note}"
+
+
+HEADER = f"{'measured':58} {'value':>8}   {'wanted':>10}   {'met':>3}   seen"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def ratio(name: str, work: Callable[[], object], base: Callable[[], object], *, most: float, runs: int = 21) -> Figure:
+    """Time of work over time of base, medians of runs taken in turn."""
+    work(), base()
+    pairs = [(seconds(work), seconds(base)) for _ in range(runs)]
+    ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
+    note = f"{ours * 1000:.1f} ms against {theirs * 1000:.1f} ms"
+    return Figure(name, ours / theirs, f"<= {most:.2f}", ours / theirs <= most, note)

@@ -1,0 +1,78 @@
+"""How soon the server answers, and what it holds in memory."""
+
+import http.client
+import json
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from benchmarks.measure import Figure, seconds
+
+MEGA = 1_000_000
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def ask(port: int, method: str = "GET", path: str = "/healthz", body: dict[str, object] | None = None) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    headers = {"content-type": "application/json"} if body else {}
+    connection.request(method, path, json.dumps(body) if body else None, headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+@contextmanager
+def server() -> Iterator[tuple[int, int]]:
+    """A server that has answered its first /healthz, as (port, process id)."""
+    port = free_port()
+    process = subprocess.Popen([sys.executable, "-m", "app", "serve", "--port", str(port)], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(10_000):
+            try:
+                assert ask(port) == 200
+                break
+            except OSError:
+                time.sleep(0.002)
+        yield port, process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def resident(pid: int) -> float:
+    """Resident memory in MB, as `ps` tells it."""
+    told = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return int(told.stdout) * 1024 / MEGA
+
+
+def start_up(runs: int = 9) -> Figure:
+    imports = [sys.executable, "-c", "import fastapi, jinja2, uvicorn"]
+    pairs = [(seconds_until_ready(), seconds(lambda: subprocess.run(imports, check=True))) for _ in range(runs)]
+    ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
+    note = f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms"
+    return Figure("server ready / importing its frameworks", ours / theirs, "<= 1.30", ours / theirs <= 1.3, note)
+
+
+def seconds_until_ready() -> float:
+    start = time.perf_counter()
+    with server():
+        return time.perf_counter() - start
+
+
+def figures() -> Iterator[Figure]:
+    yield start_up()
+    with server() as (port, pid):
+        idle = resident(pid)
+        yield Figure("resident memory, idle, MB", idle, "<= 120", idle <= 120)
+        ask(port, "POST", "/tokenize", {"tokenizer": "o200k_base", "text": "Hello"})
+        loaded = resident(pid)
+        yield Figure("resident memory, o200k_base loaded, MB", loaded, "<= 220", loaded <= 220)
