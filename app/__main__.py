@@ -5,7 +5,7 @@ import dataclasses
 import sys
 from collections.abc import Sequence
 
-from app.errors import TokenariumError
+from app.errors import BadEncoding, TokenariumError
 from app.settings import Settings
 
 
@@ -30,11 +30,18 @@ def tokenize(args: argparse.Namespace) -> None:
     from app.registry import Registry
     from app.web.answer import OPTIONS, columns
 
-    text = args.text if args.text is not None else sys.stdin.buffer.read().decode()
+    text = args.text if args.text is not None else _standard_input()
     registry = Registry(Settings.from_env())
     done = cut(registry, text, tokenizer=args.tokenizer, engine=args.engine, special=args.special)
     answer = columns(done, frozenset({"ids", "pieces", "offsets"}))
     sys.stdout.buffer.write(orjson.dumps(answer, option=OPTIONS) + b"\n")
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise BadEncoding(f"Byte {error.start} of standard input is not UTF-8.") from None
 
 
 def listing(args: argparse.Namespace) -> None:

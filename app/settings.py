@@ -36,7 +36,7 @@ class Settings:
             port=_integer(env, "PORT", 8000),
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store")),
-            hub=_words(env, "TOKENARIUM_HUB"),
+            hub=_words(env, "TOKENARIUM_MODELS"),
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
         )
 

@@ -1,0 +1,32 @@
+// Sends what stands in a form of /docs to the route it describes, and shows the answer.
+const LONGEST = 20_000;
+
+const address = (form) =>
+  form.dataset.path.replace(/\{(\w+)(:path)?\}/g, (_, name) =>
+    form.elements[name].value.split("/").map(encodeURIComponent).join("/"));
+
+const shown = (text) => {
+  try {
+    text = JSON.stringify(JSON.parse(text), null, 1).replace(/\n +(?=-?\d)|(?<=\d)\n +(?=\])/g, " ");
+  } catch { /* not JSON: as it came */ }
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length.toLocaleString("en")} characters)` : text;
+};
+
+async function send(form) {
+  const body = form.querySelector("textarea")?.value;
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const answer = await fetch(address(form), { method: form.dataset.method, headers, body });
+  const reply = document.createElement("pre");
+  reply.tabIndex = 0;
+  reply.textContent = `${answer.status} ${answer.statusText}\n${shown(await answer.text())}`;
+  form.parentElement.querySelector(".reply").replaceChildren(reply);
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form.try");
+  if (!form) return;
+  event.preventDefault();
+  send(form).catch(() => {
+    form.parentElement.querySelector(".reply").textContent = "The server did not answer.";
+  });
+});

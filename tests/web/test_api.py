@@ -1,0 +1,109 @@
+"""The JSON routes, called as a program calls them."""
+
+import json
+
+import pytest
+
+GREETING = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
+
+
+def test_tokenize_answers_in_columns(ask):
+    assert ask("POST", "/tokenize", json=GREETING).json() == {
+        "tokenizer": "o200k_base",
+        "engine": "tiktoken",
+        "count": 8,
+        "characters": 13,
+        "bytes": 20,
+        "notes": [],
+        "ids": [13225, 11, 130321, 235, 0, 220, 177519, 0],
+        "pieces": ["Hello", ",", {"bytes_hex": "20f09f8c"}, {"bytes_hex": "8d"}, "!", " ", "你好", "!"],
+        "byte_starts": [0, 5, 6, 10, 11, 12, 13, 19],
+        "byte_ends": [5, 6, 10, 11, 12, 13, 19, 20],
+        "char_starts": [0, 5, 6, 7, 8, 9, 10, 12],
+        "char_ends": [5, 6, 8, 8, 9, 10, 12, 13],
+    }
+
+
+def test_include_chooses_the_columns(ask):
+    answer = ask("POST", "/tokenize", json={**GREETING, "include": ["flags"]}).json()
+    assert "ids" not in answer
+    assert (answer["special"], answer["unknown"], answer["byte_fallback"], answer["inserted"]) == ([], [], [], [])
+    sent = {"tokenizer": "bert-base-uncased", "text": "🌍", "template": True, "include": ["ids", "flags"]}
+    answer = ask("POST", "/tokenize", json=sent).json()
+    assert (answer["ids"], answer["special"], answer["unknown"], answer["inserted"]) == (
+        [101, 100, 102],
+        [0, 2],
+        [1],
+        [0, 2],
+    )
+
+
+def test_a_list_is_answered_with_a_list(ask):
+    answer = ask("POST", "/tokenize", json={"tokenizer": "bytes", "text": ["", "ab"]}).json()
+    assert [one["ids"] for one in answer] == [[], [97, 98]]
+    assert ask("POST", "/tokenize", json={"tokenizer": "bytes", "text": []}).json() == []
+
+
+def test_the_engine_can_be_chosen(ask):
+    for engine, used in (("reference", "tiktoken"), ("tiktoken", "tiktoken"), ("scratch", "scratch")):
+        answer = ask("POST", "/tokenize", json={**GREETING, "engine": engine}).json()
+        assert (answer["engine"], answer["count"]) == (used, 8)
+
+
+def test_a_growing_vocabulary_is_spelled_from_its_text(ask):
+    first = ask("POST", "/tokenize", json={"tokenizer": "words", "text": "to be to"}).json()
+    second = ask("POST", "/tokenize", json={"tokenizer": "words", "text": "or not or"}).json()
+    assert (first["ids"], first["pieces"]) == ([0, 1, 2, 1, 0], ["to", " ", "be", " ", "to"])
+    assert (second["ids"], second["pieces"]) == ([0, 1, 2, 1, 0], ["or", " ", "not", " ", "or"])
+
+
+def test_the_list_of_tokenizers_describes_all_and_loads_none(ask):
+    found = {one["id"]: one for one in ask("GET", "/api/tokenizers").json()}
+    assert {"gpt2", "o200k_harmony", "p50k_edit", "bert-base-uncased", "tekken", "udhr-unigram-16k", "words"} <= {*found}
+    assert len(found) == 15
+    gpt2 = ask("GET", "/api/tokenizers/gpt2").json()
+    assert gpt2 == found["gpt2"]
+    assert (gpt2["vocab_size"], gpt2["family"], gpt2["engines"]) == (50257, "bpe", ["tiktoken", "scratch"])
+    assert gpt2["source"] == {"package": "npm:tiktoken", "version": "1.0.22", "licence": "MIT"}
+
+
+def test_health_says_what_is_loaded(ask, registry):
+    registry.get("gpt2")
+    answer = ask("GET", "/healthz").json()
+    assert answer["status"] == "ok"
+    assert {"tokenizer": "gpt2", "engine": "tiktoken"} in answer["loaded"]
+
+
+def test_the_description_names_every_json_route(ask):
+    openapi = ask("GET", "/openapi.json").json()
+    assert sorted(openapi["paths"]) == [
+        "/api/tokenizers",
+        "/api/tokenizers/{id}",
+        "/detokenize",
+        "/healthz",
+        "/tokenize",
+    ]
+
+
+@pytest.mark.parametrize("route", ["/tokenize", "/detokenize"])
+def test_the_examples_of_the_reference_page_work_as_they_stand(ask, route):
+    schemas = ask("GET", "/openapi.json").json()["components"]["schemas"]
+    schema = schemas["TokenizeRequest" if route == "/tokenize" else "DetokenizeRequest"]
+    assert ask("POST", route, json=schema["example"]).status_code == 200
+
+
+def test_the_reference_page_shows_every_route_and_nothing_from_elsewhere(ask):
+    page = ask("GET", "/docs").text
+    for route in ("/tokenize", "/detokenize", "/api/tokenizers/{id}", "/healthz"):
+        assert f"</b> {route}</code>" in page
+    assert "//" not in page.replace("</", "").partition("<body>")[2].replace("https://", "")
+
+
+def test_pasted_text_is_never_logged(ask, caplog, capfd):
+    secret = "correct horse battery staple"
+    with caplog.at_level("DEBUG"):
+        ask("POST", "/tokenize", json={**GREETING, "text": secret})
+        ask("POST", "/", data={**GREETING, "text": secret})
+        ask("POST", "/tokenize", content=json.dumps({"text": secret}), headers={"content-type": "application/json"})
+    out, err = capfd.readouterr()
+    assert secret not in caplog.text + out + err
