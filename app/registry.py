@@ -1,4 +1,4 @@
-"""The registry: reads the store's descriptions at once, a tokenizer's files on first use, and forgets the oldest by bytes."""
+"""The registry: descriptions at once, a tokenizer's files on first use, the least used forgotten by bytes."""
 
 import hashlib
 import lzma
