@@ -24,17 +24,15 @@ def serve(args: argparse.Namespace) -> None:
 
 def tokenize(args: argparse.Namespace) -> None:
     """Print the answer of /tokenize for a text, or for standard input."""
-    import orjson
-
     from app.lab.tokenize import tokenize as cut
     from app.registry import Registry
-    from app.web.answer import OPTIONS, columns
+    from app.web.answer import JSONResponse
+    from app.web.columns import columns
 
     text = args.text if args.text is not None else _standard_input()
     registry = Registry(Settings.from_env())
     done = cut(registry, text, tokenizer=args.tokenizer, engine=args.engine, special=args.special)
-    answer = columns(done, frozenset({"ids", "pieces", "offsets"}))
-    sys.stdout.buffer.write(orjson.dumps(answer, option=OPTIONS) + b"\n")
+    sys.stdout.buffer.write(bytes(JSONResponse(columns(done)).body) + b"\n")
 
 
 def _standard_input() -> str:

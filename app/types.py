@@ -1,11 +1,14 @@
 """The words of the field: what a tokenizer is, and what encoding a text gives. Imports nothing of app."""
 
+from __future__ import annotations  # numpy is only named here, so that the server starts without it
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "other"]
 Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scratch"]

@@ -9,7 +9,8 @@ from app.lab.tokenize import tokenize
 from app.lab.windows import windows
 from app.registry import Registry
 from app.settings import Settings
-from app.web.answer import JSONResponse, columns
+from app.web.answer import JSONResponse
+from app.web.columns import columns
 from tests.strings import NASTY, TEXTS
 
 IDS = [info.id for info in Registry(Settings()).infos()]
@@ -113,7 +114,7 @@ def test_a_batch_answers_what_its_singles_answer(ask, texts, id):
 def test_json_answers_what_the_lab_finds(registry, text):
     for id in ("cl100k_base", "words"):
         done = tokenize(registry, text, tokenizer=id)
-        answer = orjson.loads(JSONResponse(columns(done, frozenset({"ids", "pieces", "offsets"}))).body)
+        answer = orjson.loads(JSONResponse(columns(done)).body)
         raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else p.encode() for p in answer["pieces"]]
         assert answer["count"] == len(answer["ids"]) == len(raws)
         assert b"".join(raws) == text.encode()

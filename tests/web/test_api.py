@@ -59,7 +59,9 @@ def test_a_growing_vocabulary_is_spelled_from_its_text(ask):
 
 def test_the_list_of_tokenizers_describes_all_and_loads_none(ask):
     found = {one["id"]: one for one in ask("GET", "/api/tokenizers").json()}
-    assert {"gpt2", "o200k_harmony", "p50k_edit", "bert-base-uncased", "tekken", "udhr-unigram-16k", "words"} <= {*found}
+    assert {"gpt2", "o200k_harmony", "p50k_edit", "bert-base-uncased", "tekken", "udhr-unigram-16k", "words"} <= {
+        *found
+    }
     assert len(found) == 15
     gpt2 = ask("GET", "/api/tokenizers/gpt2").json()
     assert gpt2 == found["gpt2"]

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.lab.detokenize import detokenize
 from app.web.answer import JSONResponse
 from app.web.body import StrictRoute
 
@@ -27,5 +26,7 @@ class DetokenizeRequest(BaseModel):
 @router.post("/detokenize", summary="Read ids back to text")
 def post(body: DetokenizeRequest, request: Request) -> JSONResponse:
     """The text; its bytes in hex; and whether the bytes are UTF-8, so that the text lost nothing."""
+    from app.lab.detokenize import detokenize
+
     done = detokenize(request.app.state.registry, body.ids, tokenizer=body.tokenizer, engine=body.engine)
     return JSONResponse({"text": done.text, "bytes_hex": done.raw.hex(), "lossless": done.lossless})

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from app.lab.tokenize import check_length, tokenize
 from app.types import SpecialPolicy
-from app.web.answer import JSONResponse, columns
+from app.web.answer import JSONResponse
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -32,9 +31,12 @@ class TokenizeRequest(BaseModel):
 @router.post("/tokenize", summary="Cut text into tokens")
 def post(body: TokenizeRequest, request: Request) -> JSONResponse:
     """Columns, one row a token: ids, pieces, spans in UTF-8 bytes and in code points."""
+    from app.lab.tokenize import check_length, tokenize
+    from app.web.columns import columns
+
     registry, settings = request.app.state.registry, request.app.state.settings
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_length(texts, limit=settings.max_text)
     options = body.model_dump(include={"tokenizer", "engine", "special", "template"})
-    answers = [columns(tokenize(registry, text, **options), frozenset(body.include)) for text in texts]
+    answers = [columns(tokenize(registry, text, **options), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

@@ -1,8 +1,11 @@
 """GET /api/tokenizers: what there is to choose from."""
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 
-from app.web.answer import JSONResponse, described
+from app.types import TokenizerInfo
+from app.web.answer import JSONResponse
 
 router = APIRouter(prefix="/api/tokenizers", tags=["tokenizers"])
 
@@ -17,3 +20,22 @@ def index(request: Request) -> JSONResponse:
 def one(id: str, request: Request) -> JSONResponse:
     """One tokenizer, without loading it."""
     return JSONResponse(described(request.app.state.registry.info(id)))
+
+
+def described(info: TokenizerInfo) -> dict[str, Any]:
+    """What is known of a tokenizer without loading it."""
+    return {
+        "id": info.id,
+        "title": info.title,
+        "family": info.family,
+        "engines": info.engines,
+        "models": info.models,
+        "vocab_size": info.vocab_size,
+        "grows": info.grows,
+        "lossless": info.lossless,
+        "normalization": info.normalization,
+        "special_tokens": dict(info.special_tokens),
+        "prefix": info.prefix,
+        "suffix": info.suffix,
+        "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
+    }

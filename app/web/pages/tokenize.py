@@ -1,27 +1,29 @@
 """GET and POST /: the playground. Also the parts it asks for: a window of tokens, the details of one, a download."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from app.errors import Invalid, listed
 from app.lab.examples import EXAMPLES, HELLO, example
-from app.lab.sheet import VIEWS, Sheet, families
-from app.lab.table import csv_chunks
-from app.lab.tokenize import check_length
 from app.registry import Registry
 from app.types import SpecialPolicy
-from app.web.answer import JSONResponse, columns
+from app.web.answer import JSONResponse
 from app.web.forms import Form, read_form
 from app.web.render import render
+
+if TYPE_CHECKING:
+    from app.lab.sheet import Sheet
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 DEFAULT = "o200k_base"
-COLUMNS = frozenset({"ids", "pieces", "offsets"})
+VIEWS = ("text", "ids", "bytes", "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Asked:
     folded: bool = False
 
     @classmethod
-    def of(cls, form: Form) -> "Asked":
+    def of(cls, form: Form) -> Asked:
         """Read a form. Raises `Invalid` with the field's name."""
         chosen = example(form.get("example"))
         return cls(
@@ -77,6 +79,9 @@ def _number(form: Form, name: str) -> int | None:
 
 def cut(request: Request, asked: Asked) -> Sheet:
     """The sheet of what is asked for; an engine that the tokenizer does not have is its reference."""
+    from app.lab.sheet import Sheet
+    from app.lab.tokenize import check_length
+
     registry: Registry = request.app.state.registry
     check_length([asked.text], limit=request.app.state.settings.max_text)
     engine = asked.engine if asked.engine in registry.info(asked.tokenizer).engines else None
@@ -88,6 +93,8 @@ def cut(request: Request, asked: Asked) -> Sheet:
 
 def recall(request: Request, form: Form) -> Sheet | None:
     """The sheet that a part of the page belongs to: by its key, or cut again where the form came along."""
+    from app.lab.sheet import Sheet
+
     done = request.app.state.recent.get(form.get("key"))
     if done is not None:
         return Sheet(form.get("key"), done, _number(form, "window") or 0, _number(form, "token"))
@@ -96,6 +103,8 @@ def recall(request: Request, form: Form) -> Sheet | None:
 
 def context(request: Request, asked: Asked) -> dict[str, Any]:
     """What the templates of the playground need."""
+    from app.lab.sheet import families
+
     groups = families(request.app.state.registry.infos())
     return {"asked": asked, "sheet": cut(request, asked), "families": groups, "examples": EXAMPLES}
 
@@ -129,11 +138,14 @@ def token(request: Request, form: Sent) -> Response:
 
 @router.post("/download")
 def download(request: Request, form: Sent) -> Response:
+    from app.lab.table import csv_chunks
+    from app.web.columns import columns
+
     done = cut(request, Asked.of(form)).done
     kind = "csv" if form.get("format") == "csv" else "json"
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":
         return StreamingResponse(csv_chunks(done), media_type="text/csv; charset=utf-8", headers=headers)
-    response = JSONResponse(columns(done, COLUMNS))
+    response = JSONResponse(columns(done))
     response.headers.update(headers)
     return response
