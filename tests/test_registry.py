@@ -1,13 +1,16 @@
 """The registry loads once, evicts by bytes, and names what it does not know."""
 
+import os
 import shutil
+import subprocess
+import sys
 import threading
 
 import pytest
 
 from app.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
 from app.registry import Registry
-from app.settings import Settings
+from app.settings import ROOT, Settings
 
 STORE = Settings().store
 
@@ -84,6 +87,16 @@ def test_a_local_directory_is_opened_by_transformers(tmp_path, registry):
     assert theirs.info.family == "wordpiece"
     assert theirs.info.vocab_size == 30522
     assert theirs.encode("Hello, world").ids.tolist() == [7592, 1010, 2088]
+
+
+def test_a_hub_id_without_a_network_is_refused_at_once_and_named():
+    env = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "TOKENARIUM_MODELS": "someone/something"}
+    env.pop("HF_HUB_OFFLINE", None)
+    call = [sys.executable, "-m", "app", "tokenize", "--tokenizer", "someone/something", "a"]
+    done = subprocess.run(call, env=env, capture_output=True, text=True, cwd=ROOT, timeout=40, check=False)
+    assert done.returncode == 1
+    assert "no readable tokenizer someone/something at hand" in done.stderr
+    assert "Retrying" not in done.stderr
 
 
 def test_a_directory_without_a_tokenizer_is_named(tmp_path):

@@ -1,9 +1,12 @@
 """Hugging Face's tokenizers, and transformers' AutoTokenizer over them, behind the `Tokenizer` protocol."""
 
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,18 +148,41 @@ def load_auto(info: TokenizerInfo) -> HuggingFaceTokenizer:
 
     Raises `Unavailable`, naming the model, where it is neither at hand nor reachable.
     """
-    from transformers import AutoTokenizer
-
-    local = Path(info.id).is_dir()
-    try:
-        auto: Any = AutoTokenizer.from_pretrained(info.id, trust_remote_code=False, local_files_only=local)
-    except (OSError, ValueError) as error:
-        where = "in this folder" if local else "on the hub, or the hub cannot be reached from here"
-        raise Unavailable(f"There is no readable tokenizer {info.id} {where}.") from error
+    auto = _pretrained(info.id, offline=True)
+    if auto is None and not Path(info.id).is_dir() and _hub_reachable():
+        auto = _pretrained(info.id, offline=False)
+    if auto is None:
+        where = "in this folder" if Path(info.id).is_dir() else "at hand, and the hub does not give it to us now"
+        raise Unavailable(f"There is no readable tokenizer {info.id} {where}.")
     library: Library | None = getattr(auto, "backend_tokenizer", None)
     if library is None:
         raise Unavailable(f"{info.id} has no fast tokenizer, which Tokenarium needs for spans.")
     return adapted(_described(info, auto, library), library, engine="transformers")
+
+
+def _pretrained(name: str, *, offline: bool) -> Any:
+    """What AutoTokenizer makes of a name, from files at hand or also from the hub; None where it cannot."""
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(name, trust_remote_code=False, local_files_only=offline)
+    except (OSError, ValueError):
+        return None
+
+
+def _hub_reachable() -> bool:
+    """Whether a connection to the hub can be opened; the library itself would try for the better part of a minute."""
+    from huggingface_hub.constants import ENDPOINT, HF_HUB_OFFLINE
+
+    if HF_HUB_OFFLINE:
+        return False
+    address = urlsplit(getproxies().get("https") or ENDPOINT)
+    port = address.port or (443 if address.scheme == "https" else 80)
+    try:
+        socket.create_connection((address.hostname or "", port), timeout=3).close()
+    except OSError:
+        return False
+    return True
 
 
 def _described(info: TokenizerInfo, auto: Any, library: "Library") -> TokenizerInfo:
