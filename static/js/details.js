@@ -1,0 +1,63 @@
+// Selecting a token opens its details; Escape closes them and goes back to it. A place listed there is jumped to.
+
+import { part } from "./part.js";
+import { reach } from "./windows.js";
+
+const panel = document.getElementById("details");
+let opener = null;
+
+const pick = (index) => {
+  document.querySelectorAll(".picked").forEach((one) => one.classList.remove("picked"));
+  if (index !== null) document.querySelectorAll(`.window [data-i="${index}"]`).forEach((one) => one.classList.add("picked"));
+};
+
+async function open(index) {
+  const card = await part("/token", { token: index });
+  panel.replaceChildren(card);
+  panel.hidden = false;
+  panel.scrollTop = 0;
+  pick(index);
+}
+
+function close({ restore = true } = {}) {
+  if (panel.hidden) return;
+  const inside = panel.contains(document.activeElement);
+  panel.hidden = true;
+  pick(null);
+  if (restore && inside) opener?.focus();
+}
+
+async function jump(index) {
+  const window = await reach(index);
+  const token = window?.querySelector(`[data-i="${index}"]`);
+  if (!token) return;
+  token.scrollIntoView({ block: "center" });
+  (token.matches("[role=button]") ? token : token.querySelector("button") ?? token).focus({ preventScroll: true });
+  opener = token;
+  open(index);
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-close]")) return close();
+  const place = event.target.closest("[data-jump]");
+  if (place) {
+    event.preventDefault();
+    return jump(Number(place.dataset.jump));
+  }
+  const token = event.target.closest(".window [data-i]");
+  if (!token || !getSelection().isCollapsed) return;
+  event.preventDefault();
+  opener = event.target.closest("button") ?? token;
+  open(Number(token.dataset.i));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+  const token = event.target.closest?.(".window [data-i][role=button]");
+  if (!token || !["Enter", " "].includes(event.key)) return;
+  event.preventDefault();
+  opener = token;
+  open(Number(token.dataset.i));
+});
+
+document.addEventListener("htmx:after:swap", () => close({ restore: false }));

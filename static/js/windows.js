@@ -1,0 +1,81 @@
+// A long text waits as plain text and is cut into tokens, window by window, where it comes into view. At most two
+// are asked for at a time, the newest wish first; of those far away the plain text comes back, so that memory stays small.
+
+import { part, result } from "./part.js";
+
+const AT_ONCE = 2;
+const KEPT = 24;
+const wanted = new Set();
+const PAUSE = 80; // milliseconds; what has been scrolled past by then is not asked for
+const plain = new Map(); // cut window -> the plain one it stands for
+let asking = 0;
+let resting = 0;
+
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) isIntersecting ? wanted.add(target) : wanted.delete(target);
+  resting ||= setTimeout(pump, PAUSE);
+}, { rootMargin: "500px 0px" });
+
+function pump() {
+  resting = 0;
+  while (asking < AT_ONCE && wanted.size) cut([...wanted].at(-1));
+}
+
+export function announce(window) {
+  window.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
+}
+
+async function cut(section) {
+  wanted.delete(section);
+  near.unobserve(section);
+  asking += 1;
+  try {
+    const fresh = await part("/window", { window: section.dataset.n });
+    if (!section.isConnected || !fresh?.matches(".window")) return section;
+    section.replaceWith(fresh);
+    plain.set(fresh, section);
+    announce(fresh);
+    letGo();
+    return fresh;
+  } finally {
+    asking -= 1;
+    pump();
+  }
+}
+
+function letGo() {
+  for (const shown of plain.keys()) if (!shown.isConnected) plain.delete(shown);
+  const far = (shown) => Math.abs(shown.getBoundingClientRect().top);
+  const oldest = [...plain.keys()].filter((shown) => !shown.contains(document.activeElement)).sort((a, b) => far(b) - far(a));
+  for (const shown of oldest.slice(0, Math.max(0, plain.size - KEPT))) {
+    const waiting = plain.get(shown);
+    waiting.style.minHeight = `${shown.offsetHeight}px`;
+    shown.replaceWith(waiting);
+    plain.delete(shown);
+    near.observe(waiting);
+  }
+}
+
+// The window that holds a token, cut.
+export async function reach(index) {
+  const holds = ({ dataset }) => Number(dataset.start) <= index && index < Number(dataset.stop);
+  const section = [...result.querySelectorAll(".window")].find(holds);
+  return section?.matches(".wait") ? cut(section) : section;
+}
+
+function begin() {
+  wanted.clear();
+  near.disconnect();
+  result.querySelectorAll(".window.wait").forEach((section) => near.observe(section));
+  result.querySelectorAll(".window.cut").forEach(announce);
+}
+
+result.addEventListener("click", (event) => {
+  const button = event.target.closest("button[name=window]");
+  if (!button) return;
+  event.preventDefault();
+  cut(button.closest(".window"));
+});
+
+document.addEventListener("htmx:after:swap", begin);
+begin();
