@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import regex
-
 from app.lab.tokenize import Tokenization
-from app.lab.windows import Window, windows
+from app.lab.windows import CLUSTER, Window, windows
 from app.types import Cell, Token
 
-CLUSTER = regex.compile(r"\X")
 LONGEST = 32
 """Code points of a cluster before it is cut; natural text keeps below (UAX #15, Stream-Safe Text)."""
 

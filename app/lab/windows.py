@@ -1,7 +1,7 @@
 """Windows: a long encoding in stretches to be shown one at a time, cut where no token and no cluster is split."""
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 import regex
@@ -17,6 +17,7 @@ SEARCH = 200
 
 BREAK_CLASSES = ("Extend", "ZWJ", "SpacingMark", "Prepend", "RI", "L", "V", "T", "LV", "LVT")
 JOINERS = "".join(rf"\p{{GCB={name}}}" for name in BREAK_CLASSES)
+CLUSTER = regex.compile(r"\X")
 UNSAFE = regex.compile(rf"[{JOINERS}].|.[{JOINERS}]|\r\n", regex.DOTALL)
 
 
@@ -42,13 +43,17 @@ def windows(done: Tokenization) -> list[Window]:
     """
     total = len(done.encoding)
     clean = _clean(done)
+    exact: set[int] | None = None
     cuts = [(0, 0)]
     for nominal in range(SIZE, total, SIZE):
-        found = np.flatnonzero(clean[nominal : nominal + SEARCH]) + nominal
-        at = done.encoding.byte_starts[found].tolist()
-        best = next((i for i, byte in enumerate(at) if not _splits_cluster(done.data, byte)), 0)
-        if len(found) and found[best] > cuts[-1][0]:
-            cuts.append((int(found[best]), at[best]))
+        found = (np.flatnonzero(clean[nominal : nominal + SEARCH]) + nominal).tolist()
+        places = [(index, int(done.encoding.byte_starts[index])) for index in found]
+        best = next((place for place in places if _surely_apart(done.data, place[1])), None)
+        if best is None and places:
+            exact = _cluster_starts(done.text) if exact is None else exact
+            best = next((place for place in places if place[1] in exact), places[0])
+        if best and best[0] > cuts[-1][0]:
+            cuts.append(best)
     cuts.append((total, len(done.data)))
     return [Window(i, start, stop, first, last) for i, ((start, first), (stop, last)) in enumerate(pairwise(cuts))]
 
@@ -65,7 +70,12 @@ def _clean(done: Tokenization) -> NDArray[np.bool_]:
     return clean
 
 
-def _splits_cluster(data: bytes, at: int) -> bool:
-    """Whether a cut may fall inside a grapheme cluster, judged by the characters beside it; when in doubt, yes."""
+def _surely_apart(data: bytes, at: int) -> bool:
+    """Whether the characters on both sides of a place never share a grapheme cluster, judged by these two alone."""
     before, after = data[max(0, at - 4) : at].decode(errors="ignore"), data[at : at + 4].decode(errors="ignore")
-    return UNSAFE.match(before[-1:] + after[:1]) is not None
+    return UNSAFE.match(before[-1:] + after[:1]) is None
+
+
+def _cluster_starts(text: str) -> set[int]:
+    """The byte at which each grapheme cluster begins; for texts where two characters do not tell."""
+    return {0, *accumulate(len(found.group().encode()) for found in CLUSTER.finditer(text))}

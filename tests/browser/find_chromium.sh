@@ -1,0 +1,24 @@
+#!/bin/sh
+# Prints the path of a Chromium or Chrome; installs one where there is none. $1 is a Python with Playwright.
+set -eu
+find_one() {
+  for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do
+    command -v "$name" && return 0
+  done
+  for path in "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" /Applications/Chromium.app/Contents/MacOS/Chromium; do
+    [ -x "$path" ] && echo "$path" && return 0
+  done
+  return 1
+}
+find_one && exit 0
+if command -v apt-get >/dev/null; then
+  sudo=""
+  [ "$(id -u)" = 0 ] || sudo="sudo"
+  { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >&2 || true
+  find_one && exit 0
+fi
+"$1" -m playwright install chromium >&2 &&
+  "$1" -c 'from playwright.sync_api import sync_playwright as p
+with p() as driver: print(driver.chromium.executable_path)' && exit 0
+echo "No Chromium or Chrome found and none could be installed. Install one, so that it is on the PATH." >&2
+exit 1
