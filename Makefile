@@ -44,8 +44,8 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(BIN)/python -m app vendor
 
 .venv/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
-	$(PYTHON) -m venv .venv || { echo "venv is missing: on Debian or Ubuntu, apt-get install python3-venv"; rm -rf .venv; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version)'
+	$(PYTHON) -m venv .venv || { rm -rf .venv; sh .ci/install python3-venv && $(PYTHON) -m venv .venv; }
 
 .venv/run: requirements.lock | .venv/bin/python
 	$(PIP) --require-hashes -r requirements.lock

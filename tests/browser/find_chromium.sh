@@ -12,13 +12,11 @@ find_one() {
 }
 find_one && exit 0
 if command -v apt-get >/dev/null; then
-  sudo=""
-  [ "$(id -u)" = 0 ] || sudo="sudo"
-  { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >&2 || true
+  sh "$(dirname "$0")/../../.ci/install" chromium || true
   find_one && exit 0
 fi
 "$1" -m playwright install chromium >&2 &&
   "$1" -c 'from playwright.sync_api import sync_playwright as p
 with p() as driver: print(driver.chromium.executable_path)' && exit 0
-echo "No Chromium or Chrome found and none could be installed. Install one, so that it is on the PATH." >&2
+echo "No Chromium or Chrome was found and none could be installed. Install one, so that it is on the PATH." >&2
 exit 1
