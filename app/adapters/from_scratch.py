@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import numpy as np
 
 from app.adapters.pieces import raw_entry
-from app.adapters.spans import spanned
+from app.adapters.spans import spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import UnknownId
 from app.scratch.bpe import ByteLevelBPE
@@ -28,17 +27,17 @@ def encoded(rows: Rows, text: str) -> Encoding:
 
 @dataclass(frozen=True, eq=False)
 class ScratchTokenizer:
-    """A from-scratch algorithm that yields rows, with the vocabulary it reads ids back with."""
+    """A from-scratch algorithm, with the vocabulary it reads ids back with."""
 
     info: TokenizerInfo
-    rows: Callable[[str], Rows]
+    cut: Callable[[str], Encoding]
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
     engine: Engine = field(default="scratch", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         tokens = self.info.special_tokens
-        return with_policy(lambda part: encoded(self.rows(part), part), text, tokens=tokens, special=special)
+        return with_policy(self.cut, text, tokens=tokens, special=special)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)
@@ -84,16 +83,27 @@ def _byte(id: int) -> bytes | None:
 
 def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token a code point."""
-    return ScratchTokenizer(info, characters, _character)
+    return ScratchTokenizer(info, lambda text: encoded(characters(text), text), _character)
 
 
 def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token a byte."""
-    return ScratchTokenizer(info, byte_values, _byte)
+    return ScratchTokenizer(info, lambda text: encoded(byte_values(text), text), _byte)
 
 
 def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> ScratchTokenizer:
     """Byte-level BPE over tiktoken ranks."""
     raws = {rank: raw for raw, rank in ranks.items()}
     nbytes = 200 * len(ranks)
-    return ScratchTokenizer(info, partial(ByteLevelBPE.encode, ByteLevelBPE(ranks, pattern=pattern)), raws.get, nbytes)
+    lengths = np.zeros(max(raws) + 1, np.int32)
+    for rank, raw in raws.items():
+        lengths[rank] = len(raw)
+    bpe = ByteLevelBPE(ranks, pattern=pattern)
+
+    def cut(text: str) -> Encoding:
+        ids, data = np.array(bpe.ids(text), np.uint32), text.encode()
+        if int(lengths[ids].sum()) != len(data):
+            return encoded(bpe.encode(text), text)  # the pattern leaves gaps
+        return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
+
+    return ScratchTokenizer(info, cut, raws.get, nbytes)

@@ -5,8 +5,9 @@ Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 
 from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
-from app.scratch.pretokenize import split
+from app.scratch.pretokenize import split, words
 
 
 def merge(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
@@ -49,16 +50,48 @@ class ByteLevelBPE:
     def __init__(self, ranks: Mapping[bytes, int], *, pattern: str) -> None:
         self.ranks = ranks
         self.pattern = pattern
+        self._known = Known(self)
+
+    def ids(self, text: str) -> list[int]:
+        """The ids alone, of all words at once: the way to take a megabyte.
+
+        >>> ByteLevelBPE({bytes([b]): b for b in range(256)} | {b"hi": 256}, pattern=r"[a-z]+| ").ids("hi hi")
+        [256, 32, 256]
+        """
+        return list(chain.from_iterable(map(self._known.__getitem__, words(self.pattern, text))))
 
     def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield (id, byte start, byte end) for each token; bytes that the pattern skips are in no span."""
-        known: dict[str, list[tuple[int, int]]] = {}
         chars = here = 0
         for at, word in split(self.pattern, text):
             here += len(text[chars:at].encode())
-            if word not in known:
-                known[word] = [(self.ranks[part], len(part)) for part in merge(word.encode(), self.ranks)]
-            for id, size in known[word]:
-                yield id, here, here + size
-                here += size
+            for part in self.parts(word):
+                yield self.ranks[part], here, here + len(part)
+                here += len(part)
             chars = at + len(word)
+
+    def parts(self, word: str) -> list[bytes]:
+        """The tokens of one word, as bytes."""
+        return merge(word.encode(), self.ranks)
+
+
+class Known(dict[str, tuple[int, ...]]):
+    """The ids of words seen before, forgotten all at once when they are too many."""
+
+    def __init__(self, bpe: ByteLevelBPE) -> None:
+        super().__init__()
+        self._bpe = bpe
+        self._room = MEMORY
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        ids = tuple(self._bpe.ranks[part] for part in self._bpe.parts(word))
+        self._room -= 200 + 4 * len(word)
+        if self._room < 0:
+            self.clear()
+            self._room = MEMORY
+        self[word] = ids
+        return ids
+
+
+MEMORY = 20_000_000
+"""Bytes, about, that a tokenizer may spend on words it has seen."""

@@ -28,6 +28,7 @@ def _table() -> dict[int, int]:
 
 
 TABLE = _table()
+CHANGED = frozenset(map(chr, TABLE))
 
 
 def as_of_16(text: str) -> str:
@@ -36,4 +37,4 @@ def as_of_16(text: str) -> str:
     >>> as_of_16("a\u0558") == "a\u0378"
     True
     """
-    return text if text.isascii() else text.translate(TABLE)
+    return text if CHANGED.isdisjoint(set(text)) else text.translate(TABLE)

@@ -1,0 +1,26 @@
+"""The ASCII automaton finds what the pattern finds, for every pattern of the store."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.registry import read_store
+from app.scratch.ascii import ascii_pattern
+from app.scratch.pretokenize import split, words
+from app.settings import Settings
+
+PATTERNS = sorted({record.spec["pattern"] for record in read_store(Settings().store) if "pattern" in record.spec})
+UNITS = st.sampled_from(["'s", "'LL", "\r\n", "  ", "\n", "/", "A", "b", "bC", "12", "3456", "\t", "\x1c", "\x0b", "!?"])
+ASCII_TEXTS = st.lists(st.one_of(UNITS, st.text(st.characters(max_codepoint=127), max_size=4)), max_size=12).map("".join)
+
+
+@given(ASCII_TEXTS)
+def test_it_finds_the_same_words(text):
+    for pattern in PATTERNS:
+        assert ascii_pattern(pattern).findall(text) == [word for _, word in split(pattern, text)], pattern
+        assert words(pattern, text) == ascii_pattern(pattern).findall(text)
+
+
+@pytest.mark.parametrize(("pattern", "text"), [(r"\p{Greek}+|\w", "ab"), (r"(a)|b", "ab"), (r"a(?|b|c)|.", "abx")])
+def test_patterns_that_re_reads_otherwise_or_not_at_all_still_give_their_words(pattern, text):
+    assert words(pattern, text) == [word for _, word in split(pattern, text)]
