@@ -1,5 +1,7 @@
 """The laws of the house, each over every tokenizer of the registry and all of Unicode."""
 
+import re
+
 import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from app.registry import Registry
 from app.settings import Settings
 from app.web.answer import JSONResponse
 from app.web.columns import columns
+from app.web.forms import fold
 from tests.strings import NASTY, TEXTS
 
 IDS = [info.id for info in Registry(Settings()).infos()]
@@ -118,3 +121,12 @@ def test_json_answers_what_the_lab_finds(registry, text):
         raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else p.encode() for p in answer["pieces"]]
         assert answer["count"] == len(answer["ids"]) == len(raws)
         assert b"".join(raws) == text.encode()
+
+
+@given(TEXTS, st.sampled_from(IDS))
+def test_the_page_the_api_and_the_lab_count_the_same(ask, registry, text, id):
+    text = fold(text)  # as a form does
+    page = ask("POST", "/", data={"tokenizer": id, "text": text}, headers={"HX-Request": "true"}).text
+    shown = int(re.search(r'data-count="tokens">([\d,]+)<', page).group(1).replace(",", ""))
+    answered = ask("POST", "/tokenize", json={"tokenizer": id, "text": text, "include": []}).json()["count"]
+    assert shown == answered == len(tokenize(registry, text, tokenizer=id).encoding)

@@ -1,0 +1,23 @@
+"""`make screenshot`: the picture in the README, taken from the page as it is."""
+
+import os
+
+from playwright.sync_api import sync_playwright
+
+from app.settings import ROOT
+from benchmarks.page import FLAGS
+from benchmarks.start import server
+
+
+def main() -> None:
+    with server() as (port, _), sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
+        page = browser.new_page(viewport={"width": 1200, "height": 660}, device_scale_factor=2, color_scheme="light")
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.locator('.text [data-i="2"]').first.hover()
+        page.screenshot(path=ROOT / "static" / "screenshot.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
