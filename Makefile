@@ -15,7 +15,8 @@ help: ## Show what can be made
 run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m app serve
 
-test: check unit browser ## Lint, types, unit, property, contract and browser tests
+test: check .venv/chromium ## Lint, types, unit, property, contract and browser tests
+	@$(MAKE) -j 2 unit browser
 
 check: .venv/test ## Lint and types only
 	$(BIN)/ruff check .
