@@ -1,4 +1,4 @@
-"""The registry: reads the store's descriptions at once, a tokenizer's files on first use, and forgets the oldest by bytes."""
+"""The registry: descriptions at once, a tokenizer's files on first use, the least used forgotten by bytes."""
 
 import hashlib
 import lzma
@@ -76,6 +76,7 @@ def _transformers(record: Record) -> Tokenizer:
 
 def _scratch(record: Record) -> Tokenizer:
     from app.adapters import from_scratch
+    from app.formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
         case "character":
@@ -84,6 +85,8 @@ def _scratch(record: Record) -> Tokenizer:
             return from_scratch.byte_tokenizer(record.info)
         case "word":
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
+        case "wordpiece":
+            return from_scratch.bert(record.info, vocabulary=load_vocab(record.only_file()))
         case _:
             return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=record.spec["pattern"])
 
