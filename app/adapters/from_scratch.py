@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.pieces import raw_entry
-from app.adapters.spans import spanned
+from app.adapters.spans import Column, outward, spanned
 from app.adapters.special import with_policy
 from app.errors import UnknownId
+from app.formats.sentencepiece_model import SentencePieceModel
 from app.scratch.bpe import ByteLevelBPE
+from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
+from app.scratch.sentencepiece_bpe import ScoredBPE
+from app.scratch.unigram import Unigram
 from app.scratch.units import byte_values, characters, words
 from app.scratch.wordpiece import Bert, joined
 from app.types import (
@@ -33,10 +37,14 @@ ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
 
 def encoded(rows: Rows, text: str) -> Encoding:
     """Rows of (id, byte start, byte end) as an encoding of the text."""
+    ids, starts, ends = columns(rows)
+    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=np.zeros(len(ids), np.uint8))
+
+
+def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
+    """Rows of (id, byte start, byte end) in three columns."""
     table = np.fromiter(rows, ROW)
-    ids, starts, ends = (np.ascontiguousarray(table[name]) for name in ("id", "start", "end"))
-    flags = INSERTED * (starts == ends).astype(np.uint8)
-    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+    return np.ascontiguousarray(table["id"]), np.ascontiguousarray(table["start"]), np.ascontiguousarray(table["end"])
 
 
 @dataclass(frozen=True)
@@ -86,9 +94,13 @@ class PieceTokenizer:
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        tokens = self.info.special_tokens
-        found = with_policy(lambda part: encoded(self.rows(part), part), text, tokens=tokens, special=special)
+        found = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
         return replace(found, flags=(found.flags & np.uint8(INSERTED)) | self.flags[found.ids])
+
+    def _encode(self, text: str) -> Encoding:
+        ids, starts, ends = columns(self.rows(text))
+        starts, ends = outward(starts, ends, flags := self.flags[ids])
+        return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return self.joined([self.entry(id) for id in ids])
@@ -159,3 +171,45 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
 
 def _joined_words(entries: list[VocabEntry]) -> bytes:
     return joined(entry.piece for entry in entries).encode()
+
+
+def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
+    """A unigram or BPE model of SentencePiece."""
+    kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
+    ids = {piece.text: id for id, piece in enumerate(model.pieces)}
+    scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
+    verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
+    unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
+    cut: Callable[[str], Pieces]
+    if model.algorithm == "bpe":
+        scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
+        cut = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim).pieces
+    else:
+        cut = Unigram(ids, scores, unknown=unknown, user_defined=verbatim).pieces
+    normalizer = Normalizer(
+        charsmap=model.charsmap,
+        verbatim=verbatim,
+        dummy=model.add_dummy_prefix,
+        collapse=model.remove_extra_whitespaces,
+        escape=model.escape_whitespaces,
+        suffix=model.whitespace_as_suffix,
+    )
+    byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
+    rows = SentencePiece(cut, normalizer, unknown=unknown, byte_ids=byte_ids).encode
+    entries = [_marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
+    return PieceTokenizer(info, rows, entries, _joined_marked, nbytes=800 * len(entries))
+
+
+def _marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
+    if kind == "byte":
+        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
+    return VocabEntry(id, piece, (" ⁇ " if kind == "unknown" else piece.replace(MARK, " ")).encode(), kind)
+
+
+def _joined_marked(entries: list[VocabEntry]) -> bytes:
+    """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
+    parts, fresh = [], True
+    for entry in entries:
+        parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
+        fresh = entry.kind == "special"
+    return b"".join(parts)

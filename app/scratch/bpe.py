@@ -5,12 +5,13 @@ Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 
 from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
+from typing import AnyStr
 
 from app.scratch.pretokenize import split
 
 
-def merge(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
-    """Cut one word by merging, lowest rank first and leftmost among equals.
+def merge(word: AnyStr, ranks: Mapping[AnyStr, float]) -> list[AnyStr]:
+    """Cut one word, of bytes or of characters, by merging, lowest rank first and leftmost among equals.
 
     A heap holds the candidate pairs, so a word of n bytes costs O(n log n), also when it is a
     million spaces.
@@ -18,8 +19,6 @@ def merge(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
     >>> merge(b"lower", {b"l": 0, b"o": 1, b"w": 2, b"e": 3, b"r": 4, b"er": 5, b"lo": 6, b"low": 7})
     [b'low', b'er']
     """
-    if word in ranks:
-        return [word]
     size = len(word)
     end_of = list(range(1, size + 1))  # end_of[start of a part] = its end, 0 once it is merged away
     start_of = list(range(-1, size))  # start_of[end of a part] = its start
@@ -57,8 +56,12 @@ class ByteLevelBPE:
         for at, word in split(self.pattern, text):
             here += len(text[chars:at].encode())
             if word not in known:
-                known[word] = [(self.ranks[part], len(part)) for part in merge(word.encode(), self.ranks)]
+                known[word] = [(self.ranks[part], len(part)) for part in self._parts(word.encode())]
             for id, size in known[word]:
                 yield id, here, here + size
                 here += size
             chars = at + len(word)
+
+    def _parts(self, word: bytes) -> list[bytes]:
+        """A word that is a token as it stands needs no merging."""
+        return [word] if word in self.ranks else merge(word, self.ranks)
