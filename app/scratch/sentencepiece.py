@@ -3,6 +3,7 @@
 What BPE and unigram models have in common here: the text before them and the tokens after them.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, dropwhile
 from typing import Any, AnyStr
@@ -35,18 +36,21 @@ def longest_first(texts: Iterable[AnyStr]) -> "regex.Pattern[AnyStr] | None":
 def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
     """How to cut a text so that no piece of the vocabulary reaches across a cut: the parts can be encoded each alone.
 
-    >>> words(["▁the", "re"])("▁the▁▁there")
-    ['▁the', '▁▁there']
+    >>> words(["▁the", "re"])("▁the▁▁there!")
+    ['▁the', '▁▁there', '!']
     >>> words(["the▁", "re"])("the▁there▁")
     ['the▁', 'there▁']
     >>> words(["in▁the", "▁a"])("in▁the▁a")
     ['in▁the▁a']
     """
-    joined = "\0".join(pieces)
-    if not regex.search(f"[^\0{MARK}]{MARK}", joined):
-        return regex.compile(f"{MARK}*[^{MARK}]+|{MARK}+").findall
-    if not regex.search(f"{MARK}[^\0{MARK}]", joined):
-        return regex.compile(f"[^{MARK}]+{MARK}*|{MARK}+").findall
+    long = [piece for piece in pieces if len(piece) > 1]
+    inside = "".join({*"".join(long)} - {MARK}) or MARK
+    met = f"[{re.escape(inside)}]+"
+    alone = f"[^{re.escape(inside)}{MARK}]+"  # characters that no piece joins to another
+    if not any(regex.search(f"[^{MARK}]{MARK}", piece) for piece in long):
+        return re.compile(f"{MARK}*{met}|{MARK}+|{alone}").findall
+    if not any(regex.search(f"{MARK}[^{MARK}]", piece) for piece in long):
+        return re.compile(f"{met}{MARK}*|{MARK}+|{alone}").findall
     return lambda text: [text]
 
 

@@ -5,15 +5,16 @@ the best way to reach a place is the best way to reach an earlier one, and one p
 """
 
 from array import array
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from math import frexp
+from typing import Any, NamedTuple
 
-from app.scratch.sentencepiece import Pieces
+from app.scratch.sentencepiece import Pieces, words
 
 PENALTY = 10.0
 """An unknown character scores this much below the worst piece."""
 LOWEST = -100_000.0
-"""Sums of scores that fall below this begin anew."""
+"""A sum of scores that falls below this begins anew."""
 USER_DEFINED = -0.1
 """A user-defined symbol scores more than any other piece, whatever its length."""
 
@@ -25,6 +26,15 @@ def float32(value: float) -> float:
     0.10000000149011612
     """
     return float(array("f", [value])[0])
+
+
+class Best(NamedTuple):
+    """The best cut of a word, the sum it ends with, and the lowest sum on the way; `exact` if no rounding was a tie."""
+
+    pieces: list[tuple[int, int]]
+    end: float
+    lowest: float
+    exact: bool
 
 
 class Unigram:
@@ -44,58 +54,79 @@ class Unigram:
         unknown: int = 0,
         user_defined: Collection[str] = (),
     ) -> None:
-        self.ids = ids
         self.unknown = unknown
         self.unknown_score = float32(min(scores.values(), default=0.0) - PENALTY)
-        self.longest = max(map(len, [*scores, *user_defined]), default=0)
+        every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
+        self.longest = max(map(len, every), default=0)
+        self.words: Callable[[str], Iterable[str]] = words(every)
         self.trie: dict[str, Any] = {}
-        for piece, score in (*scores.items(), *dict.fromkeys(user_defined, USER_DEFINED).items()):
+        for piece, score in every.items():
             node = self.trie
             for char in piece:
                 node = node.setdefault(char, {})
             node[""] = (score, ids[piece])
 
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """The pieces that begin at a place: where each ends, its score, its id. One has a single character."""
+        node, end, single = self.trie.get(text[start]), start + 1, False
+        while node is not None:
+            if "" in node:
+                single = single or end == start + 1
+                yield end, *node[""]
+            node, end = node.get(text[end]) if end < len(text) else None, end + 1
+        if not single:
+            yield start + 1, self.unknown_score, self.unknown
+
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
 
         Sums are kept in 32 bits and begin anew where they fall below `LOWEST`, as sentencepiece has it: in a long
-        text that decides between cuts that score nearly the same.
+        text that decides between cuts that score nearly the same. So a word that was met before is cut as before
+        only where its sums are rounded as before, which is between the same two powers of two.
         """
-        best = array("f", bytes(4 * (len(text) + 1)))
-        arrived: list[tuple[int, int]] = [(0, 0)] * (len(text) + 1)  # by which piece, and how long it is
-        sum32 = array("f", [0.0])
-        node: dict[str, Any] | None
-        for start in range(len(text)):
-            till_here, node, end, single = best[start], self.trie, start, False
-            if till_here < LOWEST:
-                till_here = self._begin_anew(best, start, arrived)
-            while end < len(text) and (node := node.get(text[end])) is not None:
-                end += 1
-                if "" in node:
-                    score, id = node[""]
-                    single = single or end == start + 1
-                    sum32[0] = till_here + score
-                    if not arrived[end][1] or sum32[0] > best[end]:
-                        best[end] = sum32[0]
-                        arrived[end] = (id, end - start)
-            if not single:
-                sum32[0] = till_here + self.unknown_score
-                if not arrived[start + 1][1] or sum32[0] > best[start + 1]:
-                    best[start + 1] = sum32[0]
-                    arrived[start + 1] = (self.unknown, 1)
-        return reversed([*_back(arrived)])
+        caches: dict[int, dict[str, Best]] = {}
+        sum_, scale, known = 0.0, 0, caches.setdefault(0, {})
+        for word in self.words(text):
+            best = known.get(word)
+            if best and sum_ + best.lowest > -(2.0**scale) and sum_ + best.lowest >= LOWEST:
+                sum_ += best.end
+            else:
+                best = self.best(word, sum_)
+                if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= LOWEST:
+                    known[word] = best._replace(end=best.end - sum_, lowest=best.lowest - sum_)
+                sum_, scale = best.end, frexp(best.end)[1]
+                known = caches.setdefault(scale, {})
+            yield from best.pieces
 
-    def _begin_anew(self, best: "array[float]", start: int, arrived: list[tuple[int, int]]) -> float:
+    def best(self, word: str, sum_: float) -> Best:
+        """The best cut of a word that begins with a sum of scores."""
+        sums = array("f", bytes(4 * (len(word) + 1)))
+        arrived: list[tuple[int, int]] = [(0, 0)] * (len(word) + 1)  # by which piece, and how long it is
+        sums[0], rounded, exact = sum_, array("f", [0.0]), True
+        half = 2.0 ** (frexp(sum_)[1] - 25)  # of the distance between neighbouring numbers of 32 bits
+        for start in range(len(word)):
+            if sums[start] < LOWEST:
+                self._begin_anew(sums, start, arrived)
+                exact = False
+            till_here = sums[start]
+            for end, score, id in self.edges(word, start):
+                rounded[0] = till_here + score
+                exact = exact and abs(till_here + score - rounded[0]) != half
+                if not arrived[end][1] or rounded[0] > sums[end]:
+                    sums[end] = rounded[0]
+                    arrived[end] = (id, end - start)
+        return Best([*_back(arrived)][::-1], sums[-1], min(sums), exact)
+
+    def _begin_anew(self, sums: "array[float]", start: int, arrived: list[tuple[int, int]]) -> None:
         """Take the sum at a place off itself and off all sums already known behind it."""
-        till_here, best[start] = best[start], 0.0
-        for end in range(start + 1, min(start + self.longest, len(best))):
+        off, sums[start] = sums[start], 0.0
+        for end in range(start + 1, min(start + self.longest, len(sums))):
             if arrived[end][1]:
-                best[end] -= till_here
-        return 0.0
+                sums[end] -= off
 
 
 def _back(arrived: list[tuple[int, int]]) -> Pieces:
-    """From the end to the beginning, by the pieces that arrived first."""
+    """From the end to the beginning, by the pieces that arrived best."""
     end = len(arrived) - 1
     while end > 0:
         yield arrived[end]
