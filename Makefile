@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit browser property bench lock vendor
+.PHONY: help run test check unit browser property bench conformance lock vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ property: .venv/test ## The laws again, with far more examples
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
+
+N ?= 1000000
+conformance: .venv/run ## Compare the engines on N generated texts a tokenizer (N=1000000)
+	$(BIN)/python -m app conformance --n $(N)
 
 lock: .venv/test ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,10 @@ from app.adapters.spans import Column, outward, spanned
 from app.adapters.special import with_policy
 from app.errors import UnknownId
 from app.formats.sentencepiece_model import SentencePieceModel
+from app.scratch.aligned import Aligned
 from app.scratch.bpe import ByteLevelBPE
+from app.scratch.normalize import in_turn
+from app.scratch.pretokenize import bert_words, split
 from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
 from app.scratch.sentencepiece_bpe import ScoredBPE
 from app.scratch.unigram import Unigram
@@ -27,11 +30,13 @@ from app.types import (
     Engine,
     Kind,
     SpecialPolicy,
+    Stage,
     TokenizerInfo,
     VocabEntry,
 )
 
 Rows = Iterator[tuple[int, int, int]]
+Stages = Callable[[str], Mapping[Stage, Sequence[str]]]
 ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
 
 
@@ -55,7 +60,12 @@ class ScratchTokenizer:
     rows: Callable[[str], Rows]
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
+    shown: Stages = field(default=lambda text: {})
     engine: Engine = field(default="scratch", init=False)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """What there is before the model."""
+        return self.shown(text)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         tokens = self.info.special_tokens
@@ -85,8 +95,13 @@ class PieceTokenizer:
     rows: Callable[[str], Rows]
     entries: Sequence[VocabEntry]
     joined: Callable[[list[VocabEntry]], bytes]
+    shown: Stages
     nbytes: int
     engine: Engine = field(default="scratch", init=False)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """What there is before the model."""
+        return self.shown(text)
 
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
@@ -154,7 +169,12 @@ def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: 
     """Byte-level BPE over tiktoken ranks."""
     raws = {rank: raw for raw, rank in ranks.items()}
     nbytes = 200 * len(ranks)
-    return ScratchTokenizer(info, partial(ByteLevelBPE.encode, ByteLevelBPE(ranks, pattern=pattern)), raws.get, nbytes)
+    rows = ByteLevelBPE(ranks, pattern=pattern).encode
+
+    def shown(text: str) -> Mapping[Stage, Sequence[str]]:
+        return {"pre-tokenize": [word for _, word in split(pattern, text)]}
+
+    return ScratchTokenizer(info, rows, raws.get, nbytes, shown)
 
 
 def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenizer:
@@ -165,8 +185,12 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
         return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
 
     entries = [entry(piece, id) for piece, id in vocabulary.items()]
-    rows = Bert(vocabulary).encode
-    return PieceTokenizer(info, rows, entries, _joined_words, nbytes=500 * len(entries))
+    return PieceTokenizer(info, Bert(vocabulary).encode, entries, _joined_words, _bert_stages, 500 * len(entries))
+
+
+def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
+    normal = in_turn(Bert.NORMALIZERS, Aligned.of(text))
+    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
 
 
 def _joined_words(entries: list[VocabEntry]) -> bytes:
@@ -197,7 +221,9 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     rows = SentencePiece(cut, normalizer, unknown=unknown, byte_ids=byte_ids).encode
     entries = [_marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
-    return PieceTokenizer(info, rows, entries, _joined_marked, nbytes=800 * len(entries))
+    return PieceTokenizer(
+        info, rows, entries, _joined_marked, lambda text: {"normalize": [normalizer(text)[0]]}, 800 * len(entries)
+    )
 
 
 def _marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:

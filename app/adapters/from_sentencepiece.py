@@ -1,6 +1,6 @@
 """sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where they suffice, else its offsets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from app.types import (
     Engine,
     Kind,
     SpecialPolicy,
+    Stage,
     TokenizerInfo,
     VocabEntry,
 )
@@ -67,6 +68,10 @@ class SentencePieceTokenizer:
         flags = self.flags[ids]
         starts, ends = outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
         return spanned(ids, starts, ends, text=text, data=data, flags=flags)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """The text as the library normalizes it."""
+        return {"normalize": [self.library.normalize(text)]}
 
     def decode(self, ids: Sequence[int]) -> bytes:
         """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
