@@ -76,6 +76,8 @@ def _transformers(record: Record) -> Tokenizer:
 
 def _scratch(record: Record) -> Tokenizer:
     from app.adapters import from_scratch
+    from app.formats.sentencepiece_model import load_model
+    from app.formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
         case "character":
@@ -84,6 +86,10 @@ def _scratch(record: Record) -> Tokenizer:
             return from_scratch.byte_tokenizer(record.info)
         case "word":
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
+        case "wordpiece":
+            return from_scratch.bert(record.info, vocabulary=load_vocab(record.only_file()))
+        case _ if "ranks" not in record.spec:
+            return from_scratch.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
             return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=record.spec["pattern"])
 

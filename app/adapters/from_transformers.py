@@ -24,6 +24,7 @@ from app.types import (
     Family,
     Kind,
     SpecialPolicy,
+    Stage,
     TokenizerInfo,
     VocabEntry,
 )
@@ -74,6 +75,13 @@ class HuggingFaceTokenizer:
             return ends - lengths, ends
         at = byte_offsets(data)
         return at[offsets[:, 0]], at[offsets[:, 1]]
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """The text as the library normalizes it, and the words it makes of that."""
+        normalizer, splitter = self.as_text.normalizer, self.as_text.pre_tokenizer
+        normal = normalizer.normalize_str(text) if normalizer else text
+        words = [word for word, _ in splitter.pre_tokenize_str(normal)] if splitter else [normal]
+        return {"normalize": [normal], "pre-tokenize": words}
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
