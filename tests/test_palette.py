@@ -67,9 +67,8 @@ def ciede2000(one, other):
     sl = 1 + 0.015 * (light - 50) ** 2 / math.sqrt(20 + (light - 50) ** 2)
     dl, dc = (l2 - l1) / sl, (c2 - c1) / (1 + 0.045 * chroma)
     dh = 2 * math.sqrt(c1 * c2) * math.sin(math.radians(turn / 2)) / (1 + 0.015 * chroma * t)
-    rotation = 2 * math.sqrt(chroma**7 / (chroma**7 + 25**7)) * math.exp(-(((hue - 275) / 25) ** 2))
-    blue = -math.sin(math.radians(60 * math.exp(-(((hue - 275) / 25) ** 2)))) * 2
-    rt = blue * math.sqrt(chroma**7 / (chroma**7 + 25**7)) if rotation else 0
+    blue = math.radians(60 * math.exp(-(((hue - 275) / 25) ** 2)))
+    rt = -2 * math.sin(blue) * math.sqrt(chroma**7 / (chroma**7 + 25**7))
     return math.sqrt(dl**2 + dc**2 + dh**2 + rt * dc * dh)
 
 

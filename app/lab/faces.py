@@ -26,14 +26,18 @@ FaceKind = Literal["token", "split", "inserted", "gap"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A token as it is shown: `colour` is its place in the palette, `spoken` is said where there is nothing to read."""
+    """A token as it is shown.
+
+    `colour` is its place in the palette, `spoken` is said where there is nothing to read, and `mark` tells it from an
+    ordinary one: `changed` stands for other bytes than the input has.
+    """
 
     index: int
     id: int
     colour: int
     label: str
     spoken: str
-    changed: bool
+    mark: Literal["", "special", "unknown", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +114,14 @@ def _face(cell: Cell, data: bytes) -> Face:
 
 def part(token: Token, data: bytes, shown: str = "", said: str = "") -> Part:
     """A token as it is shown."""
-    changed = not token.inserted and token.entry.raw != data[token.byte_start : token.byte_end]
-    return Part(token.index, token.entry.id, token.index % COLOURS, shown, said, changed)
+    return Part(token.index, token.entry.id, token.index % COLOURS, shown, said, _mark(token, data))
+
+
+def _mark(token: Token, data: bytes) -> Literal["", "special", "unknown", "changed"]:
+    if token.entry.kind in ("special", "unknown"):
+        return token.entry.kind
+    same = token.inserted or token.entry.raw == data[token.byte_start : token.byte_end]
+    return "" if same else "changed"
 
 
 def part_label(token: Token, data: bytes) -> str:

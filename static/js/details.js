@@ -5,6 +5,7 @@ import { reach } from "./windows.js";
 
 const panel = document.getElementById("details");
 let opener = null;
+let asked = null; // the token whose details were asked for last
 
 const pick = (index) => {
   document.querySelectorAll(".picked").forEach((one) => one.classList.remove("picked"));
@@ -12,14 +13,25 @@ const pick = (index) => {
 };
 
 async function open(index) {
+  asked = index;
   const card = await part("/token", { token: index });
+  if (asked !== index) return;
   panel.replaceChildren(card);
   panel.hidden = false;
   panel.scrollTop = 0;
   pick(index);
+  uncover();
+}
+
+// On a narrow screen the panel lies over the lower part of the page: the token moves up from under it.
+function uncover() {
+  const token = opener?.getBoundingClientRect();
+  const box = panel.getBoundingClientRect();
+  if (token && token.right > box.left && token.left < box.right && token.bottom > box.top - 12) scrollBy(0, token.bottom - box.top + 24);
 }
 
 function close({ restore = true } = {}) {
+  asked = null;
   if (panel.hidden) return;
   const inside = panel.contains(document.activeElement);
   panel.hidden = true;

@@ -3,12 +3,17 @@
 const rows = (window) => window.querySelector(".text") ?? window.querySelector(".ids") ?? window.querySelector(".bytes");
 const tokens = (window) => [...(rows(window)?.querySelectorAll("[data-i]") ?? [])];
 
-document.addEventListener("shown", (event) => {
-  tokens(event.target).forEach((token, at) => {
+function ready(window) {
+  tokens(window).forEach((token, at) => {
+    const said = token.dataset.said ?? token.dataset.label;
+    if (said) token.setAttribute("aria-label", said);
     token.setAttribute("role", "button");
     token.tabIndex = at ? -1 : 0;
   });
-});
+}
+
+document.addEventListener("shown", (event) => ready(event.target));
+document.querySelectorAll(".window.cut").forEach(ready);
 
 function focus(token) {
   if (!token) return;

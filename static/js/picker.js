@@ -32,7 +32,8 @@ picker.addEventListener("toggle", () => {
   seek.value = "";
   narrow();
   seek.focus({ preventScroll: true });
-  picker.querySelector("input:checked").closest(".choice").scrollIntoView({ block: "nearest" });
+  const list = picker.querySelector(".choices");
+  list.scrollTop = picker.querySelector("input:checked").closest(".choice").offsetTop - list.offsetTop - list.clientHeight / 2;
 });
 
 picker.addEventListener("change", showChosen);

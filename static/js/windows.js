@@ -1,5 +1,5 @@
-// A long text waits as plain text and is cut into tokens, window by window, where it comes into view. At most two
-// are asked for at a time, the newest wish first; of those far away the plain text comes back, so that memory stays small.
+// A long text waits as plain text and is cut into tokens, window by window, where it comes into view; at most two are
+// asked for at a time, the newest wish first. Windows far away become plain again, so that memory stays small.
 
 import { part, result } from "./part.js";
 
@@ -21,9 +21,7 @@ function pump() {
   while (asking < AT_ONCE && wanted.size) cut([...wanted].at(-1));
 }
 
-export function announce(window) {
-  window.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
-}
+const announce = (window) => window.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
 
 async function cut(section) {
   wanted.delete(section);

@@ -49,7 +49,6 @@ def test_runs_of_nasty_strings_join_to_them_and_none_is_empty(text):
     ],
 )
 def test_a_character_that_cannot_be_seen_is_a_named_chip(char, said):
-    assert kinds(f"a{char}") == [("chip", said)] or char in "\ufe0f"
     assert kinds(char) == [("chip", said)]
     assert name(char) == said
 
@@ -94,7 +93,8 @@ def test_a_mark_without_a_base_gets_a_dotted_circle():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [(" ", "space"), ("    ", "4 spaces"), ("\t", "tab"), ("\n", "line break"), ("\u200b", "ZWSP"), ("a ", "")]
+    ("text", "said"),
+    [(" ", "space"), ("    ", "4 spaces"), ("\t", "tab"), ("\n", "line break"), ("\u200b", "ZWSP"), ("a ", "")],
 )
 def test_tokens_that_show_nothing_can_be_read_aloud(text, said):
     assert spoken(runs(text)) == said

@@ -1,0 +1,127 @@
+"""A server of our own, a real Chromium, and pages on which no error or foreign request goes unseen."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from app.settings import ROOT
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TELL_VIOLATIONS = (
+    "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
+)
+
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="session")
+def base():
+    """The address of a server that runs as a user starts it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(server, f"{address}/healthz")
+        yield address
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_for(server, address):
+    for _ in range(300):
+        assert server.poll() is None, "The server stopped before it answered."
+        try:
+            urllib.request.urlopen(address).close()
+        except urllib.error.URLError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError(f"{address} does not answer.")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser named by CHROMIUM, or one on the PATH."""
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not path:
+        pytest.fail(
+            "No Chromium or Chrome on the PATH. Install one, or set CHROMIUM to its path; `make test` does both."
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watch:
+    """What a page did. `allowed` are words of console errors that a test provokes."""
+
+    base: str
+    requests: list = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=list)
+
+    def see(self, page):
+        page.on("request", lambda request: self.requests.append(request))
+        page.on("console", lambda said: said.type in ("error", "warning") and self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def check(self):
+        unexpected = [text for text in self.complaints if not any(word in text for word in self.allowed)]
+        assert not unexpected
+        local = (self.base, "data:", "blob:")
+        assert [request.url for request in self.requests if not request.url.startswith(local)] == []
+
+
+@pytest.fixture
+def watch(base):
+    return Watch(base)
+
+
+@pytest.fixture
+def open_page(chromium, base, watch):
+    """Open the playground: `open_page(color_scheme="dark", java_script_enabled=False)`."""
+    contexts = []
+
+    def open_one(path="/", **options):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        contexts.append(context)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        context.add_init_script(TELL_VIOLATIONS)
+        page = context.new_page()
+        watch.see(page)
+        page.goto(base + path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    watch.check()
+
+
+@pytest.fixture
+def page(open_page) -> Page:
+    return open_page()

@@ -1,0 +1,84 @@
+"""axe-core finds nothing, on any page, in either theme, narrow or wide; motion is reduced where that is wished."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.settings import ROOT
+from tests.browser.deeds import after, choose
+
+AXE = (ROOT / "tests/vendor/axe-core-4.14.1.min.js").read_text()
+RUN = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, any }) =>
+    `${id}: ${help}: ${html.slice(0, 200)} ${any.map(({ message }) => message).join("; ")}`));
+}"""
+
+
+def findings(page):
+    page.evaluate(AXE)
+    return page.evaluate(RUN)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280, 1920])
+def test_axe_finds_nothing_in_the_playground(open_page, scheme, width):
+    page = open_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert findings(page) == []
+    after(page, lambda: page.click("[name=example][value=spaces]"))
+    page.check("#spaces")
+    after(page, lambda: page.check("[name=view][value=table]"))
+    page.locator(".text .tok").nth(3).click()
+    expect(page.locator("#details")).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.click("#picker summary")
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme, watch):
+    watch.allowed.append("422")
+    page = open_page(color_scheme=scheme)
+    after(page, lambda: page.click("[name=example][value=arabic]"))
+    choose(page, "bert-base-uncased")
+    after(page, lambda: page.check("[name=template]"))
+    assert findings(page) == []
+    after(page, lambda: page.click("[name=example][value=injection]"))
+    after(page, lambda: page.check("[name=special][value=refuse]", force=True))
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/nowhere", "/docs"])
+def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
+    watch.allowed.append("404")
+    page = open_page(path, color_scheme=scheme)
+    page.wait_for_load_state("networkidle")
+    assert findings(page) == []
+
+
+def test_the_first_tab_stop_skips_to_the_content(page):
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+
+
+def test_motion_is_reduced_where_that_is_wished(open_page):
+    moving = "() => getComputedStyle(document.getElementById('busy')).transitionDuration"
+    for motion in ("no-preference", "reduce"):
+        page = open_page(reduced_motion=motion)
+        page.locator("#busy").evaluate("busy => busy.classList.add('htmx-request')")
+        assert (page.evaluate(moving) == "0s") == (motion == "reduce")
+
+
+def test_boundaries_survive_forced_colours(open_page):
+    page = open_page(forced_colors="active")
+    assert page.locator(".text .tok").nth(1).evaluate("t => getComputedStyle(t).borderInlineStartStyle") == "solid"
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440, 2560])
+def test_no_page_scrolls_sideways(open_page, width):
+    page = open_page(viewport={"width": width, "height": 800})
+    for name in ("code", "emoji", "injection"):
+        after(page, lambda name=name: page.click(f"[name=example][value={name}]"))
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

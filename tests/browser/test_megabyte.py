@@ -1,0 +1,75 @@
+"""A megabyte stays usable, also as one line, also without spaces."""
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.deeds import after, count
+
+WORDS = ["the", "of", "and", "tokenizer", "merges", "reading", "language", "carefully", "water", "light", "bytes"]
+rng = random.Random(7)
+MEGABYTES = {
+    "lines": "\n".join(" ".join(rng.choices(WORDS, k=12)) for _ in range(15_000))[:1_000_000],
+    "one line": " ".join(rng.choices(WORDS, k=180_000))[:1_000_000],
+    "chinese": "".join(chr(rng.randrange(0x4E00, 0x6000)) for _ in range(333_333)),
+}
+SET = """text => {
+  const box = document.getElementById("text");
+  box.value = text;
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+
+
+def all_text(page):
+    return page.evaluate("() => [...document.querySelectorAll('.window .text')].map((e) => e.textContent).join('')")
+
+
+@pytest.mark.parametrize("kind", MEGABYTES)
+def test_a_megabyte_is_counted_at_once_and_cut_where_it_is_looked_at(page, base, kind):
+    text = MEGABYTES[kind]
+    after(page, lambda: page.evaluate(SET, text))
+    answer = page.request.post(f"{base}/tokenize", data={"tokenizer": "o200k_base", "text": text, "include": []}).json()
+    assert count(page) == f"{answer['count']:,}"
+    assert count(page, "bytes") == f"{len(text.encode()):,}"
+    windows = page.locator(".window")
+    expect(windows.first).to_have_class("window cut")
+    expect(page.locator(".text .tok[data-i='0']")).to_be_visible()
+    last = windows.count() - 1
+    assert last > 100
+    expect(windows.nth(last)).to_have_class("window wait")
+    windows.nth(last).scroll_into_view_if_needed()
+    expect(windows.nth(last)).to_have_class("window cut")
+    expect(page.locator(f".ids [data-i='{answer['count'] - 1}']")).to_be_visible()
+    assert all_text(page) == text
+
+
+def test_windows_far_away_become_plain_again(page):
+    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"]))
+    for n in range(0, 130, 5):
+        window = page.locator(f".window[data-n='{n}']")
+        window.scroll_into_view_if_needed()
+        expect(window).to_have_class("window cut")
+    assert page.locator(".window.cut").count() <= 30
+    assert (
+        "".join(page.locator(".window .text").evaluate_all("all => all.map(e => e.textContent)")) == MEGABYTES["lines"]
+    )
+
+
+def test_a_window_is_asked_for_without_sending_the_text_again(page, watch):
+    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"]))
+    window = page.locator(".window[data-n='60']")
+    window.scroll_into_view_if_needed()
+    expect(window).to_have_class("window cut")
+    sizes = [len(request.post_data_buffer) for request in watch.requests if request.url.endswith("/window")]
+    assert sizes
+    assert max(sizes) < 5000
+
+
+def test_what_the_server_has_forgotten_is_sent_again(page, watch):
+    watch.allowed.append("410")
+    after(page, lambda: page.evaluate(SET, MEGABYTES["lines"][:50_000]))
+    page.locator(".sheet").evaluate("sheet => sheet.dataset.key = 'forgotten'")
+    window = page.locator(".window[data-n='5']")
+    window.scroll_into_view_if_needed()
+    expect(window).to_have_class("window cut")

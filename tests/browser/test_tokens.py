@@ -1,0 +1,182 @@
+"""What is typed comes back as the tokens that /tokenize gives."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.web.forms import fold
+from tests.browser.deeds import after, choose, count, type_text
+from tests.strings import NASTY
+
+READ = """() => {
+  const of = (selector) => [...document.querySelectorAll(selector)];
+  const text = of(".window .text").map((region) => {
+    const copy = region.cloneNode(true);
+    copy.querySelectorAll("[data-code='0']").forEach((chip) => chip.replaceWith("\\0"));
+    return copy.textContent;
+  }).join("");
+  const bytes = of(".window .by").map((one) => one.textContent);
+  const indexes = (selector) => of(selector).map((one) => Number(one.dataset.i)).sort((a, b) => a - b);
+  return { text, bytes, ids: of(".window .id").map((one) => Number(one.textContent)),
+           inText: indexes(".window .tok"), inIds: indexes(".window .ids .id"), inBytes: indexes(".window .by") };
+}"""
+
+
+def assert_true(page, base, tokenizer, text):
+    """The page shows the text unchanged, and the tokens of the JSON answer in every view."""
+    shown = page.evaluate(READ)
+    answer = page.request.post(f"{base}/tokenize", data={"tokenizer": tokenizer, "text": text}).json()
+    assert shown["text"] == text
+    assert shown["ids"] == answer["ids"]
+    assert shown["inText"] == shown["inIds"] == shown["inBytes"] == list(range(answer["count"]))
+    assert count(page) == f"{answer['count']:,}"
+    raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else None for p in answer["pieces"]]
+    assert all(raw is None or raw.hex(" ").upper() == seen for raw, seen in zip(raws, shown["bytes"], strict=True))
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "bert-base-uncased", "mistral-v3"])
+def test_every_nasty_string_typed_shows_its_tokens(page, base, tokenizer):
+    choose(page, tokenizer)
+    for text in map(fold, NASTY.values()):
+        type_text(page, text)
+        assert_true(page, base, tokenizer, text)
+
+
+@pytest.mark.parametrize(
+    "tokenizer", ["gpt2", "tekken", "mistral-v1", "udhr-unigram-16k", "characters", "bytes", "words", "o200k_harmony"]
+)
+def test_other_tokenizers_show_theirs(page, base, tokenizer):
+    choose(page, tokenizer)
+    for name in ("globe", "family", "hindi", "arabic", "specials"):
+        type_text(page, NASTY[name])
+        assert_true(page, base, tokenizer, NASTY[name])
+
+
+def test_the_globe_is_one_cell_of_two_parts_among_eight_tokens(page):
+    type_text(page, "")
+    type_text(page, "Hello, 🌍! 你好!")
+    assert count(page) == "8"
+    cell = page.locator(".split")
+    expect(cell).to_have_count(1)
+    assert cell.locator(".part").evaluate_all("parts => parts.map(p => getComputedStyle(p, '::before').content)") == [
+        '"20 F0 9F 8C"',
+        '"8D"',
+    ]
+    assert "\ufffd" not in page.content()
+
+
+def test_counts_are_in_sight_and_true(page):
+    type_text(page, "Hello, 🌍! 你好!")
+    names = ("tokens", "characters", "bytes", "words", "bytes-per-token", "tokens-per-word", "distinct")
+    assert [count(page, name) for name in names] == ["8", "13", "20", "2", "2.50", "4.00", "7"]
+    type_text(page, "line\n" * 200)
+    page.mouse.move(900, 500)
+    page.mouse.wheel(0, 3000)
+    expect(page.locator(".counts")).to_be_in_viewport()
+
+
+def test_the_last_of_many_keystrokes_wins(page, base):
+    page.fill("#text", "")
+    page.locator("#text").press_sequentially("tokens appear as one types", delay=15)
+    expect(page.locator(".window .text")).to_have_text("tokens appear as one types")
+    assert_true(page, base, "o200k_base", "tokens appear as one types")
+
+
+def test_a_stale_answer_never_replaces_a_newer_one(page):
+    held = []
+
+    def hold_the_first(route):
+        if held or "slow" not in (route.request.post_data or ""):
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/", hold_the_first)
+    with page.expect_request(lambda request: "slow" in (request.post_data or "")):
+        page.fill("#text", "slow")
+    type_text(page, "quick")
+    held[0].abort()
+    expect(page.locator(".window .text")).to_have_text("quick")
+
+
+def test_white_space_can_be_made_visible(page):
+    type_text(page, "a b\tc\nd")
+    mark = "([selector, name]) => getComputedStyle(document.querySelector(`.text ${selector}`), name)"
+    before = page.evaluate(f"({mark})(['.nl', '::before']).content")
+    page.check("#spaces")
+    assert before == '""'
+    assert page.evaluate(f"({mark})(['.nl', '::before']).content") == '"↵"'
+    assert page.evaluate(f"({mark})(['.tab', '::before']).content") == '"→"'
+    assert "radial-gradient" in page.evaluate(f"({mark})(['.sp', null]).backgroundImage")
+    assert page.locator(".window .text").evaluate("e => e.textContent") == "a b\tc\nd"
+
+
+def test_invisible_characters_are_named(page):
+    type_text(page, "a\u200bb\u202ec\ufeff\0")
+    names = page.locator(".text .chip").evaluate_all("all => all.map(c => getComputedStyle(c, '::before').content)")
+    assert names == ['"ZWSP"', '"RLO"', '"BOM"', '"NUL"']
+
+
+def test_boundaries_can_be_seen_without_colour(page):
+    type_text(page, "unhappily")
+    widths = page.locator(".text .tok").evaluate_all("all => all.map(t => getComputedStyle(t).borderInlineStartWidth)")
+    assert len(widths) > 1
+    assert set(widths) == {"1px"}
+
+
+def test_views_can_be_chosen(page):
+    after(page, lambda: page.uncheck("[name=view][value=ids]"))
+    expect(page.locator(".ids")).to_have_count(0)
+    after(page, lambda: page.check("[name=view][value=table]"))
+    assert page.locator(".tokens tbody tr").count() == 8
+    assert page.locator(".tokens tbody tr").nth(2).locator("td").all_inner_texts()[4:] == ["6–10", "6–8", "ordinary"]
+
+
+def test_special_tokens_follow_the_visible_policy(page, watch):
+    watch.allowed.append("422")
+    after(page, lambda: page.click("[name=example][value=injection]"))
+    as_text = count(page)
+    choose(page, "o200k_harmony")
+    after(page, lambda: page.check("[name=special][value=parse]", force=True))
+    expect(page.locator(".ids")).to_contain_text("199999")
+    assert count(page) != as_text
+    after(page, lambda: page.check("[name=special][value=refuse]", force=True))
+    expect(page.locator("#result [role=alert]")).to_contain_text("spelled out at code point")
+    after(page, lambda: page.check("[name=special][value=text]", force=True))
+    expect(page.locator("#result [role=alert]")).to_have_count(0)
+
+
+def test_options_are_offered_where_they_mean_something(page):
+    engine, marks = page.locator(".only-scratch"), page.locator(".only-template")
+    expect(engine).to_be_visible()
+    expect(marks).to_be_hidden()
+    choose(page, "bert-base-uncased")
+    expect(engine).to_be_hidden()
+    after(page, lambda: page.check("[name=template]"))
+    assert page.locator(".inserted").evaluate_all("all => all.map(t => t.dataset.label)") == ["[CLS]", "[SEP]"]
+    choose(page, "o200k_base")
+    after(page, lambda: page.check("[name=engine][value=scratch]", force=True))
+    expect(page.locator(".cutter")).to_contain_text("from-scratch")
+
+
+def test_every_example_fills_the_box_and_shows_its_tokens(page, base):
+    for button in page.locator("[name=example]").all():
+        after(page, button.click)
+        assert_true(page, base, "o200k_base", page.input_value("#text"))
+
+
+def test_the_box_can_be_cleared(page):
+    after(page, lambda: page.click("#clear"))
+    expect(page.locator(".empty")).to_be_visible()
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_the_count_is_announced(page):
+    type_text(page, "one two three")
+    expect(page.locator("#announce")).to_have_text("3 tokens, 13 characters")
+
+
+def test_a_server_that_is_gone_is_told(page, watch):
+    watch.allowed += ["net::", "Failed to fetch", "htmx:error"]
+    page.route("**/", lambda route: route.abort())
+    page.fill("#text", "anything")
+    expect(page.locator("#said")).to_contain_text("does not answer")
