@@ -39,7 +39,7 @@ screenshot: .venv/test .venv/chromium ## Take the README's picture again
 
 N ?= 1000000
 conformance: .venv/run ## Compare the engines on N generated texts a tokenizer (N=1000000)
-	$(BIN)/python -m app conformance --n $(N)
+	$(BIN)/python -m app conformance --n $(N) --record
 
 lock: .venv/test ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -75,13 +75,15 @@ class ScratchTokenizer:
         return b"".join(self.entry(id).raw for id in ids)
 
     def entry(self, id: int) -> VocabEntry:
-        for token, special_id in self.info.special_tokens.items():
-            if id == special_id:
-                return raw_entry(id, token.encode(), kind="special")
-        raw = self.raw(id)
-        if raw is None:
-            raise UnknownId(id, vocab_size=self.info.vocab_size)
-        return raw_entry(id, raw)
+        if (raw := self.raw(id)) is not None:
+            return raw_entry(id, raw)
+        if (token := self._special.get(id)) is not None:
+            return raw_entry(id, token.encode(), kind="special")
+        raise UnknownId(id, vocab_size=self.info.vocab_size)
+
+    @cached_property
+    def _special(self) -> Mapping[int, str]:
+        return {id: token for token, id in self.info.special_tokens.items()}
 
 
 KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
