@@ -87,9 +87,10 @@ def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()
             elif choice == len(makers) and specials:
                 parts.append(_bent(source, source.choice(specials)))
             elif words:
-                parts.append(
-                    _bent(source, source.choice(["", " "]).join(source.choices(words, k=source.randint(1, 6))))
-                )
+                drawn = source.choices(words, k=source.randint(1, 6))
+                parts.append(_bent(source, source.choice(["", " "]).join(drawn)))
+        if source.randrange(500) == 0:
+            parts *= source.randint(200, 600)
         yield source.choice(["", "", " ", "\n"]).join(parts)
 
 
