@@ -15,12 +15,13 @@ from app.formats.sentencepiece_model import SentencePieceModel
 from app.scratch.aligned import Aligned
 from app.scratch.bpe import ByteLevelBPE
 from app.scratch.normalize import in_turn
-from app.scratch.pretokenize import bert_words, split
+from app.scratch.pretokenize import split
 from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
 from app.scratch.sentencepiece_bpe import ScoredBPE
 from app.scratch.unigram import Unigram
 from app.scratch.units import byte_values, characters, words
 from app.scratch.wordpiece import Bert, joined
+from app.scratch.words import bert_words
 from app.types import (
     BYTE_FALLBACK,
     INSERTED,

@@ -14,11 +14,15 @@ put in and takes none, −n takes the place of the next one and of n more."""
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A text; its character i came from the code points `starts[i]` to `ends[i]` of the input."""
+    """A text; its character i came from the code points `starts[i]` to `ends[i]` of the input.
+
+    `at` is where the stretch of input begins that this text was made of, whatever has become of it.
+    """
 
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
+    at: int = 0
 
     @classmethod
     def of(cls, text: str, at: int = 0) -> "Aligned":
@@ -27,14 +31,15 @@ class Aligned:
         >>> Aligned.of("ab", at=5).span(0, 2)
         (5, 7)
         """
-        return cls(text, range(at, at + len(text)), range(at + 1, at + len(text) + 1))
+        return cls(text, range(at, at + len(text)), range(at + 1, at + len(text) + 1), at)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The code points of the input that characters start to end (at least one) came from."""
         return self.starts[start], self.ends[end - 1]
 
     def __getitem__(self, part: slice) -> "Aligned":
-        return Aligned(self.text[part], self.starts[part], self.ends[part])
+        starts = self.starts[part]
+        return Aligned(self.text[part], starts, self.ends[part], starts[0] if starts else self.at)
 
     def __len__(self) -> int:
         return len(self.text)
@@ -53,41 +58,36 @@ class Aligned:
         here = skip
         for char, change in changes:
             if change > 0:
-                start, end = (self.starts[here - 1], self.ends[here - 1]) if here else (self.first, self.first)
+                start, end = (self.starts[here - 1], self.ends[here - 1]) if here else (self.at, self.at)
             else:
                 start, end = self.starts[here], self.ends[here]
                 here += 1 - change
             chars.append(char)
             starts.append(start)
             ends.append(end)
-        return Aligned("".join(chars), starts, ends)
-
-    @property
-    def first(self) -> int:
-        """The code point at which this text begins in the input."""
-        return self.starts[0] if self.starts else 0
+        return Aligned("".join(chars), starts, ends, self.at)
 
     def keep(self, keep: Callable[[str], bool]) -> "Aligned":
         """Only the characters for which `keep` is true.
 
         >>> Aligned.of("a-b").keep(str.isalpha)
-        Aligned(text='ab', starts=[0, 2], ends=[1, 3])
+        Aligned(text='ab', starts=[0, 2], ends=[1, 3], at=0)
         """
         kept = [i for i, char in enumerate(self.text) if keep(char)]
         if len(kept) == len(self.text):
             return self
         starts, ends = [self.starts[i] for i in kept], [self.ends[i] for i in kept]
-        return Aligned("".join([self.text[i] for i in kept]), starts, ends)
+        return Aligned("".join([self.text[i] for i in kept]), starts, ends, self.at)
 
     def respelled(self, text: str) -> "Aligned":
         """Another text of as many characters, one for one."""
-        return Aligned(text, self.starts, self.ends)
+        return Aligned(text, self.starts, self.ends, self.at)
 
     def each(self, become: Callable[[str], str]) -> "Aligned":
         """Each character replaced by one or more; all of them came from where it came from.
 
         >>> Aligned.of("aß").each(str.upper)
-        Aligned(text='ASS', starts=[0, 1, 1], ends=[1, 2, 2])
+        Aligned(text='ASS', starts=[0, 1, 1], ends=[1, 2, 2], at=0)
         """
         new = [become(char) for char in self.text]
         text = "".join(new)

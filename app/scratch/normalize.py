@@ -117,7 +117,7 @@ def strip_accents(text: Aligned) -> Aligned:
     """Drop all marks; to find those of é, take it apart first.
 
     >>> in_turn([unicode_form("NFD"), strip_accents], Aligned.of("é"))
-    Aligned(text='e', starts=[0], ends=[1])
+    Aligned(text='e', starts=[0], ends=[1], at=0)
     """
     return text.keep(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
 
@@ -137,7 +137,7 @@ def space_cjk(text: Aligned) -> Aligned:
     """A space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
 
     >>> space_cjk(Aligned.of("a你"))
-    Aligned(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2])
+    Aligned(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2], at=0)
     """
     return text.each(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
 
@@ -156,14 +156,14 @@ def prepend(prefix: str) -> Normalizer:
     """Put something in front of a text that is not empty.
 
     >>> prepend("▁")(Aligned.of("a"))
-    Aligned(text='▁a', starts=[0, 0], ends=[1, 1])
+    Aligned(text='▁a', starts=[0, 0], ends=[1, 1], at=0)
     """
 
     def prepended(text: Aligned) -> Aligned:
         if not text.text:
             return text
         (start, end), starts, ends = text.span(0, 1), list(text.starts), list(text.ends)
-        return Aligned(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends)
+        return Aligned(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends, text.at)
 
     return prepended
 
@@ -180,13 +180,13 @@ def replace(pattern: "regex.Pattern[str]", content: str) -> Normalizer:
         here = 0
         for found in pattern.finditer(text.text):
             start, end = found.span()
-            at = (text.starts[end - 1], text.ends[end - 1]) if end else (0, 0)
+            at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
             chars += [text.text[here:start], content]
             starts += [*text.starts[here:start], *[at[0]] * len(content)]
             ends += [*text.ends[here:start], *[at[1]] * len(content)]
             here = end
         joined = "".join([*chars, text.text[here:]])
-        return Aligned(joined, [*starts, *text.starts[here:]], [*ends, *text.ends[here:]]) if chars else text
+        return Aligned(joined, [*starts, *text.starts[here:]], [*ends, *text.ends[here:]], text.at) if chars else text
 
     return replaced
 
@@ -195,11 +195,12 @@ def strip(*, left: bool = True, right: bool = True) -> Normalizer:
     """Drop white space at the ends.
 
     >>> strip()(Aligned.of(" a "))
-    Aligned(text='a', starts=range(1, 2), ends=range(2, 3))
+    Aligned(text='a', starts=range(1, 2), ends=range(2, 3), at=0)
     """
 
     def stripped(text: Aligned) -> Aligned:
         start = len(text) - len(text.text.lstrip(WHITE)) if left else 0
-        return text[start : max(start, len(text.text.rstrip(WHITE)) if right else len(text))]
+        kept = text[start : max(start, len(text.text.rstrip(WHITE)) if right else len(text))]
+        return Aligned(kept.text, kept.starts, kept.ends, text.at)
 
     return stripped

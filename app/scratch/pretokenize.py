@@ -5,9 +5,7 @@ from functools import lru_cache
 
 import regex
 
-from app.scratch.aligned import Aligned
 from app.scratch.ascii import ascii_pattern
-from app.scratch.older_unicode import as_of_8
 from app.scratch.unicode import as_of_16
 
 
@@ -39,16 +37,3 @@ def split(pattern: str, text: str) -> Iterator[tuple[int, str]]:
         start, end = match.span()
         if start < end:
             yield start, text[start:end]
-
-
-BERT_WORD = regex.compile(r"[!-/:-@\[-`{-~\p{P}]|[^\s!-/:-@\[-`{-~\p{P}]+")
-
-
-def bert_words(text: Aligned) -> Iterator[Aligned]:
-    """BERT's words: split at white space, which is dropped, and around each punctuation character (Devlin et al. 2019).
-
-    >>> [word.text for word in bert_words(Aligned.of("don't  stop"))]
-    ['don', "'", 't', 'stop']
-    """
-    for match in BERT_WORD.finditer(as_of_8(text.text)):
-        yield text[match.start() : match.end()]

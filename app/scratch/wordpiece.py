@@ -9,7 +9,7 @@ import regex
 
 from app.scratch.aligned import Aligned
 from app.scratch.normalize import bert_accents, clean, in_turn, lowercase, space_cjk
-from app.scratch.pretokenize import bert_words
+from app.scratch.words import bert_words
 
 Piece = tuple[int, int, int]
 """An id, and the characters of the word that it covers, start and end."""

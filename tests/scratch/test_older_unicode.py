@@ -7,7 +7,7 @@ from tokenizers import normalizers, pre_tokenizers
 
 from app.scratch.aligned import Aligned
 from app.scratch.normalize import bert_accents, clean, lowercase, space_cjk, strip, strip_accents, unicode_form
-from app.scratch.pretokenize import bert_words
+from app.scratch.words import bert_words
 
 ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 BERT_OFF = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
