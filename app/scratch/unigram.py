@@ -53,9 +53,13 @@ class Unigram:
         *,
         unknown: int = 0,
         user_defined: Collection[str] = (),
+        wide: bool = False,
     ) -> None:
+        """With `wide`, sums have 64 bits and never begin anew, as in Hugging Face's library."""
         self.unknown = unknown
-        self.unknown_score = float32(min(scores.values(), default=0.0) - PENALTY)
+        worst = min(scores.values(), default=0.0) - PENALTY
+        self.unknown_score = worst if wide else float32(worst)
+        self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
         every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
@@ -100,12 +104,12 @@ class Unigram:
 
     def best(self, word: str, sum_: float) -> Best:
         """The best cut of a word that begins with a sum of scores."""
-        sums = array("f", bytes(4 * (len(word) + 1)))
+        sums = array(self.size, [0.0]) * (len(word) + 1)
         arrived: list[tuple[int, int]] = [(0, 0)] * (len(word) + 1)  # by which piece, and how long it is
-        sums[0], rounded, exact = sum_, array("f", [0.0]), True
+        sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
         half = 2.0 ** (frexp(sum_)[1] - 25)  # of the distance between neighbouring numbers of 32 bits
         for start in range(len(word)):
-            if sums[start] < LOWEST:
+            if sums[start] < self.lowest:
                 self._begin_anew(sums, start, arrived)
                 exact = False
             till_here = sums[start]
