@@ -1,5 +1,7 @@
 """Spans in columns: from byte spans or lengths to an `Encoding`, without one Python object a token."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -82,3 +84,15 @@ def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Col
                 ends[first:last] = ends[last]
         last = first
     return starts, ends
+
+
+def exact_or_outward(
+    ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes
+) -> tuple[Column, Column]:
+    """Byte spans from code point spans: exact where the raw bytes join to the input, else rounded outward."""
+    if b"".join(raws[id] for id in ids) == data:
+        lengths = column([len(raws[id]) for id in ids])
+        ends = np.cumsum(lengths, dtype=np.int32)
+        return ends - lengths, ends
+    at = byte_offsets(data)
+    return at[offsets[:, 0]], at[offsets[:, 1]]
