@@ -11,9 +11,11 @@ from app.adapters.pieces import raw_entry
 from app.adapters.spans import Column, outward, spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import UnknownId
+from app.formats.minbpe_model import MinbpeModel
 from app.formats.sentencepiece_model import SentencePieceModel
 from app.scratch.aligned import Aligned
 from app.scratch.bpe import ByteLevelBPE
+from app.scratch.merges import PairMergedBytes
 from app.scratch.normalize import in_turn
 from app.scratch.pretokenize import split
 from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
@@ -251,3 +253,10 @@ def _joined_marked(entries: list[VocabEntry]) -> bytes:
         parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
         fresh = entry.kind == "special"
     return b"".join(parts)
+
+
+def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:
+    """A model that minbpe trained."""
+    raws = dict(enumerate(model.vocabulary()))
+    merges = {pair: (id, id) for id, pair in enumerate(model.merges, 256)}
+    return ScratchTokenizer(info, PairMergedBytes(merges, pattern=model.pattern).encode, raws.get, 300 * len(raws))

@@ -4,10 +4,12 @@ Where `bpe` asks for the rank of what a merge makes, here the pair has the rank.
 made in more than one way.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import TypeVar
+
+from app.scratch.pretokenize import split
 
 Symbol = TypeVar("Symbol", bound=Hashable)
 END = "</w>"
@@ -62,6 +64,28 @@ def sennrich(word: str, pairs: Mapping[tuple[str, str], tuple[int, str]]) -> lis
     ['low', 'est</w>']
     """
     return [part for part, _ in merge_pairs([*word[:-1], word[-1:] + END], pairs)] if word else []
+
+
+class PairMergedBytes:
+    """BPE over the bytes of a text by pairs of ids, as minbpe has it; a pattern may cut words first.
+
+    >>> list(PairMergedBytes({(104, 105): (0, 256)}).encode("hi!"))
+    [(256, 0, 2), (33, 2, 3)]
+    """
+
+    def __init__(self, merges: Mapping[tuple[int, int], tuple[int, int]], pattern: str = "") -> None:
+        self.merges = merges
+        self.pattern = pattern
+
+    def encode(self, text: str) -> Iterator[Piece]:
+        """Yield (id, byte start, byte end) for each token; bytes that the pattern skips are in no span."""
+        chars = here = 0
+        for at, word in split(self.pattern, text) if self.pattern else [(0, text)]:
+            here += len(text[chars:at].encode())
+            for id, size in merge_pairs(word.encode(), self.merges):
+                yield id, here, here + size
+                here += size
+            chars = at + len(word)
 
 
 class PairBPE:
