@@ -77,7 +77,7 @@ def _transformers(record: Record) -> Tokenizer:
 
 
 def _scratch(record: Record) -> Tokenizer:
-    from app.adapters import from_scratch, from_tokenizer_json
+    from app.adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
     from app.formats.sentencepiece_model import load_model
     from app.formats.tokenizer_json import load_tokenizer_json
     from app.formats.wordpiece_vocab import load_vocab
@@ -92,9 +92,9 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "tokenizer.json" in record.spec["files"]:
             return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
         case "wordpiece":
-            return from_scratch.bert(record.info, vocabulary=load_vocab(record.only_file()))
+            return from_scratch_pieces.bert(record.info, vocabulary=load_vocab(record.only_file()))
         case _ if "ranks" not in record.spec:
-            return from_scratch.sentencepiece(record.info, model=load_model(record.only_file()))
+            return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
             return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=record.spec["pattern"])
 

@@ -5,7 +5,7 @@ import random
 import pytest
 import sentencepiece
 
-from app.adapters.from_scratch import sentencepiece as from_scratch
+from app.adapters.from_scratch_pieces import sentencepiece as from_scratch
 from app.formats.sentencepiece_model import load_model
 from app.types import TokenizerInfo
 from tests.formats.sentencepiece_models import KINDS, WORDS, trained
