@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit browser property bench screenshot lock vendor
+.PHONY: help run test check unit browser property bench conformance screenshot lock vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 
 screenshot: .venv/test .venv/chromium ## Take the README's picture again
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks.screenshot
+
+N ?= 1000000
+conformance: .venv/run ## Compare the engines on N generated texts a tokenizer (N=1000000)
+	$(BIN)/python -m app conformance --n $(N) --record
 
 lock: .venv/test ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

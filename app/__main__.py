@@ -1,4 +1,4 @@
-"""The command line: serve, tokenize, list, vendor."""
+"""The command line: serve, tokenize, list, conformance, vendor."""
 
 import argparse
 import dataclasses
@@ -58,6 +58,25 @@ def vendor(args: argparse.Namespace) -> None:
         print(line, flush=True)
 
 
+def conformance(args: argparse.Namespace) -> None:
+    """Compare engines on generated texts, print a line a tokenizer and the differences; exit 1 if there are any."""
+    from app.lab.conformance import conformance as compared
+    from app.lab.record import save
+    from app.registry import Registry
+
+    settings, wrong = Settings.from_env(), 0
+    for row in compared(Registry(settings), n=args.n, seed=args.seed, tokenizers=args.names):
+        outcome = f"{row.mismatches:>6} differ {row.failures:>5} failed"
+        print(f"{row.tokenizer:20} {row.engine:8} {row.count:>9} texts {outcome}  {row.versions}", flush=True)
+        for found in row.differences:
+            print(f"    {found.stage}: {found.text!a}", flush=True)
+        wrong += row.mismatches
+        if args.record:
+            save(settings.store, [row])
+    if wrong:
+        raise SystemExit(1)
+
+
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = argparse.ArgumentParser(prog="tokenarium", description="The place to look at tokens.")
@@ -73,6 +92,12 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--special", default="text", choices=["text", "parse", "refuse"])
     one.set_defaults(run=tokenize)
     commands.add_parser("list", help="list the tokenizers").set_defaults(run=listing)
+    one = commands.add_parser("conformance", help="compare the engines on generated texts")
+    one.add_argument("names", nargs="*", help="only these tokenizers")
+    one.add_argument("--n", type=int, default=20_000, help="texts a tokenizer")
+    one.add_argument("--seed", type=int, default=0)
+    one.add_argument("--record", action="store_true", help="keep the outcome for the page /conformance")
+    one.set_defaults(run=conformance)
     one = commands.add_parser("vendor", help="rebuild the store from its packages")
     one.add_argument("names", nargs="*", help="only these")
     one.set_defaults(run=vendor)

@@ -11,7 +11,7 @@ from app.web import problems
 from app.web.api import detokenize, health, tokenizers
 from app.web.api import tokenize as tokenize_api
 from app.web.guard import Guard
-from app.web.pages import docs
+from app.web.pages import conformance, docs
 from app.web.pages import tokenize as tokenize_page
 
 
@@ -22,7 +22,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.registry = Registry(settings)
     app.state.recent = Recent()
-    for capability in (tokenize_page, docs, tokenize_api, detokenize, tokenizers, health):
+    for capability in (tokenize_page, conformance, docs, tokenize_api, detokenize, tokenizers, health):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     app.add_middleware(Guard, settings=settings)

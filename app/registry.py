@@ -63,8 +63,10 @@ def _sentencepiece(record: Record) -> Tokenizer:
 
 
 def _tokenizers(record: Record) -> Tokenizer:
-    from app.adapters.from_transformers import load_bert
+    from app.adapters.from_transformers import load_bert, load_json
 
+    if "tokenizer.json" in record.spec["files"]:
+        return load_json(record.info, file=record.only_file())
     return load_bert(record.info, vocab=record.only_file())
 
 
@@ -75,7 +77,10 @@ def _transformers(record: Record) -> Tokenizer:
 
 
 def _scratch(record: Record) -> Tokenizer:
-    from app.adapters import from_scratch
+    from app.adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
+    from app.formats.sentencepiece_model import load_model
+    from app.formats.tokenizer_json import load_tokenizer_json
+    from app.formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
         case "character":
@@ -84,6 +89,12 @@ def _scratch(record: Record) -> Tokenizer:
             return from_scratch.byte_tokenizer(record.info)
         case "word":
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
+        case _ if "tokenizer.json" in record.spec["files"]:
+            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
+        case "wordpiece":
+            return from_scratch_pieces.bert(record.info, vocabulary=load_vocab(record.only_file()))
+        case _ if "ranks" not in record.spec:
+            return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
             return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=record.spec["pattern"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations  # numpy is only named here, so that the serv
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "other"]
 Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scratch"]
 SpecialPolicy = Literal["text", "parse", "refuse"]
+Stage = Literal["normalize", "pre-tokenize", "model", "post-process"]
 Kind = Literal["normal", "special", "unknown", "byte"]
 
 SPECIAL, UNKNOWN, BYTE_FALLBACK, INSERTED = 1, 2, 4, 8
@@ -136,3 +137,11 @@ class Tokenizer(Protocol):
 
     def entry(self, id: int) -> VocabEntry:
         """One vocabulary entry. Raises `UnknownId`."""
+
+
+@runtime_checkable
+class Staged(Protocol):
+    """An adapter that can show what becomes of a text before the model cuts it."""
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """By stage, the words there are after it; a text that has not been cut yet is one."""

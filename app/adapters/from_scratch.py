@@ -2,27 +2,44 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.adapters.pieces import raw_entry
-from app.adapters.spans import spanned, tiled
+from app.adapters.spans import Column, spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import UnknownId
+from app.formats.minbpe_model import MinbpeModel
 from app.scratch.bpe import ByteLevelBPE
+from app.scratch.merges import PairMergedBytes
+from app.scratch.pretokenize import split
 from app.scratch.units import byte_values, characters, words
-from app.types import Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
+from app.types import (
+    Encoding,
+    Engine,
+    SpecialPolicy,
+    Stage,
+    TokenizerInfo,
+    VocabEntry,
+)
 
 Rows = Iterator[tuple[int, int, int]]
+Stages = Callable[[str], Mapping[Stage, Sequence[str]]]
 ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
 
 
 def encoded(rows: Rows, text: str) -> Encoding:
     """Rows of (id, byte start, byte end) as an encoding of the text."""
+    ids, starts, ends = columns(rows)
+    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=np.zeros(len(ids), np.uint8))
+
+
+def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
+    """Rows of (id, byte start, byte end) in three columns."""
     table = np.fromiter(rows, ROW)
-    flags = np.zeros(len(table), np.uint8)
-    ids, starts, ends = (np.ascontiguousarray(table[name]) for name in ("id", "start", "end"))
-    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+    return np.ascontiguousarray(table["id"]), np.ascontiguousarray(table["start"]), np.ascontiguousarray(table["end"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +50,12 @@ class ScratchTokenizer:
     cut: Callable[[str], Encoding]
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
+    shown: Stages = field(default=lambda text: {})
     engine: Engine = field(default="scratch", init=False)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """What there is before the model."""
+        return self.shown(text)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         tokens = self.info.special_tokens
@@ -43,13 +65,15 @@ class ScratchTokenizer:
         return b"".join(self.entry(id).raw for id in ids)
 
     def entry(self, id: int) -> VocabEntry:
-        for token, special_id in self.info.special_tokens.items():
-            if id == special_id:
-                return raw_entry(id, token.encode(), kind="special")
-        raw = self.raw(id)
-        if raw is None:
-            raise UnknownId(id, vocab_size=self.info.vocab_size)
-        return raw_entry(id, raw)
+        if (raw := self.raw(id)) is not None:
+            return raw_entry(id, raw)
+        if (token := self._special.get(id)) is not None:
+            return raw_entry(id, token.encode(), kind="special")
+        raise UnknownId(id, vocab_size=self.info.vocab_size)
+
+    @cached_property
+    def _special(self) -> Mapping[int, str]:
+        return {id: token for token, id in self.info.special_tokens.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,4 +130,15 @@ def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: 
             return encoded(bpe.encode(text), text)  # the pattern leaves gaps
         return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
 
-    return ScratchTokenizer(info, cut, raws.get, nbytes)
+    def shown(text: str) -> Mapping[Stage, Sequence[str]]:
+        return {"pre-tokenize": [word for _, word in split(pattern, text)]}
+
+    return ScratchTokenizer(info, cut, raws.get, nbytes, shown)
+
+
+def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:
+    """A model that minbpe trained."""
+    raws = dict(enumerate(model.vocabulary()))
+    merges = {pair: (id, id) for id, pair in enumerate(model.merges, 256)}
+    rows = PairMergedBytes(merges, pattern=model.pattern).encode
+    return ScratchTokenizer(info, lambda text: encoded(rows(text), text), raws.get, 300 * len(raws))

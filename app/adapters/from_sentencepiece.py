@@ -1,13 +1,13 @@
 """sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where they suffice, else its offsets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.spans import Column, column, spanned, tiled
+from app.adapters.spans import column, outward, spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import BadFile, UnknownId
 from app.types import (
@@ -19,6 +19,7 @@ from app.types import (
     Engine,
     Kind,
     SpecialPolicy,
+    Stage,
     TokenizerInfo,
     VocabEntry,
 )
@@ -65,8 +66,12 @@ class SentencePieceTokenizer:
         ids = np.array(found["ids"], np.uint32)
         spans = np.array(found["offsets"], np.int32).reshape(-1, 2)
         flags = self.flags[ids]
-        starts, ends = _outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
+        starts, ends = outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
         return spanned(ids, starts, ends, text=text, data=data, flags=flags)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """The text as the library normalizes it."""
+        return {"normalize": [self.library.normalize(text)]}
 
     def decode(self, ids: Sequence[int]) -> bytes:
         """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
@@ -80,29 +85,6 @@ class SentencePieceTokenizer:
         if not 0 <= id < len(self.lengths):
             raise UnknownId(id, vocab_size=len(self.lengths))
         return _entry(self.library, id, KINDS[int(self.flags[id])])
-
-
-def _outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
-    """Give each part of one character the whole character, or its own byte where there are as many tokens as bytes.
-
-    The library gives a character that became several tokens to the last of them and an empty span to
-    the others. The first token may be the space put in front: that one stands for no input.
-    """
-    if len(starts) and not starts[0] and not ends[0] and not flags[0] & BYTE_FALLBACK:
-        flags[0] |= INSERTED
-    last = len(starts)
-    while last > 0:
-        first = last = last - 1
-        while first > 0 and starts[first - 1] == ends[first - 1] == starts[last] and not flags[first - 1] & INSERTED:
-            first -= 1
-        if first < last:
-            if bool((flags[first : last + 1] & BYTE_FALLBACK).all()) and last + 1 - first == ends[last] - starts[last]:
-                starts[first : last + 1] += np.arange(last + 1 - first, dtype=np.int32)
-                ends[first : last + 1] = starts[first : last + 1] + 1
-            else:
-                ends[first:last] = ends[last]
-        last = first
-    return starts, ends
 
 
 def _entry(library: "SentencePieceProcessor", id: int, kind: Kind) -> VocabEntry:

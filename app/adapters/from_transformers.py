@@ -1,5 +1,6 @@
 """Hugging Face's tokenizers, and transformers' AutoTokenizer over them, behind the `Tokenizer` protocol."""
 
+import json
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.pieces import raw_entry
-from app.adapters.spans import Column, byte_offsets, column, spanned
+from app.adapters.spans import column, exact_or_outward, spanned
 from app.adapters.special import refuse
 from app.errors import BadFile, EngineFailed, Unavailable, UnknownId
 from app.types import (
@@ -24,6 +25,7 @@ from app.types import (
     Family,
     Kind,
     SpecialPolicy,
+    Stage,
     TokenizerInfo,
     VocabEntry,
 )
@@ -61,19 +63,18 @@ class HuggingFaceTokenizer:
                 raise
             raise EngineFailed("tokenizers panicked on this text.") from None
         data = text.encode()
-        starts, ends = self._byte_spans(found.ids, column(found.offsets).reshape(-1, 2), data)
+        raws = {id: self.entry(id).raw for id in set(found.ids)}
+        offsets = column(found.offsets).reshape(-1, 2)
+        starts, ends = exact_or_outward(found.ids, offsets, raws=raws, data=data)
         ids = np.array(found.ids, np.uint32)
         return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
 
-    def _byte_spans(self, ids: list[int], offsets: Column, data: bytes) -> tuple[Column, Column]:
-        """Exact where the raw bytes join to the input; else the library's character offsets, rounded outward."""
-        raws = {id: self.entry(id).raw for id in set(ids)}
-        if b"".join(raws[id] for id in ids) == data:
-            lengths = column([len(raws[id]) for id in ids])
-            ends = np.cumsum(lengths, dtype=np.int32)
-            return ends - lengths, ends
-        at = byte_offsets(data)
-        return at[offsets[:, 0]], at[offsets[:, 1]]
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """The text as the library normalizes it, and the words it makes of that."""
+        normalizer, splitter = self.as_text.normalizer, self.as_text.pre_tokenizer
+        normal = normalizer.normalize_str(text) if normalizer else text
+        words = [word for word, _ in splitter.pre_tokenize_str(normal)] if splitter else [normal]
+        return {"normalize": [normal], "pre-tokenize": words}
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
@@ -113,7 +114,7 @@ def adapted(info: TokenizerInfo, library: "Library", *, engine: Engine) -> Huggi
     """Wrap a library tokenizer whose special tokens are registered."""
     from tokenizers import Tokenizer
 
-    as_text = Tokenizer.from_str(library.to_str())
+    as_text = Tokenizer.from_str(described := library.to_str())
     as_text.encode_special_tokens = True
     vocabulary = library.get_vocab(with_added_tokens=True)
     flags = np.zeros(max(vocabulary.values(), default=-1) + 1, np.uint8)
@@ -122,6 +123,8 @@ def adapted(info: TokenizerInfo, library: "Library", *, engine: Engine) -> Huggi
             flags[id] = BYTE_FALLBACK
     flags[list(info.special_tokens.values())] = SPECIAL
     unknown = getattr(library.model, "unk_token", None)
+    if type(library.model).__name__ == "Unigram":  # which does not tell
+        unknown = library.id_to_token(json.loads(described)["model"]["unk_id"] or 0)
     if unknown in vocabulary:
         flags[vocabulary[unknown]] = UNKNOWN
     alphabet = byte_level_alphabet() if "ByteLevel" in repr(library.decoder) else {}
@@ -140,6 +143,17 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
     library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     library.decoder = decoders.WordPiece(prefix="##", cleanup=False)
     library.add_special_tokens(list(info.special_tokens))
+    return adapted(info, library, engine="tokenizers")
+
+
+def load_json(info: TokenizerInfo, *, file: bytes) -> HuggingFaceTokenizer:
+    """A `tokenizer.json`. Raises `BadFile` where the library cannot read it."""
+    from tokenizers import Tokenizer
+
+    try:
+        library = Tokenizer.from_buffer(file)
+    except ValueError as error:
+        raise BadFile(f"tokenizers cannot read the file of {info.id}.") from error
     return adapted(info, library, engine="tokenizers")
 
 

@@ -1,9 +1,11 @@
 """Spans in columns: from byte spans or lengths to an `Encoding`, without one Python object a token."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.types import Encoding
+from app.types import BYTE_FALLBACK, INSERTED, Encoding
 
 Column = NDArray[np.int32]
 
@@ -59,3 +61,38 @@ def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[by
         flags=np.concatenate([part.flags for part in parts]),
         grown=grown,
     )
+
+
+def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
+    """Give each part of one character the whole character, or its own byte where there are as many tokens as bytes.
+
+    sentencepiece gives a character that became several tokens to the last of them and an empty span to
+    the others. The first token may be the space put in front: that one stands for no input.
+    """
+    if len(starts) and not starts[0] and not ends[0] and not flags[0] & BYTE_FALLBACK:
+        flags[0] |= INSERTED
+    last = len(starts)
+    while last > 0:
+        first = last = last - 1
+        while first > 0 and starts[first - 1] == ends[first - 1] == starts[last] and not flags[first - 1] & INSERTED:
+            first -= 1
+        if first < last:
+            if bool((flags[first : last + 1] & BYTE_FALLBACK).all()) and last + 1 - first == ends[last] - starts[last]:
+                starts[first : last + 1] += np.arange(last + 1 - first, dtype=np.int32)
+                ends[first : last + 1] = starts[first : last + 1] + 1
+            else:
+                ends[first:last] = ends[last]
+        last = first
+    return starts, ends
+
+
+def exact_or_outward(
+    ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes
+) -> tuple[Column, Column]:
+    """Byte spans from code point spans: exact where the raw bytes join to the input, else rounded outward."""
+    if b"".join(raws[id] for id in ids) == data:
+        lengths = column([len(raws[id]) for id in ids])
+        ends = np.cumsum(lengths, dtype=np.int32)
+        return ends - lengths, ends
+    at = byte_offsets(data)
+    return at[offsets[:, 0]], at[offsets[:, 1]]

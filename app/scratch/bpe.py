@@ -6,12 +6,13 @@ Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import chain
+from typing import AnyStr
 
 from app.scratch.pretokenize import split, words
 
 
-def merge(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
-    """Cut one word by merging, lowest rank first and leftmost among equals.
+def merge(word: AnyStr, ranks: Mapping[AnyStr, float]) -> list[AnyStr]:
+    """Cut one word, of bytes or of characters, by merging, lowest rank first and leftmost among equals.
 
     A heap holds the candidate pairs, so a word of n bytes costs O(n log n), also when it is a
     million spaces.
@@ -19,8 +20,6 @@ def merge(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
     >>> merge(b"lower", {b"l": 0, b"o": 1, b"w": 2, b"e": 3, b"r": 4, b"er": 5, b"lo": 6, b"low": 7})
     [b'low', b'er']
     """
-    if word in ranks:
-        return [word]
     size = len(word)
     end_of = list(range(1, size + 1))  # end_of[start of a part] = its end, 0 once it is merged away
     start_of = list(range(-1, size))  # start_of[end of a part] = its start
@@ -71,8 +70,9 @@ class ByteLevelBPE:
             chars = at + len(word)
 
     def parts(self, word: str) -> list[bytes]:
-        """The tokens of one word, as bytes."""
-        return merge(word.encode(), self.ranks)
+        """The tokens of one word; one that is a token as it stands needs no merging."""
+        data = word.encode()
+        return [data] if data in self.ranks else merge(data, self.ranks)
 
 
 class Known(dict[str, tuple[int, ...]]):

@@ -1,5 +1,7 @@
 """One version of Unicode for all engines: the reference libraries know 16.0, the `regex` module is ahead of them."""
 
+from collections.abc import Iterator
+
 NEWER = """
 558 58B-58C 5C8-5C9 88F B53-B54 C5C CDC 1ACF-1AF0 208F 209D-209F 20C1-20C4 2B96 2E60-2E63 A7CE-A7CF A7D2 A7D4 A7DD
 A7E2 A7F1 AB6C-AB6D FBC3-FBD2 FD90-FD91 FDC8-FDCE 107BB-107BF 10940-10959 10EC5-10EC7 10EC9-10EEE 10EF0-10EFB 11B0A
@@ -19,15 +21,18 @@ RECLASSED = {0x295: 0x251}
 """U+0295 was a lowercase letter until 16.0 and is read as another one, U+0251."""
 
 
-def _table() -> dict[int, int]:
-    table = dict(RECLASSED)
-    for item in NEWER.split():
+def code_points(ranges: str) -> Iterator[int]:
+    """The members of a list of code points and ranges in hex.
+
+    >>> [*code_points("41 61-63")]
+    [65, 97, 98, 99]
+    """
+    for item in ranges.split():
         first, _, last = item.partition("-")
-        table |= dict.fromkeys(range(int(first, 16), int(last or first, 16) + 1), UNASSIGNED)
-    return table
+        yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
-TABLE = _table()
+TABLE = RECLASSED | dict.fromkeys(code_points(NEWER), UNASSIGNED)
 CHANGED = frozenset(map(chr, TABLE))
 
 

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from app import __version__
 from app.settings import ROOT
 
-NAVIGATION = (("/", "Playground"), ("/docs", "API"))
+NAVIGATION = (("/", "Playground"), ("/conformance", "Conformance"), ("/docs", "API"))
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),

@@ -1,0 +1,139 @@
+"""The engines written here whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece's."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.from_scratch import Rows, Stages, columns
+from app.adapters.spans import outward, spanned
+from app.adapters.special import with_policy
+from app.errors import UnknownId
+from app.formats.sentencepiece_model import SentencePieceModel
+from app.scratch.aligned import Aligned
+from app.scratch.normalize import in_turn
+from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
+from app.scratch.sentencepiece_bpe import ScoredBPE
+from app.scratch.unigram import Unigram
+from app.scratch.wordpiece import Bert, joined
+from app.scratch.words import bert_words
+from app.types import (
+    BYTE_FALLBACK,
+    INSERTED,
+    SPECIAL,
+    UNKNOWN,
+    Encoding,
+    Engine,
+    Kind,
+    SpecialPolicy,
+    Stage,
+    TokenizerInfo,
+    VocabEntry,
+)
+
+KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
+
+
+@dataclass(frozen=True, eq=False)
+class PieceTokenizer:
+    """A from-scratch algorithm over a vocabulary that spells its pieces; `entries` are in the order of their ids."""
+
+    info: TokenizerInfo
+    rows: Callable[[str], Rows]
+    entries: Sequence[VocabEntry]
+    joined: Callable[[list[VocabEntry]], bytes]
+    shown: Stages
+    nbytes: int
+    engine: Engine = field(default="scratch", init=False)
+
+    def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
+        """What there is before the model."""
+        return self.shown(text)
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id."""
+        return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
+        found = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        return replace(found, flags=(found.flags & np.uint8(INSERTED)) | self.flags[found.ids])
+
+    def _encode(self, text: str) -> Encoding:
+        ids, starts, ends = columns(self.rows(text))
+        starts, ends = outward(starts, ends, flags := self.flags[ids])
+        return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        return self.joined([self.entry(id) for id in ids])
+
+    def entry(self, id: int) -> VocabEntry:
+        if not 0 <= id < len(self.entries):
+            raise UnknownId(id, vocab_size=len(self.entries))
+        return self.entries[id]
+
+
+def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenizer:
+    """BERT's WordPiece over a `vocab.txt`."""
+
+    def entry(piece: str, id: int) -> VocabEntry:
+        kind: Kind = "unknown" if piece == "[UNK]" else "special" if piece in info.special_tokens else "normal"
+        return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
+
+    entries = [entry(piece, id) for piece, id in vocabulary.items()]
+    return PieceTokenizer(info, Bert(vocabulary).encode, entries, _joined_words, _bert_stages, 500 * len(entries))
+
+
+def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
+    normal = in_turn(Bert.NORMALIZERS, Aligned.of(text))
+    return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
+
+
+def _joined_words(entries: list[VocabEntry]) -> bytes:
+    return joined(entry.piece for entry in entries).encode()
+
+
+def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
+    """A unigram or BPE model of SentencePiece."""
+    kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
+    ids = {piece.text: id for id, piece in enumerate(model.pieces)}
+    scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
+    verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
+    unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
+    cut: Callable[[str], Pieces]
+    if model.algorithm == "bpe":
+        scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
+        cut = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim).pieces
+    else:
+        cut = Unigram(ids, scores, unknown=unknown, user_defined=verbatim).pieces
+    normalizer = Normalizer(
+        charsmap=model.charsmap,
+        verbatim=verbatim,
+        dummy=model.add_dummy_prefix,
+        collapse=model.remove_extra_whitespaces,
+        escape=model.escape_whitespaces,
+        suffix=model.whitespace_as_suffix,
+    )
+    byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
+    rows = SentencePiece(cut, normalizer, unknown=unknown, byte_ids=byte_ids).encode
+    entries = [_marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
+    return PieceTokenizer(
+        info, rows, entries, _joined_marked, lambda text: {"normalize": [normalizer(text)[0]]}, 800 * len(entries)
+    )
+
+
+def _marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
+    if kind == "byte":
+        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
+    return VocabEntry(id, piece, (" ⁇ " if kind == "unknown" else piece.replace(MARK, " ")).encode(), kind)
+
+
+def _joined_marked(entries: list[VocabEntry]) -> bytes:
+    """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
+    parts, fresh = [], True
+    for entry in entries:
+        parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
+        fresh = entry.kind == "special"
+    return b"".join(parts)

@@ -1,0 +1,142 @@
+"""The model of a `tokenizer.json`: its vocabulary and merges, checked against one another."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from app.errors import BadFile, listed
+
+MAX_ID = 9_999_999
+COMMON = {"type", "vocab", "unk_token"}
+OPTIONS: dict[str, dict[str, type]] = {
+    "BPE": {"fuse_unk": bool, "byte_fallback": bool, "ignore_merges": bool},
+    "WordPiece": {"continuing_subword_prefix": str, "max_input_chars_per_word": int},
+    "WordLevel": {},
+    "Unigram": {"byte_fallback": bool},
+}
+ALLOWED = {
+    "BPE": {*COMMON, "merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", *OPTIONS["BPE"]},
+    "WordPiece": {*COMMON, *OPTIONS["WordPiece"]},
+    "WordLevel": COMMON,
+    "Unigram": {"type", "vocab", "unk_id", "byte_fallback"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model: its kind, the ids of its pieces, and what else it says.
+
+    `pairs` are the merges of BPE, the first to merge first; `scores` those of unigram, by id.
+    """
+
+    type: str
+    vocabulary: Mapping[str, int]
+    unknown: str | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
+    scores: tuple[float, ...] = ()
+    prefix: str = ""
+    suffix: str = ""
+    max_chars: int = 100
+    byte_fallback: bool = False
+    fuse_unknown: bool = False
+    ignore_merges: bool = False
+
+
+def check_model(spec: Any) -> Model:
+    """Read the `model` of a file. Raises `BadFile` for what is not supported or contradicts itself."""
+    kind = spec.get("type") if isinstance(spec, dict) else None
+    if not isinstance(kind, str) or kind not in ALLOWED:
+        raise BadFile(f"The model {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(ALLOWED))}.")
+    if unknown := sorted({*spec} - ALLOWED[kind]):
+        raise BadFile(f"The option {unknown[0][:40]!r} of the model {kind} is not supported.")
+    for name, expected in OPTIONS[kind].items():
+        if name in spec and (not isinstance(spec[name], expected) or (expected is int and not 0 < spec[name] < 10**6)):
+            raise BadFile(f"The option {name!r} of the model {kind} is no {expected.__name__} that makes sense.")
+    if spec.get("dropout"):
+        raise BadFile("The option 'dropout' of the model BPE is not supported: it makes tokens random.")
+    return _unigram(spec) if kind == "Unigram" else _words(spec, kind)
+
+
+def _words(spec: Mapping[str, Any], kind: str) -> Model:
+    vocabulary = _vocabulary(spec.get("vocab"))
+    unknown, prefix, suffix = (
+        _maybe_text(spec, name) for name in ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    )
+    if unknown is None and kind != "BPE":
+        raise BadFile(f"The model {kind} has no unk_token.")
+    if unknown is not None and unknown not in vocabulary:
+        raise BadFile(f"The unk_token {unknown[:40]!r} is not in the vocabulary.")
+    return Model(
+        kind,
+        vocabulary,
+        unknown,
+        tuple(_pairs(spec.get("merges", []), vocabulary, prefix or "")),
+        prefix="##" if prefix is None and kind == "WordPiece" else prefix or "",
+        suffix=suffix or "",
+        max_chars=spec.get("max_input_chars_per_word", 100),
+        byte_fallback=spec.get("byte_fallback", False),
+        fuse_unknown=spec.get("fuse_unk", False),
+        ignore_merges=spec.get("ignore_merges", False),
+    )
+
+
+def _vocabulary(spec: Any) -> dict[str, int]:
+    if not isinstance(spec, dict) or not spec:
+        raise BadFile("The model has no vocabulary.")
+    taken: dict[int, str] = {}
+    for piece, id in spec.items():
+        if not isinstance(id, int) or isinstance(id, bool) or not 0 <= id <= MAX_ID:
+            raise BadFile(f"The piece {piece[:40]!r} has an id that is not from 0 to {MAX_ID}.")
+        if taken.setdefault(id, piece) != piece:
+            raise BadFile(f"The pieces {taken[id][:40]!r} and {piece[:40]!r} have the same id {id}.")
+    return spec
+
+
+def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tuple[str, str]]:
+    if not isinstance(spec, list):
+        raise BadFile("The merges are no list.")
+    seen: dict[tuple[str, str], int] = {}
+    for number, item in enumerate(spec):
+        pair = item.split(" ") if isinstance(item, str) else item
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            raise BadFile(f"Merge {number} is no pair.")
+        a, b = pair
+        for piece in (a, b, a + b.removeprefix(prefix)):
+            if piece not in vocabulary:
+                raise BadFile(f"Merge {number} needs {piece[:40]!r}, which is not in the vocabulary.")
+        if seen.setdefault((a, b), number) != number:
+            raise BadFile(f"Merge {number} repeats merge {seen[a, b]}.")
+        yield a, b
+
+
+def _unigram(spec: Mapping[str, Any]) -> Model:
+    entries = spec.get("vocab")
+    if not isinstance(entries, list) or not entries:
+        raise BadFile("The model has no vocabulary.")
+    vocabulary: dict[str, int] = {}
+    scores: list[float] = []
+    for id, entry in enumerate(entries):
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str) or not _is_score(entry[1]):
+            raise BadFile(f"Entry {id} of the vocabulary is no piece with a score.")
+        if vocabulary.setdefault(entry[0], id) != id:
+            raise BadFile(f"Entry {id} of the vocabulary repeats {entry[0][:40]!r} of entry {vocabulary[entry[0]]}.")
+        if not entry[0]:
+            raise BadFile(f"Entry {id} of the vocabulary is empty.")
+        scores.append(float(entry[1]))
+    unknown = spec.get("unk_id")
+    if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(entries):
+        raise BadFile("The unk_id of the model Unigram is no entry of the vocabulary.")
+    fallback = spec.get("byte_fallback", False)
+    return Model("Unigram", vocabulary, entries[unknown][0], scores=tuple(scores), byte_fallback=fallback)
+
+
+def _is_score(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _maybe_text(spec: Mapping[str, Any], name: str) -> str | None:
+    value = spec.get(name)
+    if value is not None and not isinstance(value, str):
+        raise BadFile(f"The option {name!r} of the model is no text.")
+    return value

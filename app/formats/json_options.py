@@ -1,0 +1,195 @@
+"""The options that components of a `tokenizer.json` may have, and what each must be."""
+
+from collections.abc import Callable
+from typing import Any
+
+import regex
+
+from app.errors import BadFile, listed
+
+Options = dict[str, Any]
+Check = Callable[[Any], Any]
+"""Takes a value of JSON and gives what is made of it; raises `TypeError` with what it should be."""
+BEHAVIORS = {
+    "Removed": "removed",
+    "Isolated": "isolated",
+    "MergedWithPrevious": "merged_with_previous",
+    "MergedWithNext": "merged_with_next",
+    "Contiguous": "contiguous",
+}
+FOREIGN = regex.compile(r"\\[wWbBhHRXGKyYzZNO]|\(\?~|&&|\[\[|\[:|\(\?[a-z]*m")
+"""What Oniguruma, in which these files are written, understands otherwise than `regex` does."""
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("true or false")
+    return value
+
+
+def _maybe_bool(value: Any) -> bool | None:
+    return None if value is None else _bool(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10_000_000:
+        raise TypeError("a whole number from 0 to 9999999")
+    return value
+
+
+def _behavior(value: Any) -> str:
+    if not isinstance(value, str) or value not in BEHAVIORS:
+        raise TypeError(f"one of {listed(BEHAVIORS)}")
+    return BEHAVIORS[value]
+
+
+def _scheme(value: Any) -> str:
+    if value not in ("always", "first", "never"):
+        raise TypeError("always, first or never")
+    return _text(value)
+
+
+def _pattern(value: Any) -> "regex.Pattern[str]":
+    """`{"String": …}` or `{"Regex": …}`, compiled; a pattern that Oniguruma reads otherwise is refused."""
+    if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
+        raise TypeError('{"String": …} or {"Regex": …}')
+    if "String" in value:
+        source = regex.escape(source)
+    elif "Regex" not in value:
+        raise TypeError('{"String": …} or {"Regex": …}')
+    elif found := FOREIGN.search(source):
+        raise TypeError(f"a pattern without {found.group()}, which is not supported")
+    try:
+        return regex.compile(source, regex.V0 | regex.MULTILINE)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise TypeError("a pattern that can be read") from error
+
+
+def _pair(value: Any) -> tuple[str, int]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError("a token and its id")
+    return _text(value[0]), _count(value[1])
+
+
+def _char(value: Any) -> str:
+    if not isinstance(value, str) or len(value) != 1:
+        raise TypeError("one character")
+    return value
+
+
+def _template(value: Any) -> list[str | None]:
+    """The tokens around a text, and None for the text itself."""
+    if not isinstance(value, list):
+        raise TypeError("a list")
+    steps: list[str | None] = []
+    for item in value:
+        if not isinstance(item, dict) or len(item) != 1:
+            raise TypeError("a list of special tokens and sequences")
+        ((kind, step),) = item.items()
+        if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
+            raise TypeError("a list of special tokens and sequences")
+        steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
+    if steps.count(None) != 1:
+        raise TypeError("a template with one sequence")
+    return steps
+
+
+def _token_ids(value: Any) -> dict[str, list[int]]:
+    if not isinstance(value, dict):
+        raise TypeError("special tokens by name")
+    if not all(isinstance(token, dict) and isinstance(token.get("ids"), list) for token in value.values()):
+        raise TypeError("special tokens with a list of ids each")
+    return {name: [_count(id) for id in token["ids"]] for name, token in value.items()}
+
+
+def _any(value: Any) -> None:
+    """An option that changes nothing here."""
+
+
+BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
+METASPACE: dict[str, Check] = {"replacement": _char, "prepend_scheme": _scheme, "split": _bool}
+AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
+REPLACE: dict[str, Check] = {"pattern": _pattern, "content": _text}
+BERT: dict[str, Check] = {
+    "clean_text": _bool,
+    "handle_chinese_chars": _bool,
+    "strip_accents": _maybe_bool,
+    "lowercase": _bool,
+}
+Table = dict[str, dict[str, Check]]
+NORMALIZERS: Table = {
+    **{name: {} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")},
+    "BertNormalizer": BERT,
+    "Strip": {"strip_left": _bool, "strip_right": _bool},
+    "Replace": REPLACE,
+    "Prepend": {"prepend": _text},
+}
+SPLITTERS: Table = {
+    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")},
+    "ByteLevel": BYTE_LEVEL,
+    "Metaspace": METASPACE,
+    "Punctuation": {"behavior": _behavior},
+    "Digits": {"individual_digits": _bool},
+    "CharDelimiterSplit": {"delimiter": _char},
+    "Split": {"pattern": _pattern, "behavior": _behavior, "invert": _bool},
+}
+PROCESSORS: Table = {
+    "ByteLevel": BYTE_LEVEL,
+    "BertProcessing": AROUND,
+    "RobertaProcessing": {**AROUND, "trim_offsets": _bool, "add_prefix_space": _bool},
+    "TemplateProcessing": {"single": _template, "pair": _any, "special_tokens": _token_ids},
+}
+DECODERS: Table = {
+    "ByteLevel": BYTE_LEVEL,
+    "Metaspace": METASPACE,
+    "WordPiece": {"prefix": _text, "cleanup": _bool},
+    "BPEDecoder": {"suffix": _text},
+    "Fuse": {},
+    "ByteFallback": {},
+    "Strip": {"content": _char, "start": _count, "stop": _count},
+    "Replace": REPLACE,
+}
+ADDED: dict[str, Check] = {
+    "id": _count,
+    "content": _text,
+    **dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), _bool),
+}
+REQUIRED = {
+    "normalizer Replace": ("pattern", "content"),
+    "normalizer Prepend": ("prepend",),
+    "pre_tokenizer CharDelimiterSplit": ("delimiter",),
+    "pre_tokenizer Split": ("pattern", "behavior"),
+    "post_processor BertProcessing": ("sep", "cls"),
+    "post_processor RobertaProcessing": ("sep", "cls"),
+    "post_processor TemplateProcessing": ("single", "special_tokens"),
+    "decoder Strip": ("content",),
+    "decoder Replace": ("pattern", "content"),
+}
+STAGES = {"normalizer": NORMALIZERS, "pre_tokenizer": SPLITTERS, "post_processor": PROCESSORS, "decoder": DECODERS}
+PARTS = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
+    "decoder": "decoders",
+}
+
+
+def options(given: Options, checks: dict[str, Check], what: str) -> Options:
+    """Options checked one by one; each must be known and of its kind. Raises `BadFile` naming it."""
+    if unknown := sorted({*given} - {*checks}):
+        raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
+    if missing := [name for name in REQUIRED.get(what, ()) if name not in given]:
+        raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
+    done: Options = {}
+    for name, value in given.items():
+        try:
+            done[name] = checks[name](value)
+        except TypeError as error:
+            raise BadFile(f"The option {name!r} of {what} is not {error}.") from None
+    return done

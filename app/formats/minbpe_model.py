@@ -1,0 +1,108 @@
+"""minbpe's `.model` file: a version, a pattern, special tokens, and merges, one a line.
+
+The first 256 ids are the bytes; the merge on line n makes the id 256 + n. https://github.com/karpathy/minbpe
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import regex
+
+from app.errors import BadFile
+
+VERSION = "minbpe v1"
+MAX_MERGES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MinbpeModel:
+    """Merges of ids in their order, the pattern that cuts words first (empty for none), and special tokens by name."""
+
+    merges: tuple[tuple[int, int], ...]
+    pattern: str = ""
+    special_tokens: Mapping[str, int] | None = None
+
+    def vocabulary(self) -> list[bytes]:
+        """The bytes of each id that is not special.
+
+        >>> MinbpeModel(((104, 105), (256, 33))).vocabulary()[256:]
+        [b'hi', b'hi!']
+        """
+        raws = [bytes([byte]) for byte in range(256)]
+        for a, b in self.merges:
+            raws.append(raws[a] + raws[b])
+        return raws
+
+
+def load_minbpe(data: bytes) -> MinbpeModel:
+    r"""Read a model.
+
+    >>> load_minbpe(b"minbpe v1\n\n1\n<|end|> 257\n104 105\n")
+    MinbpeModel(merges=((104, 105),), pattern='', special_tokens={'<|end|>': 257})
+
+    Raises `BadFile`, with the number of the line, for one that is not what is due there: a merge of ids that do not
+    exist yet, a pair given twice, a special token whose id a merge has, a pattern that cannot be compiled.
+    """
+    try:
+        lines = data.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"The model is not UTF-8 at byte {error.start}.") from None
+    if lines[0] != VERSION:
+        raise BadFile(f"Line 1 is not {VERSION!r}.")
+    if len(lines) < 3 or not lines[2].isascii() or not lines[2].isdigit() or len(lines[2]) > 6:
+        raise BadFile("Line 3 is not the number of special tokens.")
+    count = int(lines[2])
+    if len(lines) < 3 + count:
+        raise BadFile(f"The model ends at line {len(lines)}, before its {count} special tokens do.")
+    if len(lines) - count > MAX_MERGES:
+        raise BadFile(f"The model has {len(lines)} lines; at most {MAX_MERGES} merges are read.")
+    _check_pattern(lines[1])
+    merges = _merges(lines[3 + count :], 4 + count)
+    return MinbpeModel(merges, lines[1], _specials(lines[3 : 3 + count], 256 + len(merges)))
+
+
+def dump_minbpe(model: MinbpeModel) -> bytes:
+    r"""Write a model as minbpe does.
+
+    >>> dump_minbpe(MinbpeModel(((104, 105),)))
+    b'minbpe v1\n\n0\n104 105\n'
+    """
+    specials = (model.special_tokens or {}).items()
+    tokens = [f"{token} {id}" for token, id in specials]
+    merges = [f"{a} {b}" for a, b in model.merges]
+    return "".join(f"{line}\n" for line in (VERSION, model.pattern, len(tokens), *tokens, *merges)).encode()
+
+
+def _check_pattern(pattern: str) -> None:
+    try:
+        regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise BadFile("Line 2 is not a pattern that can be read.") from error
+
+
+def _merges(lines: list[str], number: int) -> tuple[tuple[int, int], ...]:
+    merges: dict[tuple[int, int], int] = {}
+    for at, line in enumerate(lines, number):
+        parts = line.split(" ")
+        if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
+            raise BadFile(f"Line {at} is not a merge of two ids: {line[:40]!r}.")
+        pair, known = (int(parts[0]), int(parts[1])), 256 + len(merges)
+        if max(pair) >= known:
+            raise BadFile(f"Line {at} merges the id {max(pair)}, which none of the lines before makes.")
+        if pair in merges:
+            raise BadFile(f"Line {at} repeats the merge of line {merges[pair]}.")
+        merges[pair] = at
+    return tuple(merges)
+
+
+def _specials(lines: list[str], first: int) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for at, line in enumerate(lines, 4):
+        token, _, digits = line.rpartition(" ")
+        if not token or not digits.isascii() or not digits.isdigit() or len(digits) > 7:
+            raise BadFile(f"Line {at} is not a special token and its id: {line[:40]!r}.")
+        id = int(digits)
+        if id < first or id in found.values() or token in found:
+            raise BadFile(f"Line {at} gives {token[:40]!r} an id that is taken, or gives it twice: {id}.")
+        found[token] = id
+    return found

@@ -1,0 +1,172 @@
+"""The SentencePiece `.model` file: a protocol buffer with the pieces, their scores, and how to normalize.
+
+Field numbers are those of `sentencepiece_model.proto` (Kudo and Richardson 2018).
+"""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite
+from sys import byteorder
+from typing import Any, Literal
+
+from app.errors import BadFile
+from app.formats.protobuf import BYTES, FIXED32, VARINT, Value, fields, float32
+from app.scratch.charsmap import CharsMap, offset
+
+Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
+KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defined", 5: "unused", 6: "byte"}
+ALGORITHMS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
+MAX_PIECES = 1_000_000
+WHAT = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece: its text, its score (a 32-bit float), and what it is."""
+
+    text: str
+    score: float
+    kind: Kind = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePieceModel:
+    """What a model file says; an option that it leaves out has the value that SentencePiece gives it."""
+
+    pieces: tuple[Piece, ...]
+    algorithm: str
+    byte_fallback: bool = False
+    whitespace_as_suffix: bool = False
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    charsmap: CharsMap | None = None
+
+
+def load_model(data: bytes) -> SentencePieceModel:
+    """Read a model.
+
+    Raises `BadFile`, with the byte or the piece, for a file that ends too early or is no protocol buffer; for a
+    piece that is empty, not UTF-8, given twice or has no finite score; for none or two unknown pieces; for byte
+    pieces without byte fallback or fewer than 256 of them with it; and for an algorithm that is neither unigram
+    nor BPE.
+    """
+    pieces: list[Piece] = []
+    options: dict[str, Any] = {"algorithm": "unigram"}
+    seen = set()
+    for number, wire, value, at in fields(data, what=WHAT):
+        seen.add(number)
+        if number in (1, 2, 3):
+            part = _bytes(value, wire, at)
+            if number == 1:
+                pieces.append(_piece(part, at, len(pieces)))
+            else:
+                options |= _trainer(part, at) if number == 2 else _normalizer(part, at)
+        if len(pieces) > MAX_PIECES:
+            raise BadFile(f"The model has more than {MAX_PIECES} pieces.")
+    if not {2, 3} <= seen:
+        raise BadFile(f"The model ends at byte {len(data)} without saying how it was trained and how it normalizes.")
+    model = SentencePieceModel(tuple(pieces), **options)
+    _check(model)
+    return model
+
+
+def _piece(data: bytes, at: int, index: int) -> Piece:
+    text, score, kind = b"", 0.0, 1
+    for number, wire, value, here in fields(data, at=at, what=WHAT):
+        if number == 1:
+            text = _bytes(value, wire, here)
+        elif number == 2:
+            score = float32(_bytes(value, wire, here, expected=FIXED32))
+        elif number == 3:
+            kind = _number(value, wire, here)
+    if not text:
+        raise BadFile(f"Piece {index}, at byte {at}, is empty.")
+    if not isfinite(score):
+        raise BadFile(f"Piece {index}, at byte {at}, has the score {score}.")
+    if kind not in KINDS:
+        raise BadFile(f"Piece {index}, at byte {at}, is of kind {kind}; kinds are 1 to 6.")
+    return Piece(_text(text, at, f"Piece {index}"), score, KINDS[kind])
+
+
+def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
+    """The options of a TrainerSpec that encoding depends on."""
+    for number, wire, value, here in fields(data, at=at, what=WHAT):
+        if number == 3:
+            algorithm = ALGORITHMS.get(_number(value, wire, here), str(value))
+            if algorithm not in ("unigram", "bpe"):
+                raise BadFile(f"The model is of type {algorithm}; unigram and bpe are read.")
+            yield "algorithm", algorithm
+        elif number in (24, 35):
+            yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, here))
+
+
+def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
+    """The options of a NormalizerSpec."""
+    names = {3: "add_dummy_prefix", 4: "remove_extra_whitespaces", 5: "escape_whitespaces"}
+    for number, wire, value, here in fields(data, at=at, what=WHAT):
+        if number in names:
+            yield names[number], bool(_number(value, wire, here))
+        elif number == 2 and (blob := _bytes(value, wire, here)):
+            yield "charsmap", _charsmap(blob, here)
+
+
+def _charsmap(blob: bytes, at: int) -> CharsMap:
+    """Four bytes with the size of the trie, the trie in units of four bytes, the values."""
+    size = int.from_bytes(blob[:4], "little")
+    if len(blob) < 8 or not size or size % 4 or 4 + size > len(blob):
+        raise BadFile(f"The character map at byte {at} has {len(blob)} bytes and says that {size} of them are a trie.")
+    units, values = array("I", blob[4 : 4 + size]), blob[4 + size :]
+    if byteorder == "big":
+        units.byteswap()
+    _text(values, at + 4 + size, "The character map")
+    for here, unit in enumerate(units):
+        if unit >> 8 & 1 and not unit >> 31:  # it has a value, one unit on
+            leaf = here ^ offset(unit)
+            value = units[leaf] & 0x7FFFFFFF if leaf < len(units) else len(values)
+            if value >= len(values) or (value and values[value - 1]) or not units[leaf] >> 31:
+                raise BadFile(f"Unit {here} of the character map at byte {at} points to no value.")
+    if not values.endswith(b"\0"):
+        raise BadFile(f"The last value of the character map at byte {at} does not end.")
+    return CharsMap(units, values)
+
+
+def _check(model: SentencePieceModel) -> None:
+    """The rules that SentencePiece itself enforces on the pieces together."""
+    first: dict[str, int] = {}
+    for index, piece in enumerate(model.pieces):
+        if first.setdefault(piece.text, index) != index:
+            raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
+    unknown = [index for index, piece in enumerate(model.pieces) if piece.kind == "unknown"]
+    if len(unknown) != 1:
+        raise BadFile(f"The model has {len(model.pieces)} pieces and {len(unknown)} of them are unknown; one must be.")
+    found = {piece.text for piece in model.pieces if piece.kind == "byte"}
+    expected = {f"<0x{byte:02X}>" for byte in range(256)} if model.byte_fallback else set()
+    if wrong := sorted(found - expected):
+        raise BadFile(
+            f"{wrong[0][:40]!r} is no byte piece of a model {'with' if expected else 'without'} byte fallback."
+        )
+    if missing := sorted(expected - found):
+        raise BadFile(f"The byte piece {missing[0]} is missing.")
+    if model.algorithm == "bpe" and (unused := [piece.text for piece in model.pieces if piece.kind == "unused"]):
+        raise BadFile(f"The piece {unused[0][:40]!r} is unused, which is not supported in a BPE model.")
+
+
+def _text(data: bytes, at: int, what: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{what}, at byte {at}, is not UTF-8 at its byte {error.start}.") from None
+
+
+def _bytes(value: Value, wire: int, at: int, *, expected: int = BYTES) -> bytes:
+    if wire != expected or isinstance(value, int):
+        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire} where {expected} is due.")
+    return value
+
+
+def _number(value: Value, wire: int, at: int) -> int:
+    if wire != VARINT or not isinstance(value, int):
+        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire} where {VARINT} is due.")
+    return value

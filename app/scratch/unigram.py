@@ -1,0 +1,137 @@
+"""Unigram: no merges at all; of all ways to cut a text, the one whose pieces are together most likely (Kudo 2018).
+
+The score of a piece is the logarithm of its probability, so the best cut has the highest sum. Viterbi finds it:
+the best way to reach a place is the best way to reach an earlier one, and one piece more.
+"""
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from math import frexp
+from typing import Any, NamedTuple
+
+from app.scratch.sentencepiece import Pieces, words
+
+PENALTY = 10.0
+"""An unknown character scores this much below the worst piece."""
+LOWEST = -100_000.0
+"""A sum of scores that falls below this begins anew."""
+USER_DEFINED = -0.1
+"""A user-defined symbol scores more than any other piece, whatever its length."""
+
+
+def float32(value: float) -> float:
+    """A number as 32 bits hold it.
+
+    >>> float32(0.1)
+    0.10000000149011612
+    """
+    return float(array("f", [value])[0])
+
+
+class Best(NamedTuple):
+    """The best cut of a word, the sum it ends with, and the lowest sum on the way; `exact` if no rounding was a tie."""
+
+    pieces: list[tuple[int, int]]
+    end: float
+    lowest: float
+    exact: bool
+
+
+class Unigram:
+    """Viterbi over the pieces.
+
+    >>> scores = {"the": -2.53, "there": -3.91, "re": -3.0, "t": -3.9, "h": -3.9, "e": -2.7, "r": -3.5}
+    >>> model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
+    >>> list(model.pieces("there")), list(model.pieces("hex"))
+    ([(2, 5)], [(5, 1), (6, 1), (0, 1)])
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        scores: Mapping[str, float],
+        *,
+        unknown: int = 0,
+        user_defined: Collection[str] = (),
+        wide: bool = False,
+    ) -> None:
+        """With `wide`, sums have 64 bits and never begin anew, as in Hugging Face's library."""
+        self.unknown = unknown
+        worst = min(scores.values(), default=0.0) - PENALTY
+        self.unknown_score = worst if wide else float32(worst)
+        self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
+        every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
+        self.longest = max(map(len, every), default=0)
+        self.words: Callable[[str], Iterable[str]] = words(every)
+        self.trie: dict[str, Any] = {}
+        for piece, score in every.items():
+            node = self.trie
+            for char in piece:
+                node = node.setdefault(char, {})
+            node[""] = (score, ids[piece])
+
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """The pieces that begin at a place: where each ends, its score, its id. One has a single character."""
+        node, end, single = self.trie.get(text[start]), start + 1, False
+        while node is not None:
+            if "" in node:
+                single = single or end == start + 1
+                yield end, *node[""]
+            node, end = node.get(text[end]) if end < len(text) else None, end + 1
+        if not single:
+            yield start + 1, self.unknown_score, self.unknown
+
+    def pieces(self, text: str) -> Pieces:
+        """Yield (id, number of characters) for each piece of a normalized text.
+
+        Sums are kept in 32 bits and begin anew where they fall below `LOWEST`, as sentencepiece has it: in a long
+        text that decides between cuts that score nearly the same. So a word that was met before is cut as before
+        only where its sums are rounded as before, which is between the same two powers of two.
+        """
+        caches: dict[int, dict[str, Best]] = {}
+        sum_, scale, known = 0.0, 0, caches.setdefault(0, {})
+        for word in self.words(text):
+            best = known.get(word)
+            if best and sum_ + best.lowest > -(2.0**scale) and sum_ + best.lowest >= LOWEST:
+                sum_ += best.end
+            else:
+                best = self.best(word, sum_)
+                if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= LOWEST:
+                    known[word] = best._replace(end=best.end - sum_, lowest=best.lowest - sum_)
+                sum_, scale = best.end, frexp(best.end)[1]
+                known = caches.setdefault(scale, {})
+            yield from best.pieces
+
+    def best(self, word: str, sum_: float) -> Best:
+        """The best cut of a word that begins with a sum of scores."""
+        sums = array(self.size, [0.0]) * (len(word) + 1)
+        arrived: list[tuple[int, int]] = [(0, 0)] * (len(word) + 1)  # by which piece, and how long it is
+        sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
+        half = 2.0 ** (frexp(sum_)[1] - 25)  # of the distance between neighbouring numbers of 32 bits
+        for start in range(len(word)):
+            if sums[start] < self.lowest:
+                self._begin_anew(sums, start, arrived)
+                exact = False
+            till_here = sums[start]
+            for end, score, id in self.edges(word, start):
+                rounded[0] = till_here + score
+                exact = exact and abs(till_here + score - rounded[0]) != half
+                if not arrived[end][1] or rounded[0] > sums[end]:
+                    sums[end] = rounded[0]
+                    arrived[end] = (id, end - start)
+        return Best([*_back(arrived)][::-1], sums[-1], min(sums), exact)
+
+    def _begin_anew(self, sums: "array[float]", start: int, arrived: list[tuple[int, int]]) -> None:
+        """Take the sum at a place off itself and off all sums already known behind it."""
+        off, sums[start] = sums[start], 0.0
+        for end in range(start + 1, min(start + self.longest, len(sums))):
+            if arrived[end][1]:
+                sums[end] -= off
+
+
+def _back(arrived: list[tuple[int, int]]) -> Pieces:
+    """From the end to the beginning, by the pieces that arrived best."""
+    end = len(arrived) - 1
+    while end > 0:
+        yield arrived[end]
+        end -= arrived[end][1]

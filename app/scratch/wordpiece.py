@@ -1,0 +1,98 @@
+"""WordPiece: no merges any more; each word is cut from the left, always at the longest piece the vocabulary holds.
+
+Devlin et al. 2019, after Schuster and Nakajima 2012. Training is where the likelihood comes in, encoding is greedy.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import regex
+
+from app.scratch.aligned import Aligned
+from app.scratch.normalize import bert_accents, clean, in_turn, lowercase, space_cjk
+from app.scratch.words import bert_words
+
+Piece = tuple[int, int, int]
+"""An id, and the characters of the word that it covers, start and end."""
+
+
+class WordPiece:
+    """The model alone: it cuts one word.
+
+    >>> model = WordPiece({"play": 0, "##ing": 1, "##i": 2, "[UNK]": 3})
+    >>> model.pieces("playing"), model.pieces("pay")
+    ([(0, 0, 4), (1, 4, 7)], [(3, 0, 3)])
+    """
+
+    def __init__(
+        self, vocabulary: Mapping[str, int], *, unknown: str = "[UNK]", prefix: str = "##", max_chars: int = 100
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.unknown = vocabulary[unknown]
+        self.prefix = prefix
+        self.max_chars = max_chars
+        self.longest = max(map(len, vocabulary))
+
+    def pieces(self, word: str) -> list[Piece]:
+        """Cut a word; one that cannot be cut to its end, or is too long, is unknown as a whole."""
+        done: list[Piece] = []
+        start = 0
+        while start < len(word) <= self.max_chars:
+            prefix = self.prefix if start else ""
+            for end in range(min(len(word), start + self.longest), start, -1):
+                if (id := self.vocabulary.get(prefix + word[start:end])) is not None:
+                    break
+            else:
+                break
+            done.append((id, start, end))
+            start = end
+        return done if start == len(word) else [(self.unknown, 0, len(word))]
+
+
+class Bert:
+    """BERT's tokenizer: clean, space out Chinese, drop accents and case, split at spaces and punctuation, WordPiece.
+
+    >>> pieces = ["[UNK]", "zoe", "'", "s", "run", "##s"]
+    >>> list(Bert({piece: id for id, piece in enumerate(pieces)}).encode("Zoé's runs"))
+    [(1, 0, 4), (2, 4, 5), (3, 5, 6), (4, 7, 10), (5, 10, 11)]
+    """
+
+    NORMALIZERS = (clean, space_cjk, bert_accents, lowercase)
+    STRETCH = regex.compile(r"[^ \t\n\r]+")
+
+    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+        self.model = WordPiece(vocabulary)
+
+    def encode(self, text: str) -> Iterator[Piece]:
+        """Yield (id, byte start, byte end) for each token; what lies in no span was dropped.
+
+        Nothing reaches across a space, so a stretch between two is worked out once and then looked up.
+        """
+        known: dict[str, list[Piece]] = {}
+        chars = here = 0
+        for found in self.STRETCH.finditer(text):
+            stretch, (start, end) = found.group(), found.span()
+            if stretch not in known:
+                known[stretch] = list(self._stretch(stretch))
+            here += start - chars
+            for id, first, last in known[stretch]:
+                yield id, here + first, here + last
+            here += len(stretch.encode())
+            chars = end
+
+    def _stretch(self, stretch: str) -> Iterator[Piece]:
+        byte_at = [0]
+        for char in stretch:
+            byte_at.append(byte_at[-1] + len(char.encode()))
+        for word in bert_words(in_turn(self.NORMALIZERS, Aligned.of(stretch))):
+            for id, first, last in self.model.pieces(word.text):
+                start, end = word.span(first, last)
+                yield id, byte_at[start], byte_at[end]
+
+
+def joined(pieces: Iterable[str], *, prefix: str = "##") -> str:
+    """Pieces as a text: a continuation follows directly, any other piece after a space.
+
+    >>> joined(["play", "##ing", "!"])
+    'playing !'
+    """
+    return " ".join(pieces).replace(f" {prefix}", "")

@@ -1,0 +1,168 @@
+"""A tokenizer.json is read whole or refused by name, and a mutant never gets through half understood."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from app.adapters.from_tokenizer_json import pipeline, text_of
+from app.errors import BadFile
+from app.formats.tokenizer_json import load_tokenizer_json
+from tests.formats.tokenizers_trained import KINDS, file
+
+GOOD = {
+    "version": "1.0",
+    "truncation": None,
+    "padding": None,
+    "added_tokens": [{"id": 4, "content": "<s>", "special": True}],
+    "normalizer": {"type": "Lowercase"},
+    "pre_tokenizer": {"type": "Whitespace"},
+    "post_processor": None,
+    "decoder": None,
+    "model": {"type": "BPE", "unk_token": "?", "vocab": {"?": 0, "a": 1, "b": 2, "ab": 3}, "merges": [["a", "b"]]},
+}
+UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [["?", 0.0], ["a", -1.5]]}
+NESTED = b'{"model":' + b"[" * 100_000
+
+
+def changed(**parts):
+    return json.dumps({**GOOD, **parts}).encode()
+
+
+def model(**parts):
+    return changed(model={**GOOD["model"], **parts})
+
+
+def test_a_good_file_is_read():
+    assert pipeline(load_tokenizer_json(changed())).encode("AB<s> x") == [(3, 0, 2), (4, 2, 5), (0, 6, 7)]
+    assert pipeline(load_tokenizer_json(model(merges=["a b"]))).encode("ab") == [(3, 0, 2)]
+    assert text_of(load_tokenizer_json(changed()), [3, 4, 99]) == "ab <s>"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "The file is not JSON at line 1, column 1."),
+        (b"[]", "The file is not one JSON object."),
+        (b"\xff{}", "The file is not UTF-8 at byte 0."),
+        (b'{"model": NaN}', "NaN is no number."),
+        (b'{"a": 1, "a": 2}', "The key 'a' is given twice."),
+        (b'{"a": ' + b"9" * 5000 + b"}", "The file has a number of too many digits."),
+        (NESTED, "The file is nested too deeply."),
+        (changed(auto_map={}), "'auto_map' is not supported."),
+        (changed(truncation={"max_length": 5}), "truncation is not supported."),
+        (changed(padding={}), "padding is not supported."),
+        (
+            changed(normalizer={"type": "Nmt"}),
+            "The normalizer 'Nmt' is not supported. Supported: BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, "
+            "Prepend, Replace, Strip, StripAccents.",
+        ),
+        (changed(normalizer={"type": "Sequence"}), "The Sequence of normalizer has no list of normalizers."),
+        (changed(normalizer={"type": "NFC", "x": 1}), "The option 'x' of normalizer NFC is not supported."),
+        (changed(normalizer={"type": "Prepend"}), "The option 'prepend' of normalizer Prepend is missing."),
+        (
+            changed(pre_tokenizer={"type": "Digits", "individual_digits": 1}),
+            "The option 'individual_digits' of pre_tokenizer Digits is not true or false.",
+        ),
+        (
+            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": r"\w"}, "behavior": "Removed"}),
+            r"The option 'pattern' of pre_tokenizer Split is not a pattern without \w, which is not supported.",
+        ),
+        (
+            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": "("}, "behavior": "Removed"}),
+            "The option 'pattern' of pre_tokenizer Split is not a pattern that can be read.",
+        ),
+        (
+            changed(pre_tokenizer={"type": "Punctuation", "behavior": "removed"}),
+            "The option 'behavior' of pre_tokenizer Punctuation is not one of Removed, Isolated, MergedWithPrevious, "
+            "MergedWithNext, Contiguous.",
+        ),
+        (
+            changed(post_processor={"type": "TemplateProcessing", "single": [], "special_tokens": {}}),
+            "The option 'single' of post_processor TemplateProcessing is not a template with one sequence.",
+        ),
+        (
+            changed(
+                post_processor={
+                    "type": "TemplateProcessing",
+                    "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}],
+                    "special_tokens": {},
+                }
+            ),
+            "The template uses '<s>', which is not among its special tokens.",
+        ),
+        (
+            changed(decoder={"type": "CTC"}),
+            "The decoder 'CTC' is not supported. Supported: BPEDecoder, ByteFallback, ByteLevel, Fuse, Metaspace, "
+            "Replace, Strip, WordPiece.",
+        ),
+        (changed(model=None), "The model 'None' is not supported. Supported: BPE, Unigram, WordLevel, WordPiece."),
+        (model(x=1), "The option 'x' of the model BPE is not supported."),
+        (model(dropout=0.1), "The option 'dropout' of the model BPE is not supported: it makes tokens random."),
+        (model(fuse_unk=1), "The option 'fuse_unk' of the model BPE is no bool that makes sense."),
+        (model(vocab={}), "The model has no vocabulary."),
+        (model(vocab={"a": -1}), "The piece 'a' has an id that is not from 0 to 9999999."),
+        (model(vocab={"a": 2**70}), "The piece 'a' has an id that is not from 0 to 9999999."),
+        (model(vocab={"a": True}), "The piece 'a' has an id that is not from 0 to 9999999."),
+        (model(vocab={"a": 1, "b": 1}), "The pieces 'a' and 'b' have the same id 1."),
+        (model(unk_token="!"), "The unk_token '!' is not in the vocabulary."),
+        (model(merges=[["a", "?"]]), "Merge 0 needs 'a?', which is not in the vocabulary."),
+        (model(merges=[["a", "b"], ["a", "b"]]), "Merge 1 repeats merge 0."),
+        (model(merges=["a b c"]), "Merge 0 is no pair."),
+        (model(merges={}), "The merges are no list."),
+        (changed(model={**UNIGRAM, "unk_id": 2}), "The unk_id of the model Unigram is no entry of the vocabulary."),
+        (changed(model={**UNIGRAM, "vocab": [["a"]]}), "Entry 0 of the vocabulary is no piece with a score."),
+        (
+            changed(model={**UNIGRAM, "vocab": [["a", 0], ["a", 1]]}),
+            "Entry 1 of the vocabulary repeats 'a' of entry 0.",
+        ),
+        (changed(added_tokens=[{"id": 1}]), "Added token 0 has no id or no content."),
+        (changed(added_tokens=[{"id": 9, "content": ""}]), "Added token 0 is empty."),
+        (changed(added_tokens=[{"id": 1, "content": "x"}]), "Added token 0 has the id 1 of 'a'."),
+        (changed(added_tokens=[{"id": 9, "content": "a"}]), "Added token 0 has the id 9; in the vocabulary it is 1."),
+    ],
+)
+def test_nonsense_is_refused_by_name(data, message):
+    with pytest.raises(BadFile) as refused:
+        load_tokenizer_json(data)
+    assert refused.value.detail == message
+
+
+VALUES = [None, True, -1, 2**70, 0.5, "", "a", [], {}, ["a", "b"], {"type": "Sequence"}, {"type": "NFC"}, [[]]]
+
+
+def places(tree):
+    """Every container in a tree with the keys in it."""
+    if isinstance(tree, dict | list) and tree:
+        keys = list(tree) if isinstance(tree, dict) else list(range(min(len(tree), 40)))
+        yield tree, keys
+        for key in keys[:40]:
+            yield from places(tree[key])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mutant_is_refused_or_works(kind):
+    source, original = random.Random(kind), json.loads(file(kind))
+    for _ in range(40):
+        tree = copy.deepcopy(original)
+        for _ in range(source.randint(1, 2)):
+            holder, keys = source.choice([*places(tree)])
+            key = source.choice(keys)
+            if source.random() < 0.3:
+                del holder[key]
+            else:
+                holder[key] = copy.deepcopy(source.choice([*VALUES, *(holder[other] for other in keys[:5])]))
+        try:
+            read = load_tokenizer_json(json.dumps(tree).encode())
+        except BadFile:
+            continue
+        ids = [id for id, _, _ in pipeline(read).encode("The Zoé <s> 12345 你", around=True)]
+        assert isinstance(text_of(read, ids), str)
+
+
+def test_a_file_cut_off_anywhere_is_refused():
+    data = file("added to bert")
+    for size in range(0, len(data), 211):
+        with pytest.raises(BadFile):
+            load_tokenizer_json(data[:size])

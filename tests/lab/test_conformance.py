@@ -1,0 +1,107 @@
+"""Two engines over one vocabulary cut every text alike; where they would not, the stage is named."""
+
+from itertools import islice
+
+import pytest
+
+from app.__main__ import main
+from app.adapters.from_scratch import encoded
+from app.errors import EngineFailed
+from app.lab.conformance import compare, conformance, first_divergence, texts
+from app.registry import Registry
+from app.scratch.units import byte_values
+from app.settings import Settings
+
+PAIRS = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1]
+
+
+@pytest.mark.parametrize("id", PAIRS)
+def test_twenty_thousand_texts_are_cut_alike_by_both_engines(registry, id):
+    result = compare(registry, id, n=20_000)
+    assert [(found.stage, found.text) for found in result.differences] == []
+    assert (result.count, result.mismatches, result.failures) == (20_000, 0, 0)
+
+
+def test_every_tokenizer_that_a_library_can_read_has_a_scratch_engine():
+    assert [info.id for info in Registry(Settings()).infos() if info.engines[-1] != "scratch"] == []
+    assert len(PAIRS) == 12
+
+
+def test_texts_are_of_every_kind_and_the_same_for_the_same_seed():
+    drawn = [*islice(texts(seed=3, pieces=["▁the", "##ing"], specials=["[CLS]"]), 3000)]
+    assert drawn == [*islice(texts(seed=3, pieces=["▁the", "##ing"], specials=["[CLS]"]), 3000)]
+    joined = "".join(drawn)
+    assert {ord(char) >> 16 for char in joined} == set(range(17))
+    for expected in ("[CLS]", " the", "ing", "\u0378", " " * 33, "\r\n", "THE", "return", "\0"):
+        assert expected in joined
+    assert max(map(len, drawn)) > 2000
+
+
+class Fake:
+    """An engine that gives a token a byte, with a change before it, and shows the stages it is told to."""
+
+    engine = "tiktoken"
+
+    def __init__(self, info, stages, *, change=lambda text: text, shift=0):
+        self.info, self.stages, self.change, self.shift = info, lambda text: stages, change, shift
+
+    def encode(self, text, *, special="text"):
+        if text == "fail":
+            raise EngineFailed("gave up")
+        rows = byte_values(self.change(text))
+        return encoded(((id, start + self.shift, end + self.shift) for id, start, end in rows), f"{text} ")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "change", "shift", "stage"),
+    [
+        ({"normalize": ["ab"]}, {"normalize": ["AB"]}, str.upper, 0, "normalize"),
+        (
+            {"normalize": ["ab"], "pre-tokenize": ["a", "b"]},
+            {"normalize": ["ab"], "pre-tokenize": ["ab"]},
+            str.upper,
+            0,
+            "pre-tokenize",
+        ),
+        ({"pre-tokenize": ["a", "b"]}, {}, lambda text: text.replace("ab", "x"), 0, "pre-tokenize"),
+        ({"pre-tokenize": ["a", "b"]}, {}, str.upper, 0, "model"),
+        ({"normalize": ["ab"]}, {"normalize": ["ab"]}, str.upper, 0, "model"),
+        ({}, {}, str, 1, "post-process"),
+    ],
+)
+def test_the_first_stage_at_which_two_engines_part_is_named(registry, ours, theirs, change, shift, stage):
+    info = registry.info("bytes")
+    assert first_divergence(Fake(info, ours), Fake(info, theirs, change=change, shift=shift), "ab") == stage
+
+
+class Two:
+    """A registry of one tokenizer on two engines."""
+
+    def __init__(self, reference, scratch):
+        self.engines = {None: reference, "scratch": scratch}
+
+    def get(self, id, engine=None):
+        return self.engines[engine]
+
+    def infos(self):
+        return []
+
+
+def test_differences_are_counted_and_some_shown_and_failures_counted_apart(registry):
+    info = registry.info("bytes")
+    theirs, ours = Fake(info, {}, change=lambda text: text.replace("x", "y")), registry.get("bytes")
+    result = compare(Two(theirs, ours), "bytes", n=33, drawn=["a", "x", "fail", *["xx"] * 30])
+    assert (result.count, result.mismatches, result.failures, len(result.differences)) == (33, 31, 1, 20)
+    assert (result.differences[0].text, result.differences[0].stage) == ("x", "model")
+
+
+def test_a_run_covers_every_tokenizer_with_two_engines(registry):
+    assert [result.tokenizer for result in conformance(registry, n=3)] == PAIRS
+    assert [result.tokenizer for result in conformance(registry, n=3, tokenizers=["gpt2"])] == ["gpt2"]
+
+
+def test_the_command_prints_a_row_with_the_versions(capsys):
+    main(["conformance", "gpt2", "--n", "50"])
+    assert capsys.readouterr().out.startswith(
+        "gpt2                 scratch         50 texts      0 differ     0 failed"
+    )

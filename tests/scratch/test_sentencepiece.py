@@ -1,0 +1,61 @@
+"""Models of every kind are read and give the ids and spans that sentencepiece gives."""
+
+import random
+
+import pytest
+import sentencepiece
+
+from app.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from app.formats.sentencepiece_model import load_model
+from app.types import TokenizerInfo
+from tests.formats.sentencepiece_models import KINDS, WORDS, trained
+from tests.strings import NASTY
+
+PARTS = [
+    *NASTY.values(),
+    *WORDS,
+    " ",
+    "  ",
+    "▁",
+    "\u3000",
+    "\u00a8",
+    "ﷺ",
+    "\x1e",
+    "\u200b",
+    "<ctl>",
+    "<unk>",
+    "<0x41>",
+    "<s>",
+    "é",
+    "12",
+]
+
+
+def texts(seed, count):
+    source = random.Random(seed)
+    yield from NASTY.values()
+    for _ in range(count):
+        parts = source.choices(PARTS, k=source.randint(1, 6))
+        parts += map(chr, source.choices(range(1, 0xD800), k=source.randint(0, 4)))
+        parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
+        source.shuffle(parts)
+        yield source.choice(["", " "]).join(parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_model_gives_the_ids_and_spans_of_the_library(kind):
+    library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    for text in texts(5, 1000):
+        found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+        expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+        assert [*ours.rows(text)] == expected, ascii(text)
+
+
+@pytest.mark.parametrize("kind", ["unigram", "unigram bytes", "bpe symbols"])
+def test_a_long_text_is_cut_the_same(kind):
+    source = random.Random(2)
+    text = " ".join(source.choices(WORDS, k=30_000))
+    library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    assert [id for id, _, _ in ours.rows(text)] == library.encode(text)
