@@ -1,0 +1,53 @@
+"""Worked examples of unigram, and the arithmetic that decides between cuts that score nearly the same."""
+
+import time
+from math import log
+
+import pytest
+
+from app.scratch.lattice import n_best
+from app.scratch.unigram import Unigram
+
+PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
+SCORES = {piece: log(p) for piece, p in PROBABILITIES.items()}
+MODEL = Unigram({piece: id for id, piece in enumerate(SCORES, 1)}, SCORES)
+NAMES = ["?", *SCORES]
+
+
+def cut(model, text):
+    return [NAMES[id] for id, _ in model.pieces(text)]
+
+
+def test_there_beats_the_re():
+    assert cut(MODEL, "there") == ["there"]
+    scores = {tuple(NAMES[id] for id, _ in way): score for score, way in n_best(MODEL, "there", 9)}
+    assert scores["there",] == pytest.approx(-3.912, abs=5e-4)
+    assert scores["the", "re"] == pytest.approx(-5.521, abs=5e-4)
+
+
+def test_an_unknown_character_scores_ten_below_the_worst():
+    assert MODEL.unknown_score == pytest.approx(log(0.02) - 10)
+    assert cut(MODEL, "thex") == ["the", "?"]
+
+
+def test_a_user_defined_symbol_beats_all_others():
+    ids = {"ab": 1, "a": 2, "b": 3, "abab": 4}
+    model = Unigram(ids, {"a": -1.0, "b": -1.0, "abab": -0.2}, user_defined=["ab"])
+    assert [id for id, _ in model.pieces("abab")] == [4]
+    assert [id for id, _ in model.pieces("ab")] == [1]
+
+
+def test_sums_of_32_bits_lose_what_sums_of_64_bits_keep():
+    ids = {"x": 1, "ab": 2, "c": 3, "a": 4, "bc": 5}
+    scores = {"x": -90.0, "ab": -8.0, "c": -7.9995, "a": -8.0, "bc": -8.0}
+    narrow, wide = Unigram(ids, scores), Unigram(ids, scores, wide=True)
+    assert [id for id, _ in narrow.pieces("abc")] == [id for id, _ in wide.pieces("abc")] == [2, 3]
+    assert [id for id, _ in narrow.pieces("x" * 1000 + "abc")][-2:] == [4, 5]
+    assert [id for id, _ in wide.pieces("x" * 1000 + "abc")][-2:] == [2, 3]
+    assert [id for id, _ in narrow.pieces("x" * 1112 + "abc")][-2:] == [2, 3]  # the sum began anew
+
+
+def test_a_long_word_costs_no_more_than_its_length():
+    began = time.perf_counter()
+    assert len(cut(MODEL, "the" * 50_000)) == 50_000
+    assert time.perf_counter() - began < 10
