@@ -18,6 +18,7 @@ from app.scratch import decode, normalize, postprocess, words
 from app.scratch import pipeline as stages
 from app.scratch.aligned import Aligned
 from app.scratch.merges import PairBPE
+from app.scratch.precompiled import precompiled
 from app.scratch.word_models import WordLevel, WordUnigram
 from app.scratch.wordpiece import WordPiece
 from app.types import Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
@@ -74,6 +75,7 @@ def normalizer(part: Component) -> list[normalize.Normalizer]:
         "Strip": lambda: [normalize.strip(left=o.get("strip_left", True), right=o.get("strip_right", True))],
         "Replace": lambda: [normalize.replace(o["pattern"], o["content"])],
         "Prepend": lambda: [normalize.prepend(o["prepend"])],
+        "Precompiled": lambda: [precompiled(o["precompiled_charsmap"])],
         "BertNormalizer": lambda: _bert(**o),
     }
     return make[part.type]()

@@ -1,11 +1,14 @@
 """The options that components of a `tokenizer.json` may have, and what each must be."""
 
+from binascii import a2b_base64
 from collections.abc import Callable
 from typing import Any
 
 import regex
 
 from app.errors import BadFile, listed
+from app.formats.charsmap import load_charsmap
+from app.scratch.charsmap import CharsMap
 
 Options = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -108,6 +111,14 @@ def _token_ids(value: Any) -> dict[str, list[int]]:
     return {name: [_count(id) for id in token["ids"]] for name, token in value.items()}
 
 
+def _charsmap(value: Any) -> CharsMap:
+    try:
+        blob = a2b_base64(_text(value), strict_mode=True)
+    except ValueError as error:
+        raise TypeError("a character map in base64") from error
+    return load_charsmap(blob, "The character map")
+
+
 def _any(value: Any) -> None:
     """An option that changes nothing here."""
 
@@ -129,6 +140,7 @@ NORMALIZERS: Table = {
     "Strip": {"strip_left": _bool, "strip_right": _bool},
     "Replace": REPLACE,
     "Prepend": {"prepend": _text},
+    "Precompiled": {"precompiled_charsmap": _charsmap},
 }
 SPLITTERS: Table = {
     **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")},
@@ -163,6 +175,7 @@ ADDED: dict[str, Check] = {
 REQUIRED = {
     "normalizer Replace": ("pattern", "content"),
     "normalizer Prepend": ("prepend",),
+    "normalizer Precompiled": ("precompiled_charsmap",),
     "pre_tokenizer CharDelimiterSplit": ("delimiter",),
     "pre_tokenizer Split": ("pattern", "behavior"),
     "post_processor BertProcessing": ("sep", "cls"),

@@ -3,16 +3,15 @@
 Field numbers are those of `sentencepiece_model.proto` (Kudo and Richardson 2018).
 """
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
-from sys import byteorder
 from typing import Any, Literal
 
 from app.errors import BadFile
+from app.formats.charsmap import load_charsmap
 from app.formats.protobuf import BYTES, FIXED32, VARINT, Value, fields, float32
-from app.scratch.charsmap import CharsMap, offset
+from app.scratch.charsmap import CharsMap
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
 KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defined", 5: "unused", 6: "byte"}
@@ -109,27 +108,7 @@ def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
         if number in names:
             yield names[number], bool(_number(value, wire, here))
         elif number == 2 and (blob := _bytes(value, wire, here)):
-            yield "charsmap", _charsmap(blob, here)
-
-
-def _charsmap(blob: bytes, at: int) -> CharsMap:
-    """Four bytes with the size of the trie, the trie in units of four bytes, the values."""
-    size = int.from_bytes(blob[:4], "little")
-    if len(blob) < 8 or not size or size % 4 or 4 + size > len(blob):
-        raise BadFile(f"The character map at byte {at} has {len(blob)} bytes and says that {size} of them are a trie.")
-    units, values = array("I", blob[4 : 4 + size]), blob[4 + size :]
-    if byteorder == "big":
-        units.byteswap()
-    _text(values, at + 4 + size, "The character map")
-    for here, unit in enumerate(units):
-        if unit >> 8 & 1 and not unit >> 31:  # it has a value, one unit on
-            leaf = here ^ offset(unit)
-            value = units[leaf] & 0x7FFFFFFF if leaf < len(units) else len(values)
-            if value >= len(values) or (value and values[value - 1]) or not units[leaf] >> 31:
-                raise BadFile(f"Unit {here} of the character map at byte {at} points to no value.")
-    if not values.endswith(b"\0"):
-        raise BadFile(f"The last value of the character map at byte {at} does not end.")
-    return CharsMap(units, values)
+            yield "charsmap", load_charsmap(blob, f"The character map at byte {here}")
 
 
 def _check(model: SentencePieceModel) -> None:

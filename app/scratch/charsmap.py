@@ -3,7 +3,7 @@
 `normalize` knows what Unicode prescribes; here a model file brings its own rules, of any length, already compiled.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 
 def offset(unit: int) -> int:
@@ -33,16 +33,29 @@ class CharsMap:
 
     def longest(self, data: bytes, start: int) -> tuple[int, str]:
         """The length in bytes of the longest rule that matches at a place, and its replacement; 0 for none."""
+        ends = [*self._matches(data, start)]
+        if not ends:
+            return 0, ""
+        end, value = ends[-1]
+        return end - start, self._value(value)
+
+    def shortest(self, data: bytes) -> str | None:
+        """The replacement of the shortest rule that matches at the beginning, None without one."""
+        _, value = next(self._matches(data, 0), (0, None))
+        return None if value is None else self._value(value)
+
+    def _value(self, start: int) -> str:
+        return self.values[start : self.values.index(0, start)].decode()
+
+    def _matches(self, data: bytes, start: int) -> Iterator[tuple[int, int]]:
+        """Where each rule that matches at a place ends, and where its replacement begins, the shortest first."""
         units = self.units
-        here, end, value = offset(units[0]), 0, 0
+        here = offset(units[0])
         for at in range(start, len(data)):
             here ^= data[at]
             if here >= len(units) or units[here] & 0x800000FF != data[at]:
-                break
+                return
             unit = units[here]
             here ^= offset(unit)
             if unit >> 8 & 1:
-                end, value = at + 1, units[here] & 0x7FFFFFFF
-        if not end:
-            return 0, ""
-        return end - start, self.values[value : self.values.index(0, value)].decode()
+                yield at + 1, units[here] & 0x7FFFFFFF

@@ -56,7 +56,15 @@ def test_a_good_file_is_read():
         (
             changed(normalizer={"type": "Nmt"}),
             "The normalizer 'Nmt' is not supported. Supported: BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, "
-            "Prepend, Replace, Strip, StripAccents.",
+            "Precompiled, Prepend, Replace, Strip, StripAccents.",
+        ),
+        (
+            changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+            "The character map has 3 bytes and says that 0 of them are a trie.",
+        ),
+        (
+            changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "?"}),
+            "The option 'precompiled_charsmap' of normalizer Precompiled is not a character map in base64.",
         ),
         (changed(normalizer={"type": "Sequence"}), "The Sequence of normalizer has no list of normalizers."),
         (changed(normalizer={"type": "NFC", "x": 1}), "The option 'x' of normalizer NFC is not supported."),

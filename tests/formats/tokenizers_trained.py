@@ -14,7 +14,9 @@ from tokenizers import (
     trainers,
 )
 
+from app.formats.protobuf import fields
 from tests.formats.sentencepiece_models import LINES, WORDS
+from tests.formats.sentencepiece_models import trained as sentencepiece_model
 
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
@@ -103,6 +105,12 @@ def ignoring_merges():
     return library
 
 
+def charsmap(kind):
+    """The character map of a SentencePiece model, as its file holds it."""
+    (spec,) = [value for number, _, value, _ in fields(sentencepiece_model(kind)) if number == 3]
+    return next(value for number, _, value, _ in fields(spec) if number == 2)
+
+
 LLAMA_DECODER = D.Sequence([D.Replace("▁", " "), D.ByteFallback(), D.Fuse(), D.Strip(" ", 1, 0)])
 LLAMA_NORMALIZER = N.Sequence([N.Prepend("▁"), N.Replace(" ", "▁")])
 KINDS = {
@@ -153,6 +161,14 @@ KINDS = {
         normalizer=N.Sequence([N.NFKC(), N.Replace(Regex(" {2,}"), " ")]),
         pre_tokenizer=P.Metaspace(prepend_scheme="never", split=False),
         decoder=D.Sequence([D.ByteFallback(), D.Metaspace(prepend_scheme="never")]),
+    ),
+    "unigram precompiled": lambda: unigram(
+        normalizer=N.Sequence([N.Precompiled(charsmap("unigram")), N.Replace(Regex(" {2,}"), "▁")]),
+        pre_tokenizer=P.Metaspace(),
+        decoder=D.Metaspace(),
+    ),
+    "words precompiled": lambda: word_level(
+        normalizer=N.Precompiled(charsmap("unigram nmt_nfkc_cf")), pre_tokenizer=P.Split(Regex("."), "isolated")
     ),
     "words": lambda: word_level(normalizer=N.NFC(), pre_tokenizer=P.Whitespace()),
     "words by delimiter": lambda: word_level(
