@@ -1,5 +1,7 @@
 """A ranks file is read and written exactly, and nonsense is refused by line."""
 
+import random
+
 import pytest
 
 from app.errors import BadFile
@@ -82,3 +84,20 @@ def test_every_single_byte_must_have_a_rank() -> None:
 def test_an_empty_file_is_refused() -> None:
     with pytest.raises(BadFile, match="The byte 0x00 is missing"):
         load_ranks(b"")
+
+
+def test_a_mutant_is_refused_or_is_whole() -> None:
+    source = random.Random(12)
+    good = BYTE_LINES + b"SGVsbG8= 256\n8J8= 257\n"
+    for _ in range(600):
+        data = bytearray(good)
+        for _ in range(source.randint(1, 3)):
+            at = source.randrange(len(data))
+            data[at : at + source.randint(0, 4)] = source.choice(
+                [b"", b"\n", b"9", b" ", b"=", b"\xff", b"SGVsbG8= 256\n"]
+            )
+        try:
+            ranks = load_ranks(bytes(data))
+        except BadFile:
+            continue
+        assert len(set(ranks.values())) == len(ranks) >= 256
