@@ -73,7 +73,8 @@ class ScratchTokenizer:
 
     @cached_property
     def _special(self) -> Mapping[int, str]:
-        return {id: token for token, id in self.info.special_tokens.items()}
+        """By id; of two names of one id the first, as tiktoken has it."""
+        return {id: token for token, id in reversed(self.info.special_tokens.items())}
 
 
 @dataclass(frozen=True, eq=False)
