@@ -74,7 +74,7 @@ class ScratchTokenizer:
     @cached_property
     def _special(self) -> Mapping[int, str]:
         """By id; of two names of one id the first, as tiktoken has it."""
-        return {id: token for token, id in reversed(self.info.special_tokens.items())}
+        return {id: token for token, id in reversed([*self.info.special_tokens.items()])}
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ PATTERN = regex.compile(
     """,
     regex.VERBOSE,
 )
-UNPRINTABLE = regex.compile(r"[\0\r]")
+UNPRINTABLE = regex.compile(r"\0+|\r")
 
 
 def name(char: str) -> str:
@@ -117,16 +117,16 @@ def _label(kind: RunKind, text: str) -> str:
 
 
 def plain(text: str) -> list[Run]:
-    r"""Runs for text that is not marked yet: only what HTML cannot carry as it is, U+0000 and CR, stands apart.
+    r"""Runs for text that is not marked yet: only what HTML cannot carry as it is, CR and runs of U+0000, stands apart.
 
-    >>> [run.kind for run in plain("a\r\nb\0")]
-    ['text', 'return', 'text', 'chip']
+    >>> [(run.kind, run.text) for run in plain("a\r\nb\0\0")]
+    [('text', 'a'), ('return', '\r'), ('text', '\nb'), ('chip', '\x00\x00')]
     """
     found, shown = [], 0
     for match in UNPRINTABLE.finditer(text):
         found.append(Run("text", text[shown : match.start()]))
         kind: RunKind = "return" if match.group() == "\r" else "chip"
-        found.append(Run(kind, match.group(), _label(kind, match.group())))
+        found.append(Run(kind, match.group(), _label(kind, match.group()[0])))
         shown = match.end()
     return [run for run in (*found, Run("text", text[shown:])) if run.text]
 

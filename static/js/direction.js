@@ -3,7 +3,7 @@
 
 const form = document.getElementById("lab");
 const text = document.getElementById("text");
-const MUCH = 20_000;
+const MUCH = 5_000;
 const RIGHT_TO_LEFT = /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 function direct(length, beginning) {

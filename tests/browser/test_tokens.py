@@ -11,7 +11,7 @@ READ = """() => {
   const of = (selector) => [...document.querySelectorAll(selector)];
   const text = of(".window .text").map((region) => {
     const copy = region.cloneNode(true);
-    copy.querySelectorAll("[data-code='0']").forEach((chip) => chip.replaceWith("\\0"));
+    copy.querySelectorAll("[data-code='0']").forEach((chip) => chip.replaceWith("\\0".repeat(chip.dataset.times)));
     return copy.textContent;
   }).join("");
   const bytes = of(".window .by").map((one) => one.textContent);

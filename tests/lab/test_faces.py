@@ -72,3 +72,9 @@ def test_details_list_at_most_a_hundred_places(registry):
     found = details(tokenize(registry, "a" * 500, tokenizer="bytes"), 3)
     assert (found.others, len(found.places)) == (499, 100)
     assert 3 not in [place.index for place in found.places]
+
+
+def test_a_long_row_of_flag_letters_is_shown_in_linear_time(registry):
+    done, found = shown(registry, "🇺🇳" * 100_000, "bert-base-uncased")
+    assert len(done.encoding) == 1
+    assert (len(found), found[0].parts[0].mark) == (1, "unknown")
