@@ -3,6 +3,7 @@
 import json
 import re
 
+from app.lab.record import recorded
 from app.settings import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -40,3 +41,8 @@ def test_every_variable_it_names_is_read():
     settings = (ROOT / "app/settings.py").read_text()
     for name in re.findall(r"`(TOKENARIUM_\w+)`", README):
         assert f'"{name}"' in settings
+
+
+def test_it_tells_how_many_texts_were_compared():
+    told = int(re.search(r"last given ([\d,]+) generated texts", README).group(1).replace(",", ""))
+    assert {row.count for row in recorded(ROOT / "tokenizers_store")} == {told}

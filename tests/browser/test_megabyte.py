@@ -44,6 +44,17 @@ def test_a_megabyte_is_counted_at_once_and_cut_where_it_is_looked_at(page, base,
     assert all_text(page) == text
 
 
+def test_a_pasted_megabyte_keeps_the_text_box_quick(page):
+    page.evaluate("text => navigator.clipboard.writeText(text)", MEGABYTES["lines"])
+    page.focus("#text")
+    page.keyboard.press("Control+A")
+    after(page, lambda: page.keyboard.press("Control+V"))
+    assert count(page, "bytes") == "1,000,000"
+    expect(page.locator("#text")).to_have_attribute("dir", "ltr")
+    after(page, lambda: page.click("[name=example][value=arabic]"))
+    expect(page.locator("#text")).to_have_attribute("dir", "auto")
+
+
 def test_windows_far_away_become_plain_again(page):
     after(page, lambda: page.evaluate(SET, MEGABYTES["lines"]))
     for n in range(0, 130, 5):

@@ -110,6 +110,21 @@ def test_white_space_can_be_made_visible(page):
     assert page.locator(".window .text").evaluate("e => e.textContent") == "a b\tc\nd"
 
 
+def test_letters_can_be_of_fixed_width(page):
+    face = "() => getComputedStyle(document.querySelector('.text')).fontFamily"
+    assert "monospace" not in page.evaluate(face)
+    page.check("#fixed")
+    assert "monospace" in page.evaluate(face)
+
+
+def test_special_and_changed_tokens_look_different(page):
+    choose(page, "bert-base-uncased")
+    type_text(page, "É 𓀀")
+    after(page, lambda: page.check("[name=template]"))
+    marks = page.locator(".text .tok").evaluate_all("all => all.map(t => t.classList[t.classList.length - 1])")
+    assert marks == ["special", "changed", "unknown", "special"]
+
+
 def test_invisible_characters_are_named(page):
     type_text(page, "a\u200bb\u202ec\ufeff\0")
     names = page.locator(".text .chip").evaluate_all("all => all.map(c => getComputedStyle(c, '::before').content)")
