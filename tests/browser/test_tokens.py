@@ -164,8 +164,9 @@ def test_options_are_offered_where_they_mean_something(page):
     engine, marks = page.locator(".only-scratch"), page.locator(".only-template")
     expect(engine).to_be_visible()
     expect(marks).to_be_hidden()
-    choose(page, "bert-base-uncased")
+    choose(page, "characters")
     expect(engine).to_be_hidden()
+    choose(page, "bert-base-uncased")
     after(page, lambda: page.check("[name=template]"))
     assert page.locator(".inserted").evaluate_all("all => all.map(t => t.dataset.label)") == ["[CLS]", "[SEP]"]
     choose(page, "o200k_base")

@@ -125,7 +125,7 @@ def test_the_policy_for_special_tokens_can_be_seen_and_switched(ask):
 
 
 def test_an_engine_that_a_tokenizer_lacks_is_its_reference(ask):
-    page = ask("POST", "/", data={"tokenizer": "bert-base-uncased", "text": "a", "engine": "scratch"}).text
+    page = ask("POST", "/", data={"tokenizer": "bert-base-uncased", "text": "a", "engine": "tiktoken"}).text
     assert "<strong>BERT base, uncased</strong> by tokenizers" in page
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": "a", "engine": "scratch"}).text
     assert "by our own from-scratch engine" in page
