@@ -71,18 +71,21 @@ def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Col
     """
     if len(starts) and not starts[0] and not ends[0] and not flags[0] & BYTE_FALLBACK:
         flags[0] |= INSERTED
-    last = len(starts)
-    while last > 0:
-        first = last = last - 1
-        while first > 0 and starts[first - 1] == ends[first - 1] == starts[last] and not flags[first - 1] & INSERTED:
-            first -= 1
-        if first < last:
-            if bool((flags[first : last + 1] & BYTE_FALLBACK).all()) and last + 1 - first == ends[last] - starts[last]:
-                starts[first : last + 1] += np.arange(last + 1 - first, dtype=np.int32)
-                ends[first : last + 1] = starts[first : last + 1] + 1
-            else:
-                ends[first:last] = ends[last]
-        last = first
+    empty = np.flatnonzero((starts == ends) & (flags & INSERTED == 0))
+    for run in reversed(np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1) if len(empty) else []):
+        last = min(int(run[-1]) + 2, len(starts))
+        while last > run[0]:
+            first = last = last - 1
+            while first > run[0] and starts[first - 1] == starts[last]:
+                first -= 1
+            if first < last:
+                bytewise = last + 1 - first == ends[last] - starts[last]
+                if bytewise and bool((flags[first : last + 1] & BYTE_FALLBACK).all()):
+                    starts[first : last + 1] += np.arange(last + 1 - first, dtype=np.int32)
+                    ends[first : last + 1] = starts[first : last + 1] + 1
+                else:
+                    ends[first:last] = ends[last]
+            last = first
     return starts, ends
 
 
