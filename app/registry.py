@@ -83,14 +83,14 @@ def _scratch(record: Record) -> Tokenizer:
     from app.formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
+        case _ if "tokenizer.json" in record.spec.get("files", ()):
+            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
         case "character":
             return from_scratch.character_tokenizer(record.info)
         case "byte":
             return from_scratch.byte_tokenizer(record.info)
         case "word":
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
-        case _ if "tokenizer.json" in record.spec["files"]:
-            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
         case "wordpiece":
             return from_scratch_pieces.bert(record.info, vocabulary=load_vocab(record.only_file()))
         case _ if "ranks" not in record.spec:
