@@ -22,8 +22,6 @@ def figures() -> Iterator[Figure]:
     for label, text in (("English", english()), ("mixed scripts", mixed())):
         yield adapter(registry, "o200k_base", text, label, most=1.10)
         yield adapter(registry, "mistral-v3", text, label, most=1.4)
-        yield scratch(registry, "cl100k_base", text, label)
-        yield scratch(registry, "o200k_base", text, label)
         for include in (["ids"], OFFSETS, ["ids", "pieces", "offsets"]):
             yield handler(registry, text, include, label)
 
@@ -34,14 +32,6 @@ def adapter(registry: Registry, id: str, text: str, label: str, *, most: float) 
     bare = getattr(tokenizer.library, "encode_ordinary", tokenizer.library.encode)
     name = f"{tokenizer.engine} ids + spans / ids, {label}"
     return ratio(name, lambda: tokenizer.encode(text), lambda: bare(text), most=most)
-
-
-def scratch(registry: Registry, id: str, text: str, label: str) -> Figure:
-    """The from-scratch engine, which has met these words, against the reference's adapter."""
-    ours, theirs = registry.get(id, "scratch"), registry.get(id)
-    assert (ours.encode(text).ids == theirs.encode(text).ids).all()
-    name = f"{id} from scratch / {theirs.engine}, {label}"
-    return ratio(name, lambda: ours.encode(text), lambda: theirs.encode(text), most=1 / 0.45)
 
 
 def handler(registry: Registry, text: str, include: list[str], label: str) -> Figure:

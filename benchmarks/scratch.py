@@ -1,0 +1,89 @@
+"""The from-scratch engines against their references; ids that differ stop the run."""
+
+import base64
+import random
+from collections.abc import Callable, Iterator
+
+from app.errors import EngineFailed
+from app.registry import Registry
+from app.settings import Settings
+from app.types import Tokenizer
+from benchmarks.measure import Figure, ratio, seconds
+from benchmarks.text import MEGABYTE, english, mixed
+
+BPE, SENTENCEPIECE = ("o200k_base", "cl100k_base"), ("mistral-v3", "udhr-unigram-16k")
+SHARES = dict.fromkeys(BPE, 0.45) | dict.fromkeys(SENTENCEPIECE, 0.15) | {"bert-base-uncased": 1.3}
+"""The share of the reference's speed that each engine should reach on text it has not met."""
+
+AGAIN = dict.fromkeys(BPE, 0.9)
+WORST = 12.0
+Work = Callable[[], object]
+
+
+def figures() -> Iterator[Figure]:
+    for label, text in (("English", english()), ("mixed scripts", mixed())):
+        for id, share in SHARES.items():
+            yield fresh(id, text, label, share)
+        for id, share in AGAIN.items():
+            yield again(id, text, label, share)
+    for id in AGAIN:
+        yield worst(id)
+
+
+def fresh(id: str, text: str, label: str, share: float) -> Figure:
+    """A new engine each time, so that no word has been met."""
+    theirs = Registry(Settings()).get(id)
+    new = iter([Registry(Settings()).get(id, "scratch") for _ in range(4)])
+    assert (next(new).encode(text).ids == theirs.encode(text).ids).all()
+    engines = iter([theirs, *new])  # the first run of a ratio warms up and is not counted
+    name = f"{id} from scratch, unmet, {label}"
+    return speed(name, lambda: next(engines).encode(text), lambda: theirs.encode(text), share, 3)
+
+
+def again(id: str, text: str, label: str, share: float) -> Figure:
+    """The same engine over the same words."""
+    registry = Registry(Settings())
+    ours, theirs = registry.get(id, "scratch"), registry.get(id)
+    return speed(f"{id} from scratch, met, {label}", lambda: ours.encode(text), lambda: theirs.encode(text), share, 9)
+
+
+def speed(name: str, work: Work, base: Work, share: float, runs: int) -> Figure:
+    """The share of the reference's speed: its time over ours."""
+    slower = ratio(name, work, base, most=1 / share, runs=runs)
+    return Figure(name, 1 / slower.value, f">= {share:.2f}", slower.met, slower.note)
+
+
+def worst(id: str) -> Figure:
+    """The most that any degenerate megabyte takes, in times of tiktoken's."""
+    registry = Registry(Settings())
+    ours, theirs = registry.get(id, "scratch"), registry.get(id)
+    times = {name: slowdown(ours, theirs, text) for name, text in pathological().items()}
+    known = {name: value for name, value in times.items() if value is not None}
+    name = max(known, key=lambda one: known[one])
+    failed = ", ".join(one for one, value in times.items() if value is None)
+    note = f"{name}; tiktoken fails on: {failed or 'none'}"
+    return Figure(f"{id} from scratch, worst megabyte", known[name], f"<= {WORST:.0f}", known[name] <= WORST, note)
+
+
+def slowdown(ours: Tokenizer, theirs: Tokenizer, text: str) -> float | None:
+    """Our time over theirs, or None where theirs gives up."""
+    taken = seconds(lambda: ours.encode(text))
+    try:
+        return taken / seconds(lambda: theirs.encode(text))
+    except EngineFailed:
+        return None
+
+
+def pathological() -> dict[str, str]:
+    """Megabytes that pre-tokenizers and merge loops fear."""
+    source = random.Random(1)
+    return {
+        "one letter": "a" * MEGABYTE,
+        "spaces": " " * MEGABYTE,
+        "spaces, a letter": " " * (MEGABYTE - 1) + "a",
+        "carets": "^" * MEGABYTE,
+        "CJK": "".join(chr(source.randrange(0x4E00, 0x9FA6)) for _ in range(MEGABYTE // 3)),
+        "emoji": "".join(chr(source.randrange(0x1F300, 0x1F650)) for _ in range(MEGABYTE // 4)),
+        "base64": base64.b64encode(source.randbytes(MEGABYTE * 3 // 4)).decode(),
+        "random letters": "".join(source.choices("abcdefghijklmnopqrstuvwxyz", k=MEGABYTE)),
+    }
