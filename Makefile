@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit browser property bench conformance screenshot lock vendor
+.PHONY: help run test check unit laws browser property bench conformance screenshot lock vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,15 +16,20 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m app serve
 
 test: check .venv/chromium ## Lint, types, unit, property, contract and browser tests
-	@$(MAKE) -j 2 unit browser
+	@$(MAKE) -j 2 browser laws unit
 
 check: .venv/test ## Lint and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-unit: .venv/test ## Everything but the browser
-	$(BIN)/python -m pytest --ignore=tests/browser
+LAWS := tests/test_laws.py tests/lab/test_conformance.py
+
+unit: .venv/test ## Everything but the browser and the laws
+	$(BIN)/python -m pytest --ignore=tests/browser $(LAWS:%=--ignore=%)
+
+laws: .venv/test ## The laws over every tokenizer, and both engines on 20,000 texts each
+	$(BIN)/python -m pytest $(LAWS)
 
 browser: .venv/test .venv/chromium ## The page in a real Chromium
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m pytest tests/browser

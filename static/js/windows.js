@@ -33,7 +33,7 @@ async function cut(section) {
     section.replaceWith(fresh);
     plain.set(fresh, section);
     announce(fresh);
-    letGo();
+    letGo(fresh);
     return fresh;
   } finally {
     asking -= 1;
@@ -41,11 +41,12 @@ async function cut(section) {
   }
 }
 
-function letGo() {
+function letGo(newest) {
   for (const shown of plain.keys()) if (!shown.isConnected) plain.delete(shown);
   const far = (shown) => Math.abs(shown.getBoundingClientRect().top);
-  const oldest = [...plain.keys()].filter((shown) => !shown.contains(document.activeElement)).sort((a, b) => far(b) - far(a));
-  for (const shown of oldest.slice(0, Math.max(0, plain.size - KEPT))) {
+  const idle = [...plain.keys()].filter((shown) => shown !== newest && !shown.contains(document.activeElement));
+  const farthest = idle.sort((a, b) => far(b) - far(a));
+  for (const shown of farthest.slice(0, Math.max(0, plain.size - KEPT))) {
     const waiting = plain.get(shown);
     waiting.style.minHeight = `${shown.offsetHeight}px`;
     shown.replaceWith(waiting);
