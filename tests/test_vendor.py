@@ -74,9 +74,9 @@ def test_a_file_is_compressed_when_it_is_large_and_only_then(label: str) -> None
     assert ((STORE / f"{label}.xz").exists(), (STORE / label).exists()) == (large, not large)
 
 
-def test_the_store_holds_what_its_tomls_name_and_nothing_else() -> None:
+def test_the_store_holds_what_its_tomls_name_and_the_record_of_conformance() -> None:
     kept = {str(path.relative_to(STORE)).removesuffix(".xz") for path in STORE.rglob("*") if path.is_file()}
-    assert kept == set(FILES) | {f"{id}/tokenizer.toml" for id in ENTRIES}
+    assert kept == set(FILES) | {f"{id}/tokenizer.toml" for id in ENTRIES} | {"conformance.json"}
 
 
 def test_the_store_stays_below_15_megabytes() -> None:

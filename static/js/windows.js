@@ -3,12 +3,11 @@
 
 import { part, result } from "./part.js";
 
-const AT_ONCE = 2;
-const KEPT = 24;
-const wanted = new Set();
+const [AT_ONCE, KEPT] = [2, 24];
 const PAUSE = 80; // milliseconds; what has been scrolled past by then is not asked for
+const wanted = new Set();
+const asked = new Map(); // plain window -> the promise of the cut one
 const plain = new Map(); // cut window -> the plain one it stands for
-let asking = 0;
 let resting = 0;
 
 const near = new IntersectionObserver((entries) => {
@@ -16,37 +15,40 @@ const near = new IntersectionObserver((entries) => {
   resting ||= setTimeout(pump, PAUSE);
 }, { rootMargin: "500px 0px" });
 
-function pump() {
-  resting = 0;
-  while (asking < AT_ONCE && wanted.size) cut([...wanted].at(-1));
-}
-
 const announce = (window) => window.dispatchEvent(new CustomEvent("shown", { bubbles: true }));
 
-async function cut(section) {
+function pump() {
+  resting = 0;
+  while (asked.size < AT_ONCE && wanted.size) cut([...wanted].at(-1));
+}
+
+function cut(section) {
   wanted.delete(section);
   near.unobserve(section);
-  asking += 1;
-  try {
-    const fresh = await part("/window", { window: section.dataset.n });
-    if (!section.isConnected || !fresh?.matches(".window")) return section;
-    section.replaceWith(fresh);
-    plain.set(fresh, section);
-    announce(fresh);
-    letGo(fresh);
-    return fresh;
-  } finally {
-    asking -= 1;
-    pump();
+  if (!asked.has(section)) {
+    asked.set(section, replace(section).finally(() => {
+      asked.delete(section);
+      pump();
+    }));
   }
+  return asked.get(section);
+}
+
+async function replace(section) {
+  const fresh = await part("/window", { window: section.dataset.n });
+  if (!section.isConnected || !fresh?.matches(".window")) return section;
+  section.replaceWith(fresh);
+  plain.set(fresh, section);
+  announce(fresh);
+  letGo(fresh);
+  return fresh;
 }
 
 function letGo(newest) {
   for (const shown of plain.keys()) if (!shown.isConnected) plain.delete(shown);
   const far = (shown) => Math.abs(shown.getBoundingClientRect().top);
   const idle = [...plain.keys()].filter((shown) => shown !== newest && !shown.contains(document.activeElement));
-  const farthest = idle.sort((a, b) => far(b) - far(a));
-  for (const shown of farthest.slice(0, Math.max(0, plain.size - KEPT))) {
+  for (const shown of idle.sort((a, b) => far(b) - far(a)).slice(0, Math.max(0, plain.size - KEPT))) {
     const waiting = plain.get(shown);
     waiting.style.minHeight = `${shown.offsetHeight}px`;
     shown.replaceWith(waiting);
@@ -70,10 +72,8 @@ function begin() {
 }
 
 result.addEventListener("click", (event) => {
-  const button = event.target.closest("button[name=window]");
-  if (!button) return;
-  event.preventDefault();
-  cut(button.closest(".window"));
+  const waiting = event.target.closest("button[name=window]")?.closest(".window");
+  if (waiting) event.preventDefault(), cut(waiting);
 });
 
 document.addEventListener("htmx:after:swap", begin);
