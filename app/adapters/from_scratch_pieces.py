@@ -8,22 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.adapters.from_scratch import Rows, Stages, columns
+from app.adapters.pieces import KIND_FLAGS, joined_marked, marked_entry
 from app.adapters.spans import outward, spanned
 from app.adapters.special import with_policy
 from app.errors import UnknownId
 from app.formats.sentencepiece_model import SentencePieceModel
 from app.scratch.aligned import Aligned
 from app.scratch.normalize import in_turn
-from app.scratch.sentencepiece import MARK, Normalizer, Pieces, SentencePiece
+from app.scratch.sentencepiece import Normalizer, Pieces, SentencePiece
 from app.scratch.sentencepiece_bpe import ScoredBPE
 from app.scratch.unigram import Unigram
 from app.scratch.wordpiece import Bert, joined
 from app.scratch.words import bert_words
 from app.types import (
-    BYTE_FALLBACK,
     INSERTED,
-    SPECIAL,
-    UNKNOWN,
     Encoding,
     Engine,
     Kind,
@@ -32,8 +30,6 @@ from app.types import (
     TokenizerInfo,
     VocabEntry,
 )
-
-KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,22 +114,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     rows = SentencePiece(cut, normalizer, unknown=unknown, byte_ids=byte_ids).encode
-    entries = [_marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
+    entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
     return PieceTokenizer(
-        info, rows, entries, _joined_marked, lambda text: {"normalize": [normalizer(text)[0]]}, 800 * len(entries)
+        info, rows, entries, joined_marked, lambda text: {"normalize": [normalizer(text)[0]]}, 800 * len(entries)
     )
-
-
-def _marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
-    if kind == "byte":
-        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
-    return VocabEntry(id, piece, (" ⁇ " if kind == "unknown" else piece.replace(MARK, " ")).encode(), kind)
-
-
-def _joined_marked(entries: list[VocabEntry]) -> bytes:
-    """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
-    parts, fresh = [], True
-    for entry in entries:
-        parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
-        fresh = entry.kind == "special"
-    return b"".join(parts)

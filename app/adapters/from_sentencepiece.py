@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.adapters.pieces import KINDS, MARK, joined_marked, marked_entry
 from app.adapters.spans import column, outward, spanned, tiled
 from app.adapters.special import with_policy
 from app.errors import BadFile, UnknownId
@@ -17,7 +18,6 @@ from app.types import (
     UNKNOWN,
     Encoding,
     Engine,
-    Kind,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
@@ -26,9 +26,6 @@ from app.types import (
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
-
-MARK = "▁"
-KINDS: dict[int, Kind] = {0: "normal", SPECIAL: "special", UNKNOWN: "unknown", BYTE_FALLBACK: "byte"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,24 +72,12 @@ class SentencePieceTokenizer:
 
     def decode(self, ids: Sequence[int]) -> bytes:
         """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
-        parts, fresh = [], True
-        for entry in map(self.entry, ids):
-            parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
-            fresh = entry.kind == "special"
-        return b"".join(parts)
+        return joined_marked(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.lengths):
             raise UnknownId(id, vocab_size=len(self.lengths))
-        return _entry(self.library, id, KINDS[int(self.flags[id])])
-
-
-def _entry(library: "SentencePieceProcessor", id: int, kind: Kind) -> VocabEntry:
-    piece = library.id_to_piece(id)
-    if kind == "byte":
-        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
-    raw = " ⁇ " if kind == "unknown" else piece.replace(MARK, " ")
-    return VocabEntry(id, piece, raw.encode(), kind)
+        return marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])])
 
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
@@ -110,7 +95,8 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
         flags[id] = (
             SPECIAL * library.is_control(id) | UNKNOWN * library.is_unknown(id) | BYTE_FALLBACK * library.is_byte(id)
         )
-    lengths = column([len(_entry(library, id, KINDS[int(flags[id])]).raw) for id in range(size)])
+    entries = (marked_entry(id, library.id_to_piece(id), KINDS[int(flags[id])]) for id in range(size))
+    lengths = column([len(entry.raw) for entry in entries])
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
     return SentencePieceTokenizer(info, library, lengths, flags, plain, nbytes=20 * len(model))

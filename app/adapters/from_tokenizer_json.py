@@ -7,8 +7,7 @@ from re import fullmatch
 import numpy as np
 import regex
 
-from app.adapters.from_scratch_pieces import KIND_FLAGS
-from app.adapters.pieces import raw_entry
+from app.adapters.pieces import KIND_FLAGS, raw_entry
 from app.adapters.spans import column, exact_or_outward, spanned
 from app.adapters.special import refuse
 from app.errors import UnknownId

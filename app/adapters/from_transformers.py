@@ -12,7 +12,7 @@ from urllib.request import getproxies
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.pieces import raw_entry
+from app.adapters.pieces import KINDS, raw_entry
 from app.adapters.spans import column, exact_or_outward, spanned
 from app.adapters.special import refuse
 from app.errors import BadFile, EngineFailed, Unavailable, UnknownId
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
 FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
-KINDS: dict[int, Kind] = {0: "normal", SPECIAL: "special", UNKNOWN: "unknown", BYTE_FALLBACK: "byte"}
 
 
 @dataclass(frozen=True, eq=False)

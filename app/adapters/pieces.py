@@ -1,6 +1,13 @@
-"""How raw bytes are spelled where a vocabulary has no spelling of its own."""
+"""Vocabulary entries: their kinds as flags, and the bytes and the spelling of a piece."""
 
-from app.types import Kind, VocabEntry
+from collections.abc import Iterable, Mapping
+
+from app.types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, VocabEntry
+
+KIND_FLAGS: Mapping[Kind, int] = {"normal": 0, "special": SPECIAL, "unknown": UNKNOWN, "byte": BYTE_FALLBACK}
+KINDS: Mapping[int, Kind] = {flag: kind for kind, flag in KIND_FLAGS.items()}
+MARK = "▁"
+"""How SentencePiece spells a space."""
 
 
 def spelled(raw: bytes) -> str:
@@ -18,3 +25,24 @@ def spelled(raw: bytes) -> str:
 def raw_entry(id: int, raw: bytes, *, kind: Kind = "normal") -> VocabEntry:
     """An entry of a vocabulary that holds bytes and no spelling."""
     return VocabEntry(id, spelled(raw), raw, kind)
+
+
+def marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
+    """An entry of a SentencePiece vocabulary.
+
+    >>> marked_entry(7, "▁the", "normal").raw, marked_entry(3, "<0x0A>", "byte").raw
+    (b' the', b'\\n')
+    """
+    if kind == "byte":
+        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), kind)
+    raw = " ⁇ " if kind == "unknown" else piece.replace(MARK, " ")
+    return VocabEntry(id, piece, raw.encode(), kind)
+
+
+def joined_marked(entries: Iterable[VocabEntry]) -> bytes:
+    """Raw bytes joined, without the space that SentencePiece puts in front of each stretch of text."""
+    parts, fresh = [], True
+    for entry in entries:
+        parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
+        fresh = entry.kind == "special"
+    return b"".join(parts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from app.lab.tokenize import Tokenization
-from app.lab.windows import CLUSTER, Window, windows
+from app.lab.windows import CLUSTER, Window
 from app.types import Cell, Token
 
 LONGEST = 32
@@ -30,8 +30,7 @@ def cells(done: Tokenization, window: Window | None = None) -> list[Cell]:
     without text.
     """
     if window is None:
-        first, *_, last = [*windows(done)] * 2
-        window = Window(0, first.start, last.stop, first.byte_start, last.byte_stop)
+        window = Window(0, 0, len(done.encoding), 0, len(done.data))
     tokens = list(done.tokens(window.start, window.stop))
     edges = _edges(window.text(done.data), window.byte_start, tokens)
     return list(_filled(done.data, edges, tokens))
