@@ -10,15 +10,20 @@ from typing import AnyStr
 
 from app.scratch.pretokenize import split, words
 
+Merge = tuple[float, int, int, int]
+"""The rank of a merge, and where in the word the joined pair begins, parts and ends."""
 
-def merge(word: AnyStr, ranks: Mapping[AnyStr, float]) -> list[AnyStr]:
+
+def merge(word: AnyStr, ranks: Mapping[AnyStr, float], done: list[Merge] | None = None) -> list[AnyStr]:
     """Cut one word, of bytes or of characters, by merging, lowest rank first and leftmost among equals.
 
     A heap holds the candidate pairs, so a word of n bytes costs O(n log n), also when it is a
-    million spaces.
+    million spaces. Each merge is written down in `done`, if that is given.
 
     >>> merge(b"lower", {b"l": 0, b"o": 1, b"w": 2, b"e": 3, b"r": 4, b"er": 5, b"lo": 6, b"low": 7})
     [b'low', b'er']
+    >>> merge("low", {"lo": 1, "low": 2}, done := []), done
+    (['low'], [(1, 0, 1, 2), (2, 0, 2, 3)])
     """
     size = len(word)
     end_of = list(range(1, size + 1))  # end_of[start of a part] = its end, 0 once it is merged away
@@ -26,15 +31,17 @@ def merge(word: AnyStr, ranks: Mapping[AnyStr, float]) -> list[AnyStr]:
     pairs = [(ranks[word[i : i + 2]], i, i + 2) for i in range(size - 1) if word[i : i + 2] in ranks]
     heapify(pairs)
     while pairs:
-        _, start, end = heappop(pairs)
+        rank, start, end = heappop(pairs)
         middle = end_of[start]
         if not middle or middle >= end or end_of[middle] != end:
             continue  # one of its parts has been merged away
+        if done is not None:
+            done.append((rank, start, middle, end))
         end_of[start], end_of[middle], start_of[end] = end, 0, start
         left = start_of[start] if start else -1
         for a, b in ((left, end), (start, end_of[end] if end < size else -1)):
-            if a >= 0 and b > 0 and (rank := ranks.get(word[a:b])) is not None:
-                heappush(pairs, (rank, a, b))
+            if a >= 0 and b > 0 and (joined := ranks.get(word[a:b])) is not None:
+                heappush(pairs, (joined, a, b))
     return [word[start:end] for start, end in enumerate(end_of) if end]
 
 
