@@ -5,13 +5,14 @@ from fastapi.staticfiles import StaticFiles
 
 from app import __version__
 from app.lab.recent import Recent
+from app.lab.steps.options import Followed
 from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
-from app.web.api import detokenize, health, tokenizers
+from app.web.api import detokenize, health, tokenizers, trace
 from app.web.api import tokenize as tokenize_api
 from app.web.guard import Guard
-from app.web.pages import conformance, docs
+from app.web.pages import conformance, docs, steps
 from app.web.pages import tokenize as tokenize_page
 
 
@@ -22,7 +23,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.registry = Registry(settings)
     app.state.recent = Recent()
-    for capability in (tokenize_page, conformance, docs, tokenize_api, detokenize, tokenizers, health):
+    app.state.followed = Followed()
+    for capability in (tokenize_page, steps, conformance, docs, tokenize_api, detokenize, tokenizers, trace, health):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     app.add_middleware(Guard, settings=settings)

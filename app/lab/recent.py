@@ -1,12 +1,10 @@
-"""The last few tokenizations, so that scrolling through a long text does not cut it again. In memory only."""
+"""The last few tokenizations, so that scrolling through a long text does not cut it again."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING
 
+from app.lab.memory import Memory, key_of
 from app.registry import Registry
 from app.types import SpecialPolicy
 
@@ -15,20 +13,14 @@ if TYPE_CHECKING:
 
 
 class Recent:
-    """Tokenizations by a key that only who has the text can know; the oldest are forgotten, by number and by bytes."""
+    """Tokenizations by a key, answered from memory where they can be."""
 
     def __init__(self, *, entries: int = 4, max_bytes: int = 64_000_000) -> None:
-        self._entries = entries
-        self._max_bytes = max_bytes
-        self._held: OrderedDict[str, Tokenization] = OrderedDict()
-        self._guard = Lock()
+        self._memory = Memory["Tokenization"](entries=entries, max_bytes=max_bytes, size=held_bytes)
 
     def get(self, key: str) -> Tokenization | None:
         """A tokenization that is still held."""
-        with self._guard:
-            if key in self._held:
-                self._held.move_to_end(key)
-            return self._held.get(key)
+        return self._memory.get(key)
 
     def tokenize(
         self,
@@ -40,22 +32,14 @@ class Recent:
         special: SpecialPolicy = "text",
         template: bool = False,
     ) -> tuple[str, Tokenization]:
-        """Like `lab.tokenize.tokenize`, answered from memory where it can be, with the key to ask for it again."""
+        """Like `lab.tokenize.tokenize`, with the key to ask for it again."""
         from app.lab.tokenize import tokenize
 
-        key = _key(text, tokenizer, engine or "", special, str(template))
-        done = self.get(key) or tokenize(
-            registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template
-        )
-        with self._guard:
-            self._held[key] = done
-            self._held.move_to_end(key)
-            while len(self._held) > 1 and (len(self._held) > self._entries or self._size() > self._max_bytes):
-                self._held.popitem(last=False)
-        return key, done
+        def cut() -> Tokenization:
+            return tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
 
-    def _size(self) -> int:
-        return sum(map(held_bytes, self._held.values()))
+        key = key_of(text, tokenizer, engine or "", special, str(template))
+        return key, self._memory.keep(key, cut)
 
 
 def held_bytes(done: Tokenization) -> int:
@@ -70,9 +54,3 @@ def held_bytes(done: Tokenization) -> int:
         encoding.flags,
     )
     return 4 * len(done.text) + len(done.data) + sum(column.nbytes for column in columns)
-
-
-def _key(text: str, *options: str) -> str:
-    digest = hashlib.sha256("\0".join(options).encode())
-    digest.update(b"\0" + text.encode(errors="surrogatepass"))
-    return digest.hexdigest()

@@ -1,15 +1,17 @@
 """HTML forms, read strictly: UTF-8 or refused, line ends folded as browsers send them, files byte for byte."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from app.errors import BadEncoding, BadRequest, TooLarge
+from app.errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
 
 MAX_FIELDS = 64
+Value = TypeVar("Value", bound=str)
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,23 @@ class Form:
 
     def getall(self, name: str) -> list[str]:
         return self.fields.get(name, [])
+
+    def number(self, name: str) -> int | None:
+        """A whole number, or None where the field is empty. Raises `Invalid`."""
+        value = self.get(name)
+        if not value:
+            return None
+        if not (value.isascii() and value.isdecimal() and len(value) < 10):
+            raise Invalid(f"{name} is a whole number from 0.", pointer=f"/{name}")
+        return int(value)
+
+    def one_of(self, name: str, values: Iterable[Value], default: Value) -> Value:
+        """One of a closed set of values. Raises `Invalid`."""
+        known: dict[str, Value] = {value: value for value in values}
+        chosen = self.get(name, default)
+        if chosen not in known:
+            raise Invalid(f"{name} is one of {listed(known)}.", pointer=f"/{name}")
+        return known[chosen]
 
 
 def fold(text: str) -> str:

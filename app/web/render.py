@@ -1,6 +1,6 @@
 """Templates: a whole page, or only its fragment where htmx asks for one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from app import __version__
+from app.lab.steps.pictures import lattice
+from app.lab.steps.spelling import visible
 from app.settings import ROOT
 
-NAVIGATION = (("/", "Playground"), ("/conformance", "Conformance"), ("/docs", "API"))
+NAVIGATION = (("/", "Playground"), ("/steps", "Steps"), ("/conformance", "Conformance"), ("/docs", "API"))
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -20,6 +22,7 @@ templates = Environment(
     undefined=StrictUndefined,
 )
 templates.globals.update(version=__version__, navigation=NAVIGATION)
+templates.filters.update(visible=visible, lattice=lattice)
 
 
 def wants_fragment(request: Request) -> bool:
@@ -34,3 +37,8 @@ def render(
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+
+
+def stream(name: str, context: Mapping[str, Any]) -> Iterator[str]:
+    """A template in parts, each as soon as it is known."""
+    return templates.get_template(name).generate(context)

@@ -1,29 +1,10 @@
 // Copies ids, JSON, or the call that gives them, in Python or for a shell.
 
+import { copyText, say } from "./clipboard.js";
 import { currentText } from "./files.js";
 import { curl, python } from "./snippets.js";
 
 const form = document.getElementById("lab");
-
-export function say(message) {
-  document.getElementById("said").textContent = message;
-}
-
-// Where there is no clipboard (a page from another machine without https), the old way does it.
-function oldCopy(text) {
-  const box = document.createElement("textarea");
-  box.value = text;
-  document.body.append(box);
-  box.select();
-  document.execCommand("copy");
-  box.remove();
-}
-
-export async function copyText(text, message) {
-  if (navigator.clipboard) await navigator.clipboard.writeText(text);
-  else oldCopy(text);
-  say(message);
-}
 
 async function asked(include) {
   const data = new FormData(form);

@@ -1,28 +1,13 @@
 // A link that carries tokenizer, options, views and text behind the #, compressed. That part of an address is never sent.
 
+import { copyText, say } from "./clipboard.js";
 import { removeFile } from "./files.js";
+import { pack, packed, unpack } from "./pack.js";
 import { showChosen } from "./picker.js";
 import { tokenize } from "./typing.js";
-import { copyText, say } from "./copy.js";
 
 const form = document.getElementById("lab");
 const MOST = 8192;
-
-async function through(stream, bytes) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-}
-
-async function pack(state) {
-  const small = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)));
-  const binary = Array.from(small, (byte) => String.fromCharCode(byte)).join("");
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-async function unpack(packed) {
-  const binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(binary, (char) => char.charCodeAt(0)));
-  return JSON.parse(new TextDecoder().decode(bytes));
-}
 
 async function share() {
   if (document.getElementById("file").files.length) return say("A link carries what is typed, not a file.");
@@ -31,9 +16,9 @@ async function share() {
     t: data.get("tokenizer"), e: data.get("engine"), s: data.get("special"), m: Number(data.has("template")),
     x: document.getElementById("text").value, v: data.getAll("view"), w: Number(data.has("spaces")),
   };
-  const packed = await pack(state);
-  if (packed.length > MOST) return say(`The text is too long for a link: ${packed.length.toLocaleString("en")} characters, at most ${MOST.toLocaleString("en")}.`);
-  history.replaceState(null, "", `#${packed}`);
+  const small = await pack(state);
+  if (small.length > MOST) return say(`The text is too long for a link: ${small.length.toLocaleString("en")} characters, at most ${MOST.toLocaleString("en")}.`);
+  history.replaceState(null, "", `#${small}`);
   return copyText(location.href, "Link copied. It carries the text itself; nothing is stored.");
 }
 
@@ -44,10 +29,9 @@ function choose(name, values) {
 }
 
 async function restore() {
-  const packed = location.hash.slice(1);
-  if (packed.length < 8 || !/^[\w-]+$/.test(packed)) return;
+  if (!packed()) return;
   try {
-    const state = await unpack(packed);
+    const state = await unpack(packed());
     removeFile();
     document.getElementById("text").value = String(state.x);
     const known = [...form.elements].some((box) => box.name === "tokenizer" && box.value === state.t);

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from app.errors import Invalid, listed
 from app.lab.examples import EXAMPLES, HELLO, example
 from app.registry import Registry
 from app.types import SpecialPolicy
@@ -50,31 +49,15 @@ class Asked:
             text=chosen.text if chosen else form.text,
             tokenizer=form.get("tokenizer", DEFAULT),
             engine=form.get("engine", "reference"),
-            special=_policy(form.get("special", "text")),
+            special=form.one_of("special", get_args(SpecialPolicy), "text"),
             template=bool(form.get("template")),
             views=tuple(view for view in VIEWS if view in form.getall("view")) or ("text",),
             spaces=bool(form.get("spaces")),
-            window=_number(form, "window") or 0,
-            token=_number(form, "token"),
+            window=form.number("window") or 0,
+            token=form.number("token"),
             file_name=form.file_name,
             folded=form.folded and not chosen,
         )
-
-
-def _policy(value: str) -> SpecialPolicy:
-    policies: dict[str, SpecialPolicy] = {name: name for name in get_args(SpecialPolicy)}
-    if value not in policies:
-        raise Invalid(f"special is one of {listed(policies)}.", pointer="/special")
-    return policies[value]
-
-
-def _number(form: Form, name: str) -> int | None:
-    value = form.get(name)
-    if not value:
-        return None
-    if not (value.isascii() and value.isdecimal() and len(value) < 10):
-        raise Invalid(f"{name} is a whole number from 0.", pointer=f"/{name}")
-    return int(value)
 
 
 def cut(request: Request, asked: Asked) -> Sheet:
@@ -97,7 +80,7 @@ def recall(request: Request, form: Form) -> Sheet | None:
 
     done = request.app.state.recent.get(form.get("key"))
     if done is not None:
-        return Sheet(form.get("key"), done, _number(form, "window") or 0, _number(form, "token"))
+        return Sheet(form.get("key"), done, form.number("window") or 0, form.number("token"))
     return cut(request, Asked.of(form)) if "tokenizer" in form.fields else None
 
 

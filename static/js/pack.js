@@ -1,0 +1,23 @@
+// A state as a string that is safe behind the # of an address, compressed; and back.
+
+async function through(stream, bytes) {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+export async function pack(state) {
+  const small = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(state)));
+  const binary = Array.from(small, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+export async function unpack(packed) {
+  const binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = await through(new DecompressionStream("deflate-raw"), Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+// What of the address is such a string, or nothing.
+export function packed() {
+  const found = location.hash.slice(1);
+  return found.length >= 8 && /^[\w-]+$/.test(found) ? found : "";
+}

@@ -1,0 +1,44 @@
+// Joins the player to what one presses: buttons, the slider, the keys; and to the stage. The same online and in the
+// file that is taken away.
+
+export function control({ player, show, before, place, glide, keys, present, predict }) {
+  const find = (id) => document.getElementById(id);
+  const stage = find("stage");
+  const pause = () => Number(find("speed").value);
+
+  player.addEventListener("shown", ({ detail: { frame, step, from, quick } }) => {
+    predict.drop();
+    const asks = find("predict").checked && step === from + 1 && "ask" in frame.dataset && !player.playing;
+    glide(stage, () => show(frame), { quick: quick || asks || Math.abs(step - from) !== 1 });
+    place(step, player.total);
+    if (asks) predict.ask(stage);
+  });
+  player.addEventListener("state", () => {
+    find("play").textContent = player.playing ? "Pause" : "Play";
+    stage.parentElement.classList.toggle("playing", player.playing);
+  });
+
+  const on = (options) => (predict.held() ? predict.reveal(null) : player.on(options));
+  const moves = {
+    first: () => player.go(0),
+    back: (options) => player.back(options),
+    on,
+    last: () => player.go(player.total - 1),
+    play: () => (player.playing ? player.pause() : player.play(pause())),
+    present: () => present(),
+  };
+  keys({
+    ArrowRight: moves.on, ArrowLeft: moves.back, PageDown: moves.on, PageUp: moves.back,
+    Home: moves.first, End: moves.last, " ": moves.play, p: moves.present, Escape: () => present(false),
+  });
+
+  document.addEventListener("click", (event) => {
+    const pressed = event.target.closest("[data-do]");
+    const place = event.target.closest("[data-go]");
+    if (pressed) event.preventDefault(), moves[pressed.dataset.do]();
+    else if (place) event.preventDefault(), player.go(Number(place.dataset.go));
+  });
+  find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
+  find("speed").addEventListener("change", () => player.playing && player.play(pause()));
+  find("both").addEventListener("change", before);
+}

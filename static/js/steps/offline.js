@@ -1,0 +1,25 @@
+// The file that is taken away: its frames are in it, compressed, window by window.
+
+import { control } from "tokenarium/control";
+import { keys } from "tokenarium/keys";
+import { glide } from "tokenarium/motion";
+import { Player } from "tokenarium/player";
+import * as predict from "tokenarium/predict";
+import { present } from "tokenarium/presenter";
+import { before, place, show } from "tokenarium/stage";
+
+async function load(from) {
+  const held = document.querySelector(`[data-window="${Math.floor(from / 32)}"]`).textContent;
+  const bytes = Uint8Array.from(atob(held), (char) => char.charCodeAt(0));
+  const html = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  return [...holder.content.firstElementChild.children];
+}
+
+const player = new Player(load);
+const { total, step } = document.querySelector(".sheet").dataset;
+control({ player, show, before, place, glide, keys, present, predict });
+player.begin(Number(total), Number(step));
+place(Number(step), Number(total));
+before();

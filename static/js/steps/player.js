@@ -1,0 +1,81 @@
+// The steps of a run: which one is on stage, going on and back, playing. It is told how to load frames, thirty-two at a
+// time, and keeps ahead of the finger; what is done with a frame is for those who listen to "shown".
+
+const WINDOW = 32;
+const NEAR = 12; // steps from the edge of a window at which its neighbour is loaded
+
+export class Player extends EventTarget {
+  #load;
+  #frames = new Map(); // step -> section
+  #windows = new Map(); // window -> promise
+  #timer = 0;
+  total = 0;
+  step = 0;
+
+  constructor(load) {
+    super();
+    this.#load = load;
+  }
+
+  begin(total, step) {
+    this.pause();
+    this.#frames.clear();
+    this.#windows.clear();
+    [this.total, this.step] = [total, step];
+    this.#ahead();
+  }
+
+  get playing() {
+    return this.#timer !== 0;
+  }
+
+  frame(step) {
+    return this.#frames.get(step);
+  }
+
+  async go(step, { quick = false } = {}) {
+    const from = this.step;
+    this.step = Math.min(Math.max(step, 0), this.total - 1);
+    const wanted = this.step;
+    if (!this.#frames.has(wanted)) await this.#window(Math.floor(wanted / WINDOW));
+    this.#ahead();
+    if (this.step !== wanted || !this.#frames.has(wanted)) return;
+    this.dispatchEvent(new CustomEvent("shown", { detail: { frame: this.#frames.get(wanted), step: wanted, from, quick } }));
+    if (wanted === this.total - 1) this.pause();
+  }
+
+  on(options) { return this.go(this.step + 1, options); }
+  back(options) { return this.go(this.step - 1, options); }
+
+  play(pause) {
+    if (this.step === this.total - 1) this.go(0);
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.on({ quick: pause < 400 }), pause);
+    this.dispatchEvent(new Event("state"));
+  }
+
+  pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.dispatchEvent(new Event("state"));
+  }
+
+  #ahead() {
+    const at = Math.floor(this.step / WINDOW);
+    this.#window(at);
+    if (this.step % WINDOW >= WINDOW - NEAR) this.#window(at + 1);
+    if (this.step % WINDOW < NEAR) this.#window(at - 1);
+  }
+
+  #window(n) {
+    if (n < 0 || n * WINDOW >= this.total) return undefined;
+    if (!this.#windows.has(n)) {
+      const mine = this.#frames; // a run that begins anew clears it
+      const loading = this.#load(n * WINDOW).then((frames) => {
+        if (this.#windows.get(n) === loading) for (const frame of frames) mine.set(Number(frame.dataset.step), frame);
+      }).catch(() => this.#windows.delete(n));
+      this.#windows.set(n, loading);
+    }
+    return this.#windows.get(n);
+  }
+}

@@ -1,0 +1,34 @@
+// Puts a frame on stage: its caption, what it shows, and, where that is wished, what there was before it.
+
+const find = (id) => document.getElementById(id);
+
+export function show(frame) {
+  const fresh = frame.cloneNode(true);
+  const caption = fresh.querySelector(".caption");
+  find("caption").replaceChildren(...caption.childNodes);
+  caption.remove();
+  find("stage").replaceChildren(...fresh.childNodes);
+  before();
+}
+
+// The rows once more, each new tile still its two halves.
+export function before() {
+  const rows = find("stage").querySelector(".rows");
+  const wished = find("both").checked && rows?.querySelector(".new i");
+  find("before").hidden = !wished;
+  find("before").querySelector(".rows").replaceChildren(...(wished ? rows.cloneNode(true).childNodes : []));
+}
+
+export function place(step, total) {
+  find("counter").textContent = `${step.toLocaleString("en")} of ${(total - 1).toLocaleString("en")}`;
+  find("slider").max = total - 1;
+  find("slider").value = step;
+  find("slider").setAttribute("aria-valuetext", `step ${step} of ${total - 1}`);
+  for (const field of document.querySelectorAll("[data-step-field]")) field.value = step;
+  for (const [name, off] of [["first", step === 0], ["back", step === 0], ["on", step === total - 1], ["last", step === total - 1]]) {
+    document.querySelector(`[data-do=${name}]`).setAttribute("aria-disabled", off);
+  }
+  const here = (1000 * step) / Math.max(1, total - 1);
+  document.querySelector("#chart line")?.setAttribute("x1", here);
+  document.querySelector("#chart line")?.setAttribute("x2", here);
+}
