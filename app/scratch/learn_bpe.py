@@ -1,0 +1,128 @@
+"""Learning BPE: merge the pair that stands together most often, and count again (Gage 1994; Sennrich et al. 2016).
+
+`bpe` applies what is learned here. Learning is a generator of steps: each choice is shown before it is made, so that
+whoever looks on sees the corpus as it stands; who only wants the merges runs it to its end.
+"""
+
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush, heapreplace, nsmallest
+from typing import Literal, NamedTuple
+
+from app.scratch.corpus import Corpus
+
+TieRule = Literal["first-seen", "smallest", "lexicographic"]
+"""Which of the pairs with the highest count wins: the one that stands first in the corpus as it is now · that of the
+smallest ids, as Hugging Face's trainer has it · the first by spelling."""
+Key = tuple[int | str, int | str]
+Entry = tuple[int, Key, str]
+
+
+class Choice(NamedTuple):
+    """A pair that is about to be merged, how often it stands together, and the spelling of what it becomes."""
+
+    pair: str
+    times: int
+    spelling: str
+
+
+class BPELearner:
+    """The pairs of a corpus in the order in which BPE would take them.
+
+    A heap holds every pair once, with the count and the place in the order of ties that it had when it was last
+    looked at. Neither ever gets better: a count falls, a pair is first seen further on. So what comes out of the heap
+    is looked at again, and goes back in where it is worse than it was.
+
+    >>> from app.scratch.corpus import characters
+    >>> learner = BPELearner(characters({"low": 5, "lower": 2, "new": 6, "newer": 3}))
+    >>> [(step.spelling, step.times) for step in learner.steps(4)]
+    [('ne', 9), ('new', 9), ('lo', 7), ('low', 7)]
+    >>> learner.corpus.spelled(3)
+    ['new', 'e', 'r']
+    """
+
+    def __init__(self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2) -> None:
+        """Pairs that stand together less often than `at_least` are not merged."""
+        self.corpus = corpus
+        self.ties = ties
+        self.at_least = at_least
+        self.changes: dict[str, int] = {}
+        self._heap: list[Entry] = [
+            (-count, self._key(pair), pair) for pair, count in corpus.pairs.items() if count >= at_least
+        ]
+        heapify(self._heap)
+
+    def steps(self, most: int | None = None) -> Iterator[Choice]:
+        """Yield each choice, and make it once asked to go on, until no pair comes often enough or `most` are made.
+
+        After each, `changes` has by how much the count of every other pair changed.
+        """
+        left = -1 if most is None else most
+        spellings = self.corpus.spellings
+        while left and self._settle():
+            less, _, pair = self._heap[0]
+            spelling = spellings[ord(pair[0])] + spellings[ord(pair[1])]
+            yield Choice(pair, -less, spelling)
+            heappop(self._heap)
+            self.changes = self.corpus.merge(pair, spelling)
+            for other, change in self.changes.items():
+                if change >= self.at_least:
+                    heappush(self._heap, (-change, self._key(other), other))
+            left -= 1
+
+    def best(self, most: int) -> list[tuple[str, int]]:
+        """The first pairs in order, with their counts; behind those that can be merged, those that come too seldom.
+
+        >>> from app.scratch.corpus import characters
+        >>> BPELearner(characters({"aab": 2, "aac": 1})).best(5)
+        [('\\x00\\x00', 3), ('\\x00\\x01', 2), ('\\x00\\x02', 1)]
+        """
+        found: list[Entry] = []
+        while len(found) < most and self._settle():
+            found.append(heappop(self._heap))
+        for entry in found:
+            heappush(self._heap, entry)
+        if len(found) < most:
+            seldom = ((pair, count) for pair, count in self.corpus.pairs.items() if count < self.at_least)
+            found += nsmallest(most - len(found), ((-count, self._key(pair), pair) for pair, count in seldom))
+        return [(pair, -less) for less, _, pair in found]
+
+    def _settle(self) -> bool:
+        """Bring the best pair to the top of the heap; False where none is left."""
+        heap, pairs = self._heap, self.corpus.pairs
+        while heap:
+            less, key, pair = heap[0]
+            count = pairs.get(pair, 0)
+            if count < self.at_least:
+                heappop(heap)
+                continue
+            now = self._key(pair) if self.ties == "first-seen" else key
+            if count == -less and now == key:
+                return True
+            heapreplace(heap, (-count, now, pair))
+        return False
+
+    def _key(self, pair: str) -> Key:
+        """The place of a pair in the order of ties."""
+        if self.ties == "first-seen":
+            return first_seen(self.corpus, pair)
+        if self.ties == "smallest":
+            return pair[0], pair[1]
+        return self.corpus.spellings[ord(pair[0])], self.corpus.spellings[ord(pair[1])]
+
+
+def first_seen(corpus: Corpus, pair: str) -> tuple[int, int]:
+    """Where a pair of a corpus stands first: the word, and the place in it.
+
+    The place is counted from the end of the word, and below zero, so that it can only grow as symbols are merged.
+
+    >>> from app.scratch.corpus import characters
+    >>> first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
+    (1, -2)
+    """
+    places, words = corpus.places[pair], corpus.words
+    gone = 0
+    while pair not in words[places[gone]]:
+        gone += 1
+    del places[:gone]
+    word = words[places[0]]
+    return places[0], word.index(pair) - len(word)
