@@ -2,9 +2,9 @@
 
 from __future__ import annotations  # numpy is only named here, so that the server starts without it
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,3 +145,75 @@ class Staged(Protocol):
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """By stage, the words there are after it; a text that has not been cut yet is one."""
+
+
+Merge = tuple[float, int, int, int]
+"""A merge: its rank, and where in the word the joined pair begins, parts and ends."""
+Attempts = tuple[int, int, int, int | None]
+"""Pieces looked up that begin at one place: the place, the ends of the longest and of the last, and the id of the
+last, or None where the vocabulary has none of them."""
+Method = Literal["merges", "attempts", "lattice", "units"]
+"""How a model cuts a word: by merging · by looking up ever shorter pieces · by the best of all paths · not at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutWord:
+    """A word as a model cut it, and what was done to it. Places count its symbols: bytes, or characters.
+
+    `tokens` are (id, start, end); those that are the bytes of one character share its span. `whole` says that the
+    vocabulary holds the word, so that its merges only tell how it could have been made. `lacking` are the spans of
+    characters that the vocabulary lacks, `sum` is the sum of scores that a path through the word begins with.
+    """
+
+    symbols: bytes | str
+    tokens: Sequence[tuple[int, int, int]]
+    merges: Sequence[Merge] = ()
+    attempts: Sequence[Attempts] = ()
+    whole: bool = False
+    lacking: Sequence[tuple[int, int]] = ()
+    sum: float = 0.0
+    special: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TracedWord:
+    """A word of a text, and the bytes of the input it lies in. Words that are cut alike share one `CutWord`."""
+
+    cut: CutWord
+    byte_start: int
+    byte_end: int
+
+
+class Arcs(Protocol):
+    """A unigram model: the pieces that begin at a place of a text, each with its end, its score and its id."""
+
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """What became of a text step by step, and what it takes to explain it.
+
+    `normal` is the text that the model saw. `ranks` are those of the merges, or scores with the opposite sign, and
+    `ids` the vocabulary, by symbols. `unknown` is the id of what the vocabulary lacks, `fused` says that unknown
+    tokens that follow one another are one. `prefix` marks a piece within a word.
+    """
+
+    method: Method
+    words: Sequence[TracedWord]
+    normal: str = ""
+    pattern: str = ""
+    ranks: Mapping[Any, float] = field(default_factory=dict)
+    ids: Mapping[Any, int] = field(default_factory=dict)
+    arcs: Arcs | None = None
+    unknown: int = -1
+    fused: bool = False
+    prefix: str = ""
+
+
+@runtime_checkable
+class Traced(Protocol):
+    """An adapter that can tell step by step how it cuts a text."""
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+        """The words of a text, in order, and what was done to each. Raises what `encode` raises."""

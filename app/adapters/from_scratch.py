@@ -9,19 +9,23 @@ from numpy.typing import NDArray
 
 from app.adapters.pieces import raw_entry
 from app.adapters.spans import Column, spanned, tiled
-from app.adapters.special import with_policy
+from app.adapters.special import traced, with_policy
 from app.errors import UnknownId
 from app.formats.minbpe_model import MinbpeModel
 from app.scratch.bpe import ByteLevelBPE
 from app.scratch.merges import PairMergedBytes
 from app.scratch.pretokenize import split
+from app.scratch.trace import byte_level
 from app.scratch.units import byte_values, characters, words
 from app.types import (
+    CutWord,
     Encoding,
     Engine,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
+    Trace,
+    TracedWord,
     VocabEntry,
 )
 
@@ -42,6 +46,18 @@ def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
     return np.ascontiguousarray(table["id"]), np.ascontiguousarray(table["start"]), np.ascontiguousarray(table["end"])
 
 
+def units(encoding: Encoding, text: str) -> Trace:
+    """A trace in which each token is a word of its own, and equal ones are one."""
+    data, known = text.encode(), dict[int, CutWord]()
+    words = []
+    for id, start, end in zip(
+        *(column.tolist() for column in (encoding.ids, encoding.byte_starts, encoding.byte_ends)), strict=True
+    ):
+        cut = known.get(id) or known.setdefault(id, CutWord(data[start:end], ((id, 0, end - start),)))
+        words.append(TracedWord(cut, start, end))
+    return Trace("units", words, text)
+
+
 @dataclass(frozen=True, eq=False)
 class ScratchTokenizer:
     """A from-scratch algorithm, with the vocabulary it reads ids back with."""
@@ -51,11 +67,17 @@ class ScratchTokenizer:
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
     shown: Stages = field(default=lambda text: {})
+    followed: Callable[[str], Trace] | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """What there is before the model."""
         return self.shown(text)
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+        """How the text is cut, step by step; where no way is known to tell, one step a token."""
+        follow = self.followed or (lambda part: units(self.cut(part), part))
+        return traced(follow, text, tokens=self.info.special_tokens, special=special)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         tokens = self.info.special_tokens
@@ -90,6 +112,10 @@ class WordTokenizer:
         vocabulary: dict[str, int] = {}
         encoding = encoded(words(text, pattern=self.pattern, vocabulary=vocabulary), text)
         return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+        """A step a word."""
+        return replace(units(self.encode(text), text), pattern=self.pattern)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)
@@ -134,7 +160,10 @@ def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: 
     def shown(text: str) -> Mapping[Stage, Sequence[str]]:
         return {"pre-tokenize": [word for _, word in split(pattern, text)]}
 
-    return ScratchTokenizer(info, cut, raws.get, nbytes, shown)
+    def followed(text: str) -> Trace:
+        return Trace("merges", [*byte_level(bpe, text)], text, pattern, ranks, ranks)
+
+    return ScratchTokenizer(info, cut, raws.get, nbytes, shown, followed)
 
 
 def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:

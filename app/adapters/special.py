@@ -1,6 +1,7 @@
 """Special tokens spelled out in a text: find them, refuse them, or cut the text at them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -8,7 +9,7 @@ import regex
 
 from app.adapters.spans import column, joined
 from app.errors import SpecialTokenRefused
-from app.types import SPECIAL, Encoding, SpecialPolicy
+from app.types import SPECIAL, CutWord, Encoding, SpecialPolicy, Trace, TracedWord
 
 
 @lru_cache(maxsize=64)
@@ -40,19 +41,55 @@ def with_policy(
 
     Under `parse` the stretches between special tokens are encoded each on its own.
     """
-    if special == "refuse":
-        refuse(text, tokens)
-    found = list(find(text, tokens)) if special == "parse" else []
-    if not found:
+    stretches = [*_stretches(text, tokens, special)]
+    if len(stretches) < 2 and not any(token for _, token in stretches):
         return encode(text)
     parts, shifts, here = [], [], (0, 0)
-    for offset, token in [*found, (len(text), "")]:
-        for piece, make in ((text[here[1] : offset], encode), (token, lambda spelled: _one(spelled, tokens[spelled]))):
-            if piece:
-                parts.append(make(piece))
-                shifts.append(here)
-                here = (here[0] + len(piece.encode()), here[1] + len(piece))
+    for piece, token in stretches:
+        parts.append(_one(piece, tokens[piece]) if token else encode(piece))
+        shifts.append(here)
+        here = (here[0] + len(piece.encode()), here[1] + len(piece))
     return joined(parts, shifts)
+
+
+def traced(follow: Callable[[str], Trace], text: str, *, tokens: Mapping[str, int], special: SpecialPolicy) -> Trace:
+    """A trace under a policy, by what follows an encoder that knows no special tokens."""
+    words: list[TracedWord] = []
+    normal, here = "", 0
+    empty = follow("")
+    known: dict[str, CutWord] = {}
+    for piece, token in _stretches(text, tokens, special):
+        size = len(piece.encode())
+        if token:
+            cut = known.get(piece) or known.setdefault(
+                piece, CutWord(piece, ((tokens[piece], 0, len(piece)),), special=True)
+            )
+            words.append(TracedWord(cut, here, here + size))
+            normal += piece
+        else:
+            found = follow(piece)
+            normal += found.normal
+            words += (
+                found.words
+                if not here
+                else [TracedWord(word.cut, word.byte_start + here, word.byte_end + here) for word in found.words]
+            )
+        here += size
+    return replace(empty, words=words, normal=normal)
+
+
+def _stretches(text: str, tokens: Mapping[str, int], special: SpecialPolicy) -> Iterator[tuple[str, bool]]:
+    """The text in stretches, and which of them are special tokens."""
+    if special == "refuse":
+        refuse(text, tokens)
+    here = 0
+    for offset, token in find(text, tokens) if special == "parse" else ():
+        if here < offset:
+            yield text[here:offset], False
+        yield token, True
+        here = offset + len(token)
+    if here < len(text):
+        yield text[here:], False
 
 
 def _one(token: str, id: int) -> Encoding:
