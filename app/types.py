@@ -195,8 +195,8 @@ class Trace:
     """What became of a text step by step, and what it takes to explain it.
 
     `normal` is the text that the model saw. `ranks` are those of the merges, or scores with the opposite sign, and
-    `ids` the vocabulary, by symbols. `unknown` is the id of what the vocabulary lacks, `fused` says that unknown
-    tokens that follow one another are one. `prefix` marks a piece within a word.
+    `ids` the vocabulary, by symbols. What it lacks becomes `unknown`, or the tokens for its bytes where there are
+    `byte_ids`. `prefix` marks a piece within a word.
     """
 
     method: Method
@@ -207,7 +207,7 @@ class Trace:
     ids: Mapping[Any, int] = field(default_factory=dict)
     arcs: Arcs | None = None
     unknown: int = -1
-    fused: bool = False
+    byte_ids: Sequence[int] = ()
     prefix: str = ""
 
 

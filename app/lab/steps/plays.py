@@ -1,0 +1,37 @@
+"""How each kind of model is shown at work on one word."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from app.lab.steps import merging
+from app.lab.steps.frames import Frame, Node
+from app.lab.steps.merging import Merging
+from app.lab.steps.units import Single
+from app.types import CutWord, Trace
+
+
+class Play(Protocol):
+    """A word in frames."""
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        """The frames from start to stop, counted from the word's own first one."""
+
+    def trees(self) -> tuple[Node, ...]:
+        """How its tokens came about, at most as many as a row shows."""
+
+    def data(self) -> Mapping[str, Any]:
+        """What replays it."""
+
+
+def length(trace: Trace, cut: CutWord) -> int:
+    """The number of frames of a word."""
+    if cut.special or trace.method == "units":
+        return 1
+    return merging.steps(cut)
+
+
+def play(trace: Trace, cut: CutWord, first: int) -> Play:
+    """A word in frames, the first of which has a number."""
+    if cut.special or trace.method == "units":
+        return Single(trace, cut, first)
+    return Merging(trace, cut, first)

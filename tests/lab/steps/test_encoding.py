@@ -1,0 +1,174 @@
+"""What is seen when a text is encoded step by step, and that a trace replayed gives what the reference engine gives."""
+
+import pytest
+
+from app.adapters.from_scratch import byte_level_bpe
+from app.errors import LoneSurrogate, TooLarge
+from app.lab.steps.encoding import encode
+from tests.test_facts import GREETING
+
+
+def frames(run):
+    return [*run.frames(0, run.total)]
+
+
+def words(caption):
+    return "".join(part if isinstance(part, str) else f"`{part.text}`" for part in caption)
+
+
+def tiles(frame, row=0):
+    return [tile.text for tile in frame.rows[row].tiles]
+
+
+@pytest.fixture
+def greeting(registry):
+    return encode(registry, GREETING, tokenizer="o200k_base")
+
+
+def test_the_greeting_ends_in_its_eight_tokens(greeting):
+    last = frames(greeting)[-1]
+    assert [tile.key for tile in last.rows[0].tiles] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
+    assert tiles(last) == ["Hello", ",", "20 f0 9f 8c", "8d", "!", " ", "你好", "!"]
+    assert words(last.caption) == "The text is 8 tokens."
+
+
+def test_the_greeting_begins_as_characters_and_is_cut_by_the_pattern(greeting):
+    first, second, *_ = frames(greeting)
+    assert tiles(first) == list(GREETING)
+    assert tiles(second) == ["Hello", ",", " 🌍!", " 你好", "!"]
+    assert [(fact.name, fact.value) for fact in first.facts] == [("characters", "13"), ("bytes", "20")]
+
+
+def test_a_token_that_is_taken_whole_shows_the_merges_that_make_it(greeting):
+    found = frames(greeting)[2:7]
+    assert [tiles(frame) for frame in found] == [
+        ["H", "e", "l", "l", "o"],
+        ["H", "el", "l", "o"],
+        ["H", "ell", "o"],
+        ["H", "ello"],
+        ["Hello"],
+    ]
+    assert words(found[2].caption) == (
+        "`el` and `l` join: of 3 pairs in the vocabulary this one has the lowest rank, 596."
+    )
+
+
+def test_the_bytes_of_the_globe_join_with_the_space(greeting):
+    found = frames(greeting)[8:12]
+    assert tiles(found[0]) == [" ", "f0", "9f", "8c", "8d", "!"]
+    assert tiles(found[-1]) == ["20 f0 9f 8c", "8d", "!"]
+    assert [half.text for half in found[-1].rows[0].tiles[0].halves] == ["20 f0 9f", "8c"]
+
+
+def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registry):
+    run = encode(registry, "strawberry", tokenizer="o200k_base")
+    frame = frames(run)[4]
+    assert [("".join(part.text for part in one.parts), one.value, one.note) for one in frame.candidates[:3]] == [
+        ("st", "rank 302", "lowest"),
+        ("tr", "rank 371", "outranked"),
+        ("ra", "rank 614", "later"),
+    ]
+    assert [one.chosen for one in frame.candidates] == [True] + [False] * 7
+    assert frame.predictable
+    assert tiles(frames(run)[-1]) == ["st", "raw", "berry"]
+
+
+def test_a_tree_leads_back_to_the_frames_that_made_it(registry):
+    run = encode(registry, "strawberry", tokenizer="o200k_base")
+    st, raw, berry = run.trees(5)
+    assert (st.tile.text, raw.tile.text, berry.tile.text) == ("st", "raw", "berry")
+    assert (raw.step, raw.parts[0].tile.text, raw.parts[0].step, raw.parts[1].step) == (8, "ra", 5, 2)
+
+
+def test_a_word_that_comes_again_takes_one_step(registry):
+    run = encode(registry, " the the the", tokenizer="o200k_base")
+    again = frames(run)[-2]
+    assert words(again.caption) == "` the` was met before: the same token again."
+    assert again.step == run.total - 2
+    assert [fact.value for fact in again.facts if fact.name == "piece"] == ["3 of 3"]
+
+
+def test_the_pieces_about_the_one_on_stage_are_shown(registry):
+    run = encode(registry, " ".join("abcdefghijklmnopqrstuvwxyz"), tokenizer="o200k_base")
+    around = frames(run)[20].around
+    (new,) = (tile for tile in around.tiles if tile.mark == "new")
+    assert len(around.tiles) == 15
+    assert around.left_out_before == around.tiles[0].at
+    assert [tile.mark for tile in around.tiles if tile.at > new.at] == ["rest"] * 7
+
+
+@pytest.mark.parametrize("id", ["o200k_base", "characters", "words"])
+def test_an_empty_text_is_one_frame_without_pieces(registry, id):
+    run = encode(registry, "", tokenizer=id)
+    (frame,) = frames(run)
+    assert run.total == 1
+    assert tiles(frame) == []
+    assert run.data()["ids"] == []
+    assert run.trees(0) == run.boundaries(0) == ()
+
+
+def test_a_word_of_twenty_thousand_letters_is_followed(registry):
+    run = encode(registry, "ab" * 10_000, tokenizer="o200k_base")
+    ids = registry.get("o200k_base").encode("ab" * 10_000).ids.tolist()
+    *_, before, last = run.frames(run.total - 40, run.total)
+    assert last.rows[0].left_out_after + len(last.rows[0].tiles) == len(ids)
+    row = before.rows[0]
+    assert row.left_out_before + len(row.tiles) + row.left_out_after == len(ids)
+    assert len(row.tiles) <= 60
+    assert len(run.trees(run.total - 2)) <= 60
+
+
+def test_any_frame_can_be_asked_for_alone(registry):
+    run = encode(registry, "aaaaaaaaaaaaaaaaaaaa a <b> counterrevolutionary", tokenizer="cl100k_base")
+    every = frames(run)
+    assert [frame.step for frame in every] == [*range(run.total)]
+    for step in range(run.total):
+        assert [*run.frames(step, step + 1)] == [every[step]]
+    assert [*run.frames(-5, 2)] == every[:2]
+    assert [*run.frames(run.total, run.total + 9)] == []
+
+
+class Shelf:
+    """A registry of one tokenizer."""
+
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    def get(self, id, engine=None):
+        return self.tokenizer
+
+
+def test_a_token_that_no_merges_reach_says_so(registry):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"ab": 258, b"abcd": 259}
+    odd = byte_level_bpe(registry.info("gpt2"), ranks=ranks | {b"xyz": 260}, pattern=r"\w+")
+    run = encode(Shelf(odd), "xyz", tokenizer="odd")
+    *_, begun, taken, last = frames(run)
+    assert run.notes == ("In the vocabulary whole, though no merges up to their rank make them: “xyz”.",)
+    assert tiles(begun) == ["x", "y", "z"]
+    assert words(taken.caption) == (
+        "No merge up to rank 260 goes on from here. Still `xyz` is taken: the vocabulary holds it."
+    )
+    assert [half.text for half in taken.rows[0].tiles[0].halves] == ["x", "y", "z"]
+    (root,) = run.trees(3)
+    assert (root.step, [part.tile.text for part in root.parts]) == (3, ["x", "y", "z"])
+    assert tiles(last) == ["xyz"]
+
+
+def test_more_than_twenty_thousand_characters_are_refused(registry):
+    with pytest.raises(TooLarge, match="20,000") as error:
+        encode(registry, "a" * 20_001, tokenizer="o200k_base")
+    assert error.value.limit == 20_000
+
+
+def test_half_a_surrogate_pair_is_refused(registry):
+    with pytest.raises(LoneSurrogate):
+        encode(registry, "a\ud800", tokenizer="o200k_base")
+
+
+def test_special_tokens_are_cut_out_first(registry):
+    run = encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base", special="parse")
+    assert run.data()["ids"] == [64, 100257, 64]
+    assert [tile.mark for tile in frames(run)[1].rows[0].tiles] == ["", "special", ""]
+    assert "special token" in words(frames(run)[3].caption)
+    assert "met before" in words(frames(run)[4].caption)
+    assert len(encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base").data()["ids"]) > 3
