@@ -17,6 +17,7 @@ def parts(view: View) -> Mapping[str, Any]:
     return {
         "view": view,
         "chosen": None,
+        "offline": True,
         "style": _encoded(ROOT / "static/app.css"),
         "script": _encoded(ROOT / "static/js/steps/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},

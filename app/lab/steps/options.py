@@ -49,10 +49,9 @@ class Options:
 
 def follow(registry: Registry, options: Options) -> Run:
     """The run of a trace. Raises what learning and encoding raise for what cannot be followed."""
-    from app.lab.steps.encoding import encode
-    from app.lab.steps.learning import learn
-
     if options.branch == "encode":
+        from app.lab.steps.encoding import encode
+
         return encode(
             registry,
             options.text,
@@ -61,6 +60,8 @@ def follow(registry: Registry, options: Options) -> Run:
             temperature=options.temperature,
             seed=options.seed,
         )
+    from app.lab.steps.learning import learn
+
     return learn(
         options.text,
         algorithm=options.algorithm,

@@ -1,0 +1,317 @@
+"""Stepping under a finger: keys, tiles, motion, presenter, prediction, links, and the file that is taken away."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+
+MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
+
+
+@pytest.fixture
+def steps(open_page):
+    """Open /steps on an example: `steps("sennrich", color_scheme="dark")`."""
+    return lambda example="sennrich", **options: open_page(f"/steps?example={example}", **options)
+
+
+def counter(page):
+    return page.locator("#counter")
+
+
+def tiles(page, row=0, where="#stage"):
+    return page.locator(f"{where} .rows > .row").nth(row).locator("b").all_text_contents()
+
+
+def press(page, key, step):
+    """Press a key and wait for the step it leads to."""
+    page.keyboard.press(key)
+    expect(counter(page)).to_have_text(re.compile(rf"^{step} of "))
+
+
+def test_keys_go_through_the_steps(steps):
+    page = steps()
+    assert tiles(page) == ["l", "o", "w", "</w>"]
+    for key, step, row in (
+        ("ArrowRight", 1, ["l", "o", "w</w>"]),
+        ("PageDown", 2, ["lo", "w</w>"]),
+        ("ArrowLeft", 1, ["l", "o", "w</w>"]),
+        ("End", 10, ["low</w>"]),
+        ("PageUp", 9, ["low</w>"]),
+        ("Home", 0, ["l", "o", "w", "</w>"]),
+    ):
+        press(page, key, step)
+        assert tiles(page) == row
+
+
+def test_the_ends_are_where_it_stops(steps):
+    page = steps("gage")
+    press(page, "ArrowLeft", 0)
+    press(page, "End", 2)
+    press(page, "ArrowRight", 2)
+    expect(page.get_by_role("link", name="One step on")).to_have_attribute("aria-disabled", "true")
+
+
+def test_space_plays_and_pauses(steps):
+    page = steps()
+    page.select_option("#speed", "120")
+    page.locator("body").click(position={"x": 5, "y": 5})
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(counter(page)).to_have_text("10 of 10")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_keys_typed_into_the_text_do_not_step(steps):
+    page = steps()
+    page.locator("#text").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("End")
+    page.keyboard.type("p")
+    expect(page.locator("html.presenting")).to_have_count(0)
+    assert page.input_value("#text") == "low 5p\nlowest 2\nnew 6\nwidest 3"
+
+
+def test_the_slider_and_the_buttons_step(steps):
+    page = steps()
+    page.locator("#slider").fill("4")
+    expect(counter(page)).to_have_text("4 of 10")
+    page.get_by_role("link", name="One step on").click()
+    expect(counter(page)).to_have_text("5 of 10")
+    page.get_by_role("link", name="To the start").click()
+    expect(counter(page)).to_have_text("0 of 10")
+
+
+def test_the_caption_says_the_step_in_words_and_is_announced(steps):
+    page = steps()
+    press(page, "ArrowRight", 1)
+    caption = page.get_by_role("status").filter(has_text="together")
+    expect(caption).to_contain_text("w and </w> stand together 11 times")
+
+
+def test_merged_tiles_slide_together_and_end_as_one(steps):
+    page = steps()
+    press(page, "ArrowRight", 1)
+    assert page.evaluate(MOVING) > 0
+    expect(page.locator("#stage .new").first).to_have_text("w</w>")
+    page.evaluate("() => Promise.all(document.getAnimations().map(one => one.finished)).then(() => 0)")
+    assert page.evaluate(MOVING) == 0
+    assert tiles(page) == ["l", "o", "w</w>"]
+    halves = page.locator("#stage .new").first.locator("i")
+    boxes = [halves.nth(i).bounding_box() for i in (0, 1)]
+    assert abs(boxes[0]["x"] + boxes[0]["width"] - boxes[1]["x"]) < 1
+
+
+def test_nothing_moves_where_motion_is_not_wished(steps):
+    page = steps(reduced_motion="reduce")
+    press(page, "ArrowRight", 1)
+    assert page.evaluate(MOVING) == 0
+
+
+def test_a_tile_keeps_its_colour_from_step_to_step(steps):
+    page = steps()
+    colour = "tile => getComputedStyle(tile).backgroundColor"
+    press(page, "ArrowRight", 1)
+    before = page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour)
+    press(page, "ArrowRight", 2)
+    assert page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour) == before
+
+
+def test_what_there_was_before_stands_beside_it(steps):
+    page = steps()
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#before .row").first.locator("i")).to_have_text(["w", "</w>"])
+    page.uncheck("#both")
+    expect(page.locator("#before")).to_be_hidden()
+
+
+def test_presenter_mode_shows_the_stage_alone_and_large(steps):
+    page = steps()
+    press(page, "ArrowRight", 1)
+    small = page.locator("#stage .row b").first.bounding_box()["height"]
+    page.keyboard.press("p")
+    expect(page.locator("#lab")).to_be_hidden()
+    expect(page.locator(".masthead")).to_be_hidden()
+    expect(page.locator("#caption")).to_be_visible()
+    expect(counter(page)).to_be_visible()
+    assert page.locator("#stage .row b").first.bounding_box()["height"] > 1.5 * small
+    press(page, "PageDown", 2)
+    page.keyboard.press("Escape")
+    expect(page.locator("#lab")).to_be_visible()
+    expect(counter(page)).to_have_text("2 of 10")
+
+
+def guess(page, *pair):
+    for row in page.locator(".pairs tr").all():
+        if tuple(row.locator("th b").all_text_contents()) == pair:
+            return row.locator("button").click()
+    raise AssertionError(f"{pair} cannot be picked")
+
+
+def test_a_right_prediction_is_told(steps):
+    page = steps()
+    page.check("#predict")
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    assert page.locator(".pairs td").first.is_hidden()
+    expect(page.locator("#before")).to_be_hidden()
+    guess(page, "w", "</w>")
+    expect(page.locator("#caption strong.right")).to_contain_text("Right")
+    expect(page.locator("#caption")).to_contain_text("11 times")
+
+
+def test_a_wrong_prediction_is_told_with_the_reason(steps):
+    page = steps()
+    page.check("#predict")
+    press(page, "ArrowRight", 1)
+    guess(page, "l", "o")
+    expect(page.locator("#caption strong.wrong")).to_contain_text("7 against 11")
+    expect(page.locator(".pairs tr").first).to_have_class("won")
+    press(page, "ArrowRight", 2)
+    page.keyboard.press("ArrowRight")  # no guess: it is revealed, and the step stays
+    expect(page.locator("#caption")).to_contain_text("stand together")
+    expect(counter(page)).to_have_text("2 of 10")
+
+
+def test_a_node_of_the_tree_leads_to_its_step(steps):
+    page = steps("strawberry")
+    press(page, "End", 10)
+    press(page, "ArrowLeft", 9)
+    page.locator("#about summary").click()
+    page.locator(".tree [data-go]").filter(has_text=re.compile("^st$")).click()
+    expect(page.locator("#caption")).to_contain_text("s and t join")
+    assert "st" in tiles(page)
+
+
+def test_every_boundary_says_why(steps):
+    page = steps("strawberry")
+    page.locator("#about summary").click()
+    press(page, "End", 10)
+    page.get_by_role("link", name="One step back").click()
+    expect(page.locator(".why li")).to_have_count(3)
+    for reason in page.locator(".why li").all_text_contents():
+        assert len(reason.split()) > 4
+
+
+def test_frames_are_fetched_in_windows_ahead_of_the_finger(steps, watch):
+    page = steps("python")
+    total = int(page.locator(".sheet").get_attribute("data-total"))
+    assert total > 64
+    for step in range(1, 65):
+        press(page, "ArrowRight", step)
+    asked = [request for request in watch.requests if request.url.endswith("/steps/frames")]
+    assert len(asked) <= 65 // 32 + 2
+    assert all(len(request.post_data or "") < 4000 for request in asked)
+
+
+def test_another_text_is_followed_as_one_types(steps):
+    page = steps("gage")
+    with page.expect_response(re.compile("/steps$")):
+        page.fill("#text", "aaaa")
+    expect(counter(page)).to_have_text("0 of 1")
+    press(page, "End", 1)
+    assert tiles(page) == ["aa", "aa"]
+
+
+def test_a_refusal_is_shown_and_the_next_text_works(steps, watch):
+    watch.allowed.append("422")
+    page = steps("gage")
+    page.fill("#text", "")
+    expect(page.locator("#result .problem")).to_be_visible()
+    page.fill("#text", "abab")
+    expect(counter(page)).to_have_text("0 of 1")
+
+
+def test_a_link_carries_text_options_and_step(steps, open_page):
+    page = steps("mistake")
+    press(page, "ArrowRight", 1)
+    press(page, "ArrowRight", 2)
+    page.click("#link")
+    expect(page.locator("#said")).to_contain_text("Link copied")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert re.search(r"/steps#[\w-]+$", link)
+    other = open_page("/steps")
+    other.goto(link)
+    expect(counter(other)).to_have_text("2 of 3")
+    assert tiles(other) == ["a", "a", "bac", "a", "ac", "bac", "b"]
+    assert other.input_value("#text") == "aabacaacbacb"
+
+
+def test_the_file_taken_away_plays_without_a_network(steps, chromium, tmp_path):
+    page = steps("sennrich")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="HTML of all").click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    context = chromium.new_context(offline=True)
+    away = context.new_page()
+    asked, errors = [], []
+    away.on("request", lambda request: asked.append(request.url))
+    away.on("pageerror", lambda error: errors.append(str(error)))
+    away.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    away.goto(path.as_uri())
+    press(away, "End", 10)
+    assert [tiles(away, row) for row in range(4)] == [
+        ["low</w>"],
+        ["lo", "w", "est</w>"],
+        ["new</w>"],
+        ["wid", "est</w>"],
+    ]
+    press(away, "ArrowLeft", 9)
+    away.check("#predict")
+    away.keyboard.press("p")
+    expect(away.locator("html.presenting")).to_have_count(1)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert errors == []
+    context.close()
+
+
+@pytest.mark.parametrize(("label", "name"), [("SVG of this step", "steps.svg"), ("JSON", "steps.json")])
+def test_a_step_and_the_trace_are_taken_away(steps, label, name):
+    page = steps("hat")
+    press(page, "ArrowRight", 1)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=label).click()
+    assert waiting.value.suggested_filename == name
+    text = waiting.value.path().read_text()
+    assert ("th" in text) if name.endswith("svg") else text.startswith('{"branch":"learn"')
+
+
+def test_without_javascript_every_step_is_a_page(steps):
+    page = steps("newer", java_script_enabled=False)
+    for step in range(1, 5):
+        page.get_by_role("link", name="One step on").click()
+        expect(counter(page)).to_have_text(f"{step} of 4")
+    assert [tiles(page, row) for row in range(4)] == [["low"], ["low", "e", "r"], ["new"], ["new", "e", "r"]]
+    page.fill("#text", "aab 3")
+    page.get_by_role("button", name="Follow").click()
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator("#stage .row").first).to_contain_text("×3")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("example", ["sennrich", "strawberry", "there", "playing", "unigram"])
+def test_axe_finds_nothing(steps, example, scheme):
+    page = steps(example, color_scheme=scheme, reduced_motion="reduce")
+    assert findings(page) == []
+    page.locator("#about summary").click()
+    press(page, "ArrowRight", 1)
+    press(page, "ArrowRight", 2)
+    assert findings(page) == []
+    page.check("#predict")
+    press(page, "ArrowRight", 3)
+    assert findings(page) == []
+    page.keyboard.press("p")
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
+def test_the_page_does_not_scroll_sideways(steps, width):
+    for example in ("sennrich", "python", "there", "hello"):
+        page = steps(example, viewport={"width": width, "height": 800})
+        page.locator("#about summary").click()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("#told")).to_be_visible()
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), example

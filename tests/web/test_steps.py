@@ -1,0 +1,223 @@
+"""The page of steps and its parts, and POST /api/trace: every step has an address, and shows what was done."""
+
+import gzip
+import html
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from app.lab.steps.examples import EXAMPLES
+from tests.conftest import asker
+
+FRAGMENT = {"HX-Request": "true"}
+SENNRICH = {
+    "branch": "learn",
+    "text": "low 5\nlowest 2\nnew 6\nwidest 3",
+    "table": "1",
+    "unit": "marked",
+    "merges": "10",
+}
+HELLO = {"branch": "encode", "text": "Hello, 🌍! 你好!", "tokenizer": "o200k_base"}
+
+
+def sheet(answer):
+    assert answer.status_code == 200, answer.text
+    return re.search(r'data-key="(\w+)" data-total="(\d+)" data-step="(\d+)"', answer.text).groups()
+
+
+def caption(text):
+    found = re.search(r'<p id="caption"[^>]*>(.*?)</p>', text, re.DOTALL).group(1)
+    return html.unescape(re.sub(r"<[^>]+>", "", found))
+
+
+def rows(text):
+    """The tiles of each row on stage, as they are spelled."""
+    stage = text[text.index('id="stage"') :]
+    stage = stage[stage.index('class="rows"') : stage.index('class="beside"')]
+    return [
+        [html.unescape(re.sub(r"<[^>]+>", "", tile)) for tile in re.findall(r"<b [^>]*>(.*?)</b>", row)]
+        for row in re.findall(r'<div class="row".*?</div>', stage)
+    ]
+
+
+@pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: one.id)
+def test_every_step_of_every_example_is_a_page_linked_to_the_next(ask, one):
+    path, seen = f"/steps?example={one.id}&step=0", []
+    while path not in seen:
+        answer = ask("GET", path)
+        seen.append(path)
+        path = html.unescape(re.search(r'data-do="on" href="([^"]+)"', answer.text).group(1))
+        assert caption(answer.text)
+    assert len(seen) == int(sheet(answer)[1]) >= 3
+
+
+def test_the_last_step_of_sennrichs_example_is_the_published_one(ask):
+    answer = ask("GET", "/steps?example=sennrich&step=10")
+    assert rows(answer.text) == [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
+
+
+def test_the_exercise_goes_where_the_published_walk_through_does_not(ask):
+    assert rows(ask("GET", "/steps?example=mistake&step=1").text) == [["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]]
+    assert rows(ask("GET", "/steps?example=mistake&step=2").text) == [["a", "a", "bac", "a", "ac", "bac", "b"]]
+
+
+def test_a_step_behind_the_last_is_the_last(ask):
+    assert sheet(ask("GET", "/steps?example=gage&step=999"))[2] == "2"
+
+
+@pytest.mark.parametrize("query", ["example=nothing", "step=-1", "step=x", "step=1e3", "example=gage&step=99999999999"])
+def test_an_address_that_is_none_is_refused(ask, query):
+    assert ask("GET", f"/steps?{query}").status_code == 422
+
+
+def test_htmx_gets_the_run_without_the_page(ask):
+    answer = ask("POST", "/steps", data=HELLO, headers=FRAGMENT)
+    assert "<html" not in answer.text
+    assert sheet(answer)[2] == "0"
+
+
+def test_a_form_without_script_goes_on_by_its_buttons(ask):
+    answer = ask("POST", "/steps", data={**SENNRICH, "step": ["0", "3"]})
+    assert sheet(answer)[2] == "3"
+    assert re.search(r'<button [^>]*data-do="on" form="lab" name="step" value="4"', answer.text)
+    assert "low 5\nlowest 2" in answer.text
+
+
+def frames(answer):
+    return [int(step) for step in re.findall(r'<section class="frame" data-step="(\d+)"', answer.text)]
+
+
+def test_frames_come_in_windows_by_the_key_of_the_run(ask):
+    key, total, _ = sheet(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
+    assert frames(ask("POST", "/steps/frames", data={"key": key, "step": "4"})) == list(range(4, int(total)))
+
+
+def test_a_run_that_is_forgotten_asks_for_the_form(ask, registry):
+    assert ask("POST", "/steps/frames", data={"key": "0" * 64, "step": "0"}).status_code == 410
+    assert frames(asker(registry)("POST", "/steps/frames", data={**HELLO, "key": "0" * 64}))[0] == 0
+
+
+def test_a_window_is_compressed_where_that_is_understood(ask):
+    plain = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "identity"})
+    small = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.text == plain.text
+    assert int(small.headers["content-length"]) == len(gzip.compress(plain.content, 6)) < len(plain.content) / 4
+
+
+def test_markup_in_a_text_stays_text(ask):
+    evil = "<script>alert(1)</script>\"'"
+    for data in ({**HELLO, "text": evil}, {**SENNRICH, "text": evil, "table": ""}):
+        for path in ("/steps", "/steps/frames", "/steps/about"):
+            answer = ask("POST", path, data={**data, "step": "3"})
+            assert answer.status_code == 200
+            assert "<script>alert" not in answer.text
+
+
+def test_what_cannot_be_seen_is_written_out(ask):
+    answer = ask("POST", "/steps", data={**HELLO, "text": "a\u200b\u202e b\t"})
+    shown = "".join("".join(row) for row in rows(answer.text))
+    assert shown == "a⟨ZWSP⟩⟨RLO⟩␣b⇥"
+
+
+def test_the_picture_of_a_step_is_svg_with_its_tiles(ask):
+    answer = ask("POST", "/steps/download", data={**SENNRICH, "step": "10", "format": "svg"})
+    assert answer.headers["content-type"] == "image/svg+xml"
+    root = ElementTree.fromstring(answer.text)
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [text for text in texts if text in ("low</w>", "lo", "w", "est</w>", "new</w>", "wid")] == [
+        *("low</w>", "lo", "w", "est</w>", "new</w>", "wid", "est</w>")
+    ]
+
+
+def test_the_trace_that_is_downloaded_is_what_the_api_gives(ask):
+    downloaded = ask("POST", "/steps/download", data={**HELLO, "format": "json"})
+    told = ask("POST", "/api/trace", json=HELLO)
+    assert downloaded.json() == told.json()
+    assert told.json()["ids"] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
+
+
+def test_the_file_to_take_away_holds_all_frames_and_names_no_address(ask):
+    answer = ask("POST", "/steps/download", data={**HELLO, "text": "How it came about. " * 20, "format": "html"})
+    total = int(sheet(answer)[1])
+    assert len(re.findall(r"data-window=", answer.text)) == -(-total // 32)
+    assert not re.findall(r'(?:src|href|action)="(?!data:)[^"]*"', answer.text)
+
+
+def test_the_trace_of_learning_replays_to_its_merges(ask):
+    body = {**SENNRICH, "table": True, "merges": 10}
+    merges = ask("POST", "/api/trace", json=body).json()["merges"]
+    assert [(*one["pair"], one["count"]) for one in merges[:3]] == [("w", "</w>", 11), ("l", "o", 7), ("n", "e", 6)]
+
+
+TOO_LONG = [
+    ({**HELLO, "text": "a" * 20_001}, 20_000),
+    ({"branch": "learn", "text": "ab " * 66_667}, 200_000),
+]
+
+
+@pytest.mark.parametrize(("sent", "limit"), TOO_LONG)
+def test_more_than_can_be_followed_is_413_with_the_limit(ask, sent, limit):
+    for answer in (ask("POST", "/api/trace", json=sent), ask("POST", "/steps", data=sent)):
+        assert answer.status_code == 413
+        assert answer.json()["limit"] == limit
+
+
+REFUSED = [
+    ({"branch": "learn", "text": ""}, "/text"),
+    ({"branch": "learn", "text": " \n"}, "/text"),
+    ({"branch": "learn", "text": "low 5\nlowest", "table": True}, "/text"),
+    ({"branch": "learn", "text": "ab", "merges": 0}, "/merges"),
+    ({"branch": "learn", "text": "ab", "merges": 2001}, "/merges"),
+    ({"branch": "learn", "text": "ab", "pattern": "nothing"}, "/pattern"),
+]
+
+
+@pytest.mark.parametrize(("sent", "pointer"), REFUSED)
+def test_what_cannot_be_followed_is_422_with_a_pointer(ask, sent, pointer):
+    for answer in (ask("POST", "/api/trace", json=sent), ask("POST", "/steps", data=sent)):
+        assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
+
+
+@pytest.mark.parametrize("merges", [-1, 2**62])
+def test_a_number_of_merges_that_is_none_is_refused(ask, merges):
+    assert ask("POST", "/api/trace", json={"branch": "learn", "text": "ab", "merges": merges}).status_code == 422
+    assert ask("POST", "/steps", data={"branch": "learn", "text": "ab", "merges": str(merges)}).status_code == 422
+
+
+def test_more_merges_than_the_corpus_can_fill_are_capped_with_a_note(ask):
+    answer = ask("POST", "/steps", data={"branch": "learn", "text": "cddcdycdyc", "pattern": "whole", "merges": "100"})
+    assert sheet(answer)[1] == "3"
+    assert 'class="notes"' in answer.text
+
+
+def test_an_empty_text_is_encoded_to_nothing(ask):
+    assert ask("POST", "/api/trace", json={"branch": "encode", "text": ""}).json()["ids"] == []
+    assert sheet(ask("POST", "/steps", data={"branch": "encode", "text": ""}))[2] == "0"
+
+
+def test_other_refusals_are_as_elsewhere(ask):
+    assert ask("POST", "/api/trace", json={**HELLO, "tokenizer": "o200k"}).status_code == 404
+    assert ask("POST", "/api/trace", json={**HELLO, "text": "\\ud800"}).status_code == 200
+    lone = ask(
+        "POST",
+        "/api/trace",
+        content=b'{"branch": "encode", "text": "a\\ud800"}',
+        headers={"Content-Type": "application/json"},
+    )
+    assert (lone.status_code, lone.json()["code"]) == (422, "lone-surrogate")
+    assert ask("POST", "/api/trace", json={**HELLO, "surprise": 1}).json()["pointer"] == "/surprise"
+    assert ask("POST", "/steps", data={**HELLO, "temperature": "3.7"}).json()["pointer"] == "/temperature"
+
+
+def test_one_word_of_fifty_thousand_letters_is_bounded(ask):
+    text = "ab" * 25_000
+    assert (
+        ask("POST", "/steps", data={"branch": "encode", "text": text[:20_000], "tokenizer": "cl100k_base"}).status_code
+        == 200
+    )
+    learned = ask("POST", "/steps", data={"branch": "learn", "text": text, "merges": "20", "step": "1"})
+    assert rows(learned.text)[0][:2] == ["ab", "ab"]
+    assert len(rows(learned.text)[0]) <= 100
