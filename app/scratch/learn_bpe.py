@@ -4,6 +4,7 @@
 whoever looks on sees the corpus as it stands; who only wants the merges runs it to its end.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
 from typing import Literal, NamedTuple
@@ -50,6 +51,7 @@ class BPELearner:
             (-count, self._key(pair), pair) for pair, count in corpus.pairs.items() if count >= at_least
         ]
         heapify(self._heap)
+        self._tally: Counter[int] | None = None
 
     def steps(self, most: int | None = None) -> Iterator[Choice]:
         """Yield each choice, and make it once asked to go on, until no pair comes often enough or `most` are made.
@@ -67,6 +69,8 @@ class BPELearner:
             for other, change in self.changes.items():
                 if change >= self.at_least:
                     heappush(self._heap, (-change, self._key(other), other))
+            if self._tally is not None:
+                self._tally.update(self._tallied(-less))
             left -= 1
 
     def best(self, most: int) -> list[tuple[str, int]]:
@@ -85,6 +89,26 @@ class BPELearner:
             seldom = ((pair, count) for pair, count in self.corpus.pairs.items() if count < self.at_least)
             found += nsmallest(most - len(found), ((-count, self._key(pair), pair) for pair, count in seldom))
         return [(pair, -less) for less, _, pair in found]
+
+    def tied(self) -> int:
+        """How many other pairs come as often as the best. Asked once, it is kept up to date.
+
+        >>> from app.scratch.corpus import characters
+        >>> BPELearner(characters({"abcab": 1, "bc": 1})).tied()
+        1
+        """
+        if self._tally is None:
+            self._tally = Counter(self.corpus.pairs.values())
+        return self._tally[-self._heap[0][0]] - 1 if self._settle() else 0
+
+    def _tallied(self, taken: int) -> dict[int, int]:
+        """What the last step changed in how many pairs come how often."""
+        tally: dict[int, int] = defaultdict(int, {taken: -1})
+        for pair, change in self.changes.items():
+            now = self.corpus.pairs.get(pair, 0)
+            tally[now] += 1
+            tally[now - change] -= 1
+        return tally
 
     def _settle(self) -> bool:
         """Bring the best pair to the top of the heap; False where none is left."""

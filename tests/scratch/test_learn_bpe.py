@@ -87,6 +87,7 @@ def test_the_first_candidate_is_the_one_taken_and_all_stand_in_order(ties, count
         assert found[0] == choice[:2]
         assert [count for _, count in found] == sorted(corpus.pairs.values(), reverse=True)
         assert dict(found) == corpus.pairs
+        assert learner.tied() == [*corpus.pairs.values()].count(choice.times) - 1
 
 
 def hugging_face(counts, pre_tokenizer, alphabet, size):
