@@ -7,14 +7,15 @@ whoever looks on sees the corpus as it stands; who only wants the merges runs it
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from app.scratch.corpus import Corpus
 
 TieRule = Literal["first-seen", "smallest", "lexicographic"]
 """Which of the pairs with the highest count wins: the one that stands first in the corpus as it is now · that of the
 smallest ids, as Hugging Face's trainer has it · the first by spelling."""
-Key = tuple[int | str, int | str]
+Key = tuple[Any, Any]
+"""A place in the order of ties: two numbers, two symbols or two spellings."""
 Entry = tuple[int, Key, str]
 
 
@@ -47,9 +48,7 @@ class BPELearner:
         self.ties = ties
         self.at_least = at_least
         self.changes: dict[str, int] = {}
-        self._heap: list[Entry] = [
-            (-count, self._key(pair), pair) for pair, count in corpus.pairs.items() if count >= at_least
-        ]
+        self._heap = self._entries(seldom=False)
         heapify(self._heap)
         self._tally: Counter[int] | None = None
 
@@ -86,8 +85,7 @@ class BPELearner:
         for entry in found:
             heappush(self._heap, entry)
         if len(found) < most:
-            seldom = ((pair, count) for pair, count in self.corpus.pairs.items() if count < self.at_least)
-            found += nsmallest(most - len(found), ((-count, self._key(pair), pair) for pair, count in seldom))
+            found += nsmallest(most - len(found), self._entries(seldom=True))
         return [(pair, -less) for less, _, pair in found]
 
     def tied(self) -> int:
@@ -119,11 +117,17 @@ class BPELearner:
             if count < self.at_least:
                 heappop(heap)
                 continue
-            now = self._key(pair) if self.ties == "first-seen" else key
+            now = first_seen(self.corpus, pair, key) if self.ties == "first-seen" else key
             if count == -less and now == key:
                 return True
             heapreplace(heap, (-count, now, pair))
         return False
+
+    def _entries(self, *, seldom: bool) -> list[Entry]:
+        """The pairs that come too seldom to be merged, or all others."""
+        key = all_first_seen(self.corpus).__getitem__ if self.ties == "first-seen" else self._key
+        pairs = self.corpus.pairs.items()
+        return [(-count, key(pair), pair) for pair, count in pairs if (count < self.at_least) is seldom]
 
     def _key(self, pair: str) -> Key:
         """The place of a pair in the order of ties."""
@@ -134,8 +138,8 @@ class BPELearner:
         return self.corpus.spellings[ord(pair[0])], self.corpus.spellings[ord(pair[1])]
 
 
-def first_seen(corpus: Corpus, pair: str) -> tuple[int, int]:
-    """Where a pair of a corpus stands first: the word, and the place in it.
+def first_seen(corpus: Corpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
+    """Where a pair of a corpus stands first: the word, and the place in it, if not before where it was `since`.
 
     The place is counted from the end of the word, and below zero, so that it can only grow as symbols are merged.
 
@@ -144,9 +148,26 @@ def first_seen(corpus: Corpus, pair: str) -> tuple[int, int]:
     (1, -2)
     """
     places, words = corpus.places[pair], corpus.words
-    gone = 0
-    while pair not in words[places[gone]]:
+    gone, here = 0, -1
+    while here < 0:
+        index = places[gone]
+        word = words[index]
+        here = word.find(pair, max(0, len(word) + since[1]) if index == since[0] else 0)
         gone += 1
-    del places[:gone]
-    word = words[places[0]]
-    return places[0], word.index(pair) - len(word)
+    del places[: gone - 1]
+    return index, here - len(word)
+
+
+def all_first_seen(corpus: Corpus) -> dict[str, tuple[int, int]]:
+    """Where each pair of a corpus stands first, in one pass.
+
+    >>> from app.scratch.corpus import characters
+    >>> all_first_seen(characters({"aab": 1}))
+    {'\\x00\\x00': (0, -3), '\\x00\\x01': (0, -2)}
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for index, word in enumerate(corpus.words):
+        for here, pair in enumerate(map(str.__add__, word, word[1:]), -len(word)):
+            if pair not in found:
+                found[pair] = index, here
+    return found
