@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from app.lab.faces import clipped
 from app.lab.steps.frames import Ties, Tile
 from app.lab.steps.recording import Step
 
@@ -80,6 +81,6 @@ def shown(raw: bytes) -> str:
     (' the', 'f0 9f')
     """
     try:
-        return raw.decode()
+        return clipped(raw.decode())
     except UnicodeDecodeError:
-        return raw.hex(" ")
+        return clipped(raw.hex(" "))

@@ -157,6 +157,7 @@ def test_the_tree_of_a_very_long_symbol_is_cut_off():
         return 1 + sum(map(size, node.parts))
 
     assert run.total == 16
+    assert run.trees(15)[0].tile.text == "a" * 64 + "…"
     assert size(*run.trees(15)) == 127
 
 
