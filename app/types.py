@@ -185,9 +185,20 @@ class TracedWord:
 
 
 class Arcs(Protocol):
-    """A unigram model: the pieces that begin at a place of a text, each with its end, its score and its id."""
+    """A unigram model. Its sums have 32 bits or 64, by `size`, "f" or "d", and begin anew below the `lowest`."""
 
-    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]: ...
+    @property
+    def size(self) -> str: ...
+
+    @property
+    def lowest(self) -> float: ...
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest piece."""
+
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """The pieces that begin at a place of a text: where each ends, its score, its id."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from app.adapters.from_scratch import Rows, Stages, columns
 from app.adapters.pieces import KIND_FLAGS, joined_marked, marked_entry
 from app.adapters.spans import outward, spanned
-from app.adapters.special import with_policy
+from app.adapters.special import traced, with_policy
 from app.errors import UnknownId
 from app.formats.sentencepiece_model import SentencePieceModel
 from app.scratch.aligned import Aligned
 from app.scratch.normalize import in_turn
-from app.scratch.sentencepiece import Normalizer, Pieces, SentencePiece
+from app.scratch.sentencepiece import Normalizer, SentencePiece
 from app.scratch.sentencepiece_bpe import ScoredBPE
+from app.scratch.sentencepiece_trace import by_likelihood, by_score
+from app.scratch.sentencepiece_trace import traced as sentencepiece_trace
+from app.scratch.trace import bert as bert_trace
 from app.scratch.unigram import Unigram
 from app.scratch.wordpiece import Bert, joined
 from app.scratch.words import bert_words
@@ -28,6 +31,7 @@ from app.types import (
     SpecialPolicy,
     Stage,
     TokenizerInfo,
+    Trace,
     VocabEntry,
 )
 
@@ -41,8 +45,13 @@ class PieceTokenizer:
     entries: Sequence[VocabEntry]
     joined: Callable[[list[VocabEntry]], bytes]
     shown: Stages
+    followed: Callable[[str], Trace]
     nbytes: int
     engine: Engine = field(default="scratch", init=False)
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+        """How the text is cut, step by step."""
+        return traced(self.followed, text, tokens=self.info.special_tokens, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """What there is before the model."""
@@ -79,7 +88,14 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
         return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
 
     entries = [entry(piece, id) for piece, id in vocabulary.items()]
-    return PieceTokenizer(info, Bert(vocabulary).encode, entries, _joined_words, _bert_stages, 500 * len(entries))
+    model = Bert(vocabulary)
+
+    def followed(text: str) -> Trace:
+        normal = in_turn(Bert.NORMALIZERS, Aligned.of(text)).text
+        return Trace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
+
+    nbytes = 500 * len(entries)
+    return PieceTokenizer(info, model.encode, entries, _joined_words, _bert_stages, followed, nbytes)
 
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
@@ -98,12 +114,12 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
     verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
-    cut: Callable[[str], Pieces]
+    cut: ScoredBPE | Unigram
     if model.algorithm == "bpe":
         scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
-        cut = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim).pieces
+        cut = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
     else:
-        cut = Unigram(ids, scores, unknown=unknown, user_defined=verbatim).pieces
+        cut = Unigram(ids, scores, unknown=unknown, user_defined=verbatim)
     normalizer = Normalizer(
         charsmap=model.charsmap,
         verbatim=verbatim,
@@ -113,8 +129,23 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         suffix=model.whitespace_as_suffix,
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
-    rows = SentencePiece(cut, normalizer, unknown=unknown, byte_ids=byte_ids).encode
+    whole = SentencePiece(cut.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
     return PieceTokenizer(
-        info, rows, entries, joined_marked, lambda text: {"normalize": [normalizer(text)[0]]}, 800 * len(entries)
+        info,
+        whole.encode,
+        entries,
+        joined_marked,
+        lambda text: {"normalize": [normalizer(text)[0]]},
+        lambda text: _followed(whole, cut, ids, text),
+        800 * len(entries),
     )
+
+
+def _followed(whole: SentencePiece, cut: ScoredBPE | Unigram, ids: Mapping[str, int], text: str) -> Trace:
+    normal = whole.normalizer(text)[0]
+    if isinstance(cut, ScoredBPE):
+        words = sentencepiece_trace(whole, cut.words, by_score(cut), text)
+        return Trace("merges", words, normal, "", cut.ranks, ids, None, whole.unknown, whole.byte_ids)
+    words = sentencepiece_trace(whole, cut.words, by_likelihood(cut), text)
+    return Trace("lattice", words, normal, "", {}, ids, cut, whole.unknown, whole.byte_ids)

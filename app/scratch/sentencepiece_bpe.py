@@ -4,7 +4,7 @@ Llama, Llama 2 and the first Mistral models are cut so. There is no pattern: wha
 space is that no piece of the vocabulary does.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from app.scratch.bpe import merge
 from app.scratch.sentencepiece import Pieces, longest_first, words
@@ -37,11 +37,19 @@ class ScoredBPE:
                 known[word] = [(self.ids.get(part, self.unknown), len(part)) for part in self._parts(word)]
             yield from known[word]
 
+    def stretches(self, word: str) -> Iterator[tuple[str, bool]]:
+        """A word in user-defined symbols, which are marked, and what lies between them."""
+        here = 0
+        for found in self.frozen.finditer(word) if self.frozen else ():
+            if here < found.start():
+                yield word[here : found.start()], False
+            yield found.group(), True
+            here = found.end()
+        if here < len(word):
+            yield word[here:], False
+
     def _parts(self, word: str) -> Iterable[str]:
         if self.frozen is None:
             return merge(word, self.ranks)
-        parts, here = [], 0
-        for found in self.frozen.finditer(word):
-            parts += [*merge(word[here : found.start()], self.ranks), found.group()]
-            here = found.end()
-        return [*parts, *merge(word[here:], self.ranks)]
+        stretches = self.stretches(word)
+        return [part for text, frozen in stretches for part in ([text] if frozen else merge(text, self.ranks))]

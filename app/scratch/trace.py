@@ -1,4 +1,4 @@
-"""The same encoding, with what was done to each word written down: `bpe` cuts, here it is told how.
+"""The same encoding, with what was done to each word written down: `bpe` and `wordpiece` cut, here it is told how.
 
 A word that comes again is not cut again; both share what was written down.
 """
@@ -8,7 +8,8 @@ from itertools import takewhile
 
 from app.scratch.bpe import ByteLevelBPE, merge
 from app.scratch.pretokenize import split
-from app.types import CutWord, Merge, TracedWord
+from app.scratch.wordpiece import Bert, WordPiece
+from app.types import Attempts, CutWord, Merge, TracedWord
 
 
 def byte_level(bpe: ByteLevelBPE, text: str) -> Iterator[TracedWord]:
@@ -51,3 +52,32 @@ def merged_bytes(data: bytes, ranks: Mapping[bytes, int]) -> CutWord:
         tokens.append((ranks[part], here, here + len(part)))
         here += len(part)
     return CutWord(data, tokens, done)
+
+
+def bert(model: Bert, text: str) -> Iterator[TracedWord]:
+    """The words of a text as BERT cuts them.
+
+    >>> pieces = ["[UNK]", "run", "##s"]
+    >>> model = Bert({piece: id for id, piece in enumerate(pieces)})
+    >>> [(word.cut.tokens, word.byte_end) for word in bert(model, "Runs ?")]
+    [([(1, 0, 3), (2, 3, 4)], 4), ([(0, 0, 1)], 6)]
+    """
+    known: dict[str, CutWord] = {}
+    chars = here = 0
+    for found in model.STRETCH.finditer(text):
+        start, end = found.span()
+        here += start - chars
+        for word, byte_at in model.words(found.group()):
+            cut = known.get(word.text)
+            if cut is None:
+                cut = known[word.text] = looked_up(word.text, model.model)
+            first, last = word.span(0, len(word))
+            yield TracedWord(cut, here + byte_at[first], here + byte_at[last])
+        here += len(found.group().encode())
+        chars = end
+
+
+def looked_up(word: str, model: WordPiece) -> CutWord:
+    """A word that WordPiece cut, and what was looked up for it."""
+    tried: list[Attempts] = []
+    return CutWord(word, model.pieces(word, tried), attempts=tried)

@@ -10,6 +10,7 @@ import regex
 from app.scratch.aligned import Aligned
 from app.scratch.normalize import bert_accents, clean, in_turn, lowercase, space_cjk
 from app.scratch.words import bert_words
+from app.types import Attempts
 
 Piece = tuple[int, int, int]
 """An id, and the characters of the word that it covers, start and end."""
@@ -32,16 +33,26 @@ class WordPiece:
         self.max_chars = max_chars
         self.longest = max(map(len, vocabulary))
 
-    def pieces(self, word: str) -> list[Piece]:
-        """Cut a word; one that cannot be cut to its end, or is too long, is unknown as a whole."""
+    def pieces(self, word: str, tried: list[Attempts] | None = None) -> list[Piece]:
+        """Cut a word; one that cannot be cut to its end, or is too long, is unknown as a whole.
+
+        What was looked up at each place is written down in `tried`, if that is given: the place, the ends of the
+        longest piece and of the last, and the id of the last.
+
+        >>> WordPiece({"play": 0, "##ing": 1, "[UNK]": 2}).pieces("playi", tried := []), tried
+        ([(2, 0, 5)], [(0, 5, 4, 0), (4, 5, 5, None)])
+        """
         done: list[Piece] = []
         start = 0
         while start < len(word) <= self.max_chars:
             prefix = self.prefix if start else ""
-            for end in range(min(len(word), start + self.longest), start, -1):
+            longest = min(len(word), start + self.longest)
+            for end in range(longest, start, -1):
                 if (id := self.vocabulary.get(prefix + word[start:end])) is not None:
                     break
-            else:
+            if tried is not None:
+                tried.append((start, longest, end, id))
+            if id is None:
                 break
             done.append((id, start, end))
             start = end
@@ -80,13 +91,22 @@ class Bert:
             chars = end
 
     def _stretch(self, stretch: str) -> Iterator[Piece]:
+        for word, byte_at in self.words(stretch):
+            for id, first, last in self.model.pieces(word.text):
+                start, end = word.span(first, last)
+                yield id, byte_at[start], byte_at[end]
+
+    def words(self, stretch: str) -> Iterator[tuple[Aligned, list[int]]]:
+        """The words of a stretch without spaces, and the byte that each of its characters begins at.
+
+        >>> [(word.text, byte_at) for word, byte_at in Bert({"[UNK]": 0}).words("Zoé's")][::2]
+        [('zoe', [0, 1, 2, 4, 5, 6]), ('s', [0, 1, 2, 4, 5, 6])]
+        """
         byte_at = [0]
         for char in stretch:
             byte_at.append(byte_at[-1] + len(char.encode()))
         for word in bert_words(in_turn(self.NORMALIZERS, Aligned.of(stretch))):
-            for id, first, last in self.model.pieces(word.text):
-                start, end = word.span(first, last)
-                yield id, byte_at[start], byte_at[end]
+            yield word, byte_at
 
 
 def joined(pieces: Iterable[str], *, prefix: str = "##") -> str:

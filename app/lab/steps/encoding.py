@@ -11,8 +11,10 @@ from typing import Any, Literal
 from app.errors import Invalid, TooLarge
 from app.lab.steps import opening
 from app.lab.steps.frames import Boundary, Branch, Fact, Frame, Node, Row, Run
+from app.lab.steps.paths import Options
 from app.lab.steps.plays import Play, length, play
 from app.lab.steps.tiles import spelled, token, window, word
+from app.lab.steps.toys import TOYS
 from app.lab.tokenize import utf8_length
 from app.registry import Registry
 from app.types import CutWord, Trace, Traced
@@ -23,6 +25,7 @@ ENCODED = 240
 """Tokens that the last frame shows; the others are counted."""
 AROUND = 15
 """Words about the one on stage."""
+MOST_PATHS, HOTTEST = 50, 100
 
 
 def encode(
@@ -39,16 +42,24 @@ def encode(
     `temperature` it also shows one that is drawn.
 
     Raises `TooLarge` for more than 20,000 characters, `LoneSurrogate`, `UnknownTokenizer`, and `Invalid` for a
-    tokenizer that cannot be followed.
+    tokenizer that cannot be followed or an option out of its range.
     """
     if len(text) > LIMIT:
         raise TooLarge(f"The text has {len(text):,} characters; the limit is {LIMIT:,}.", limit=LIMIT, pointer="/text")
     utf8_length(text, pointer="/text")
-    engine = registry.get(tokenizer, "scratch")
+    _check(paths, temperature)
+    engine = TOYS[tokenizer]() if tokenizer in TOYS else registry.get(tokenizer, "scratch")
     if not isinstance(engine, Traced):
         raise Invalid(f"{tokenizer} cannot be followed step by step.", pointer="/tokenizer")
     trace = engine.trace(text, special=special)
-    return EncodingRun(tokenizer, engine.info.title, text, trace, special)
+    return EncodingRun(tokenizer, engine.info.title, text, trace, special, Options(paths, temperature, seed))
+
+
+def _check(paths: int, temperature: float | None) -> None:
+    if not 1 <= paths <= MOST_PATHS:
+        raise Invalid(f"{paths} is not a number of paths from 1 to {MOST_PATHS}.", pointer="/paths")
+    if temperature is not None and not 0 <= temperature <= HOTTEST:
+        raise Invalid(f"{temperature} is not a temperature from 0 to {HOTTEST}.", pointer="/temperature")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +71,7 @@ class EncodingRun:
     text: str
     trace: Trace
     special: str = "text"
+    options: Options = field(default_factory=Options)
     branch: Branch = field(default="encode", init=False)
     chart: Sequence[int] = field(default=(), init=False)
     _plays: dict[int, Play] = field(default_factory=dict, init=False)
@@ -94,7 +106,7 @@ class EncodingRun:
     def _starts(self) -> list[int]:
         """The first frame of each word, and the last frame of all."""
         lengths = (
-            length(self.trace, found.cut) if first == index else 1
+            length(self.trace, found.cut, self.options) if first == index else 1
             for index, (first, found) in enumerate(zip(self._firsts, self.trace.words, strict=True))
         )
         return [*accumulate(lengths, initial=len(self._opening))]
@@ -133,7 +145,7 @@ class EncodingRun:
         if first not in self._plays:
             if len(self._plays) > 8:
                 self._plays.clear()
-            self._plays[first] = play(self.trace, self.trace.words[first].cut, self._starts[first])
+            self._plays[first] = play(self.trace, self.trace.words[first].cut, self._starts[first], self.options)
         return self._plays[first]
 
     def _staged(self, index: int, start: int, stop: int) -> Iterator[Frame]:

@@ -34,7 +34,7 @@ def _text(text: str) -> Frame:
 
 def _normalized(text: str, trace: Trace, step: int) -> Frame:
     if trace.method == "attempts":
-        how = "The text is cleaned: lower case, without accents and control characters."
+        how = "The text is cleaned: lower case, no accents, no control characters, spaces about Chinese ones."
     elif trace.normal.replace("▁", " ") in (f" {text}", text):
         front = ", and one is put in front" if len(trace.normal) > len(text) else ""
         how = f"Each space is written as ▁{front}."
@@ -59,13 +59,16 @@ def _cut(trace: Trace, step: int) -> Frame:
 def _how(trace: Trace) -> str:
     number = f"{len(trace.words):,} piece{'s' * (len(trace.words) != 1)}"
     special = " The special tokens are taken out first." if any(found.cut.special for found in trace.words) else ""
+    if trace.pattern and trace.method == "units":
+        return f"A pattern cuts the text into {number}, each a token."
     if trace.pattern:
         return f"A pattern cuts the text into {number}. Nothing joins across a cut.{special}"
     if trace.method == "attempts":
         return f"White space and punctuation cut the text into {number}; white space is dropped.{special}"
     if trace.method == "units":
         return f"The text is {number}, each a token.{special}"
-    return f"There is no pre-tokenizer. No token reaches across these cuts, so {number} can be followed alone.{special}"
+    alone = f"No token reaches across these cuts, so each of {number} can be followed alone."
+    return f"There is no pre-tokenizer. {alone}{special}" if len(trace.words) > 1 else "There is no pre-tokenizer."
 
 
 def again(trace: Trace, cut: CutWord, step: int) -> Frame:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from app.lab.steps import merging
+from app.lab.steps import matching, merging, paths
 from app.lab.steps.frames import Frame, Node
+from app.lab.steps.matching import Matching
 from app.lab.steps.merging import Merging
+from app.lab.steps.paths import Options, Paths
 from app.lab.steps.units import Single
 from app.types import CutWord, Trace
 
@@ -23,15 +25,23 @@ class Play(Protocol):
         """What replays it."""
 
 
-def length(trace: Trace, cut: CutWord) -> int:
+def length(trace: Trace, cut: CutWord, options: Options) -> int:
     """The number of frames of a word."""
     if cut.special or trace.method == "units":
         return 1
+    if trace.method == "attempts":
+        return matching.steps(cut)
+    if trace.method == "lattice":
+        return paths.steps(cut, options)
     return merging.steps(cut)
 
 
-def play(trace: Trace, cut: CutWord, first: int) -> Play:
+def play(trace: Trace, cut: CutWord, first: int, options: Options) -> Play:
     """A word in frames, the first of which has a number."""
     if cut.special or trace.method == "units":
         return Single(trace, cut, first)
+    if trace.method == "attempts":
+        return Matching(trace, cut, first)
+    if trace.arcs:
+        return Paths(trace, trace.arcs, cut, first, options)
     return Merging(trace, cut, first)

@@ -1,4 +1,4 @@
-"""The one frame of a word that is not cut at all: a special token, a character, a byte, a whole word."""
+"""The one frame of a word that is not cut at all: a token by name, a character, a byte, a whole word."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,9 @@ class Single:
     def _caption(self) -> tuple[str | Tile, ...]:
         tile, id = token(self.trace, self.cut, 0), self.cut.tokens[0][0]
         if self.cut.special:
-            return (tile, f" is a special token, id {id:,}: it is taken out before anything else looks at the text.")
+            return (tile, f" is a token by name, id {id:,}: it is found before anything else looks at the text.")
+        if self.trace.pattern:
+            return (tile, f" is met for the first time and gets the next id, {id:,}.")
         return (tile, f" is a token as it is, id {id:,}.")
 
     def trees(self) -> tuple[Node, ...]:

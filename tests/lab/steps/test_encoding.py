@@ -97,7 +97,9 @@ def test_the_pieces_about_the_one_on_stage_are_shown(registry):
     assert [tile.mark for tile in around.tiles if tile.at > new.at] == ["rest"] * 7
 
 
-@pytest.mark.parametrize("id", ["o200k_base", "characters", "words"])
+@pytest.mark.parametrize(
+    "id", ["o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k", "characters", "words"]
+)
 def test_an_empty_text_is_one_frame_without_pieces(registry, id):
     run = encode(registry, "", tokenizer=id)
     (frame,) = frames(run)
@@ -139,8 +141,8 @@ class Shelf:
 
 
 def test_a_token_that_no_merges_reach_says_so(registry):
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 257, b"ab": 258, b"abcd": 259}
-    odd = byte_level_bpe(registry.info("gpt2"), ranks=ranks | {b"xyz": 260}, pattern=r"\w+")
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 260}
+    odd = byte_level_bpe(registry.info("gpt2"), ranks=ranks, pattern=r"\w+")
     run = encode(Shelf(odd), "xyz", tokenizer="odd")
     *_, begun, taken, last = frames(run)
     assert run.notes == ("In the vocabulary whole, though no merges up to their rank make them: “xyz”.",)
@@ -169,6 +171,6 @@ def test_special_tokens_are_cut_out_first(registry):
     run = encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base", special="parse")
     assert run.data()["ids"] == [64, 100257, 64]
     assert [tile.mark for tile in frames(run)[1].rows[0].tiles] == ["", "special", ""]
-    assert "special token" in words(frames(run)[3].caption)
+    assert "found before anything else" in words(frames(run)[3].caption)
     assert "met before" in words(frames(run)[4].caption)
     assert len(encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base").data()["ids"]) > 3
