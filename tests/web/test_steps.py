@@ -10,6 +10,7 @@ import pytest
 from app.lab.steps.examples import EXAMPLES
 from tests.conftest import asker
 
+END_OF_SENNRICH = [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
 FRAGMENT = {"HX-Request": "true"}
 SENNRICH = {
     "branch": "learn",
@@ -54,7 +55,7 @@ def test_every_step_of_every_example_is_a_page_linked_to_the_next(ask, one):
 
 def test_the_last_step_of_sennrichs_example_is_the_published_one(ask):
     answer = ask("GET", "/steps?example=sennrich&step=10")
-    assert rows(answer.text) == [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
+    assert rows(answer.text) == END_OF_SENNRICH
 
 
 def test_the_exercise_goes_where_the_published_walk_through_does_not(ask):
@@ -146,10 +147,27 @@ def test_the_file_to_take_away_holds_all_frames_and_names_no_address(ask):
     assert not re.findall(r'(?:src|href|action)="(?!data:)[^"]*"', answer.text)
 
 
-def test_the_trace_of_learning_replays_to_its_merges(ask):
+def test_the_trace_of_learning_replays_to_its_end(ask):
     body = {**SENNRICH, "table": True, "merges": 10}
-    merges = ask("POST", "/api/trace", json=body).json()["merges"]
-    assert [(*one["pair"], one["count"]) for one in merges[:3]] == [("w", "</w>", 11), ("l", "o", 7), ("n", "e", 6)]
+    trace = ask("POST", "/api/trace", json=body).json()
+    symbols = [*trace["symbols"], *(merge["text"] for merge in trace["merges"])]
+    merges = [(*(symbols[id] for id in merge["pair"]), merge["count"]) for merge in trace["merges"]]
+    assert merges[:3] == [("w", "</w>", 11), ("l", "o", 7), ("n", "e", 6)]
+    words = [word["symbols"] for word in trace["words"]]
+    for merge in trace["merges"]:
+        words = [replaced(word, tuple(merge["pair"]), merge["becomes"]) for word in words]
+    assert [[symbols[id] for id in word] for word in words] == END_OF_SENNRICH
+
+
+def replaced(word, pair, new):
+    """A word with a pair merged, from the left."""
+    out = []
+    for id in word:
+        if out and (out[-1], id) == pair:
+            out[-1] = new
+        else:
+            out.append(id)
+    return out
 
 
 TOO_LONG = [
