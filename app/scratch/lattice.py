@@ -41,6 +41,33 @@ def forward(model: Arcs, text: str, sum_: float) -> list[tuple[int, int, float]]
     return [(start, id, sums[end]) for end, (start, id) in enumerate(reached)][1:]
 
 
+def sums_before(model: Arcs, text: str) -> list[float]:
+    """By place, the best sum from the beginning to there, as exact as floats are.
+
+    >>> from app.scratch.unigram import Unigram
+    >>> sums_before(Unigram({"a": 1, "b": 2, "ab": 3}, {"a": -1.0, "b": -2.0, "ab": -2.5}), "ab")
+    [0.0, -1.0, -2.5]
+    """
+    sums = [0.0] + [-inf] * len(text)
+    for start in range(len(text)):
+        for end, score, _ in model.edges(text, start):
+            sums[end] = max(sums[end], sums[start] + score)
+    return sums
+
+
+def sums_behind(model: Arcs, text: str) -> list[float]:
+    """By place, the best sum from there to the end.
+
+    >>> from app.scratch.unigram import Unigram
+    >>> sums_behind(Unigram({"a": 1, "b": 2, "ab": 3}, {"a": -1.0, "b": -2.0, "ab": -2.5}), "ab")
+    [-2.5, -2.0, 0.0]
+    """
+    sums = [0.0] * (len(text) + 1)
+    for start in range(len(text) - 1, -1, -1):
+        sums[start] = max(score + sums[end] for end, score, _ in model.edges(text, start))
+    return sums
+
+
 def likelihood(model: Arcs, text: str) -> float:
     """The logarithm of the sum of the probabilities of all cuts: what a cut's own is to be measured by.
 

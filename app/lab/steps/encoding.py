@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 from app.errors import Invalid, TooLarge
 from app.lab.steps import opening
+from app.lab.steps.boundaries import beginning
 from app.lab.steps.frames import Boundary, Branch, Fact, Frame, Node, Row, Run
 from app.lab.steps.paths import Options
 from app.lab.steps.plays import Play, length, play
-from app.lab.steps.tiles import spelled, token, window, word
+from app.lab.steps.tiles import MOST, spelled, token, window, word
 from app.lab.steps.toys import TOYS
 from app.lab.tokenize import utf8_length
 from app.registry import Registry
@@ -189,7 +190,18 @@ class EncodingRun:
         return () if index is None else self._play(index).trees()
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:
-        return ()
+        """Of the word on stage; at the last frame, of the first words as many as a row shows."""
+        index = self._word(step)
+        if index is not None:
+            return (beginning(self.text, self.trace, index), *self._play(index).inside)
+        if step != self.total - 1:
+            return ()
+        found: list[Boundary] = []
+        for index in range(len(self.trace.words)):
+            if len(found) >= MOST:
+                break
+            found += (beginning(self.text, self.trace, index), *self._play(index).inside)
+        return tuple(found[:MOST])
 
     @cached_property
     def ids(self) -> list[int]:

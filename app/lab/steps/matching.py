@@ -2,9 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
-from app.lab.steps.frames import Fact, Frame, Mark, Node, Row, Tile
+from app.lab.steps import inside
+from app.lab.steps.frames import Boundary, Fact, Frame, Mark, Node, Row, Tile
 from app.lab.steps.tiles import MOST, OUTSIDE, spelled, token
 from app.types import CutWord, Trace
 
@@ -85,6 +87,11 @@ class Matching:
     def found_in(self, index: int) -> int:
         """The frame in which a token was found, or given up."""
         return self.first + (self.hits[index] if found(self.cut) else self.total - 1)
+
+    @cached_property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Why the word is cut within."""
+        return inside.matched(self.trace, self.cut, [self.first + hit for hit in self.hits])
 
     def trees(self) -> tuple[Node, ...]:
         """The tokens, each with the frame that found it."""

@@ -1,12 +1,15 @@
 """The frames of a word that is cut by merging: its symbols, then merge by merge, with what else could have joined."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
+from app.lab.steps import inside
 from app.lab.steps.fallback import fallback
-from app.lab.steps.frames import Candidate, Fact, Frame, Node, Row, Tile
+from app.lab.steps.frames import Boundary, Candidate, Fact, Frame, Node, Row, Tile
 from app.lab.steps.replay import Replay
 from app.lab.steps.tiles import MOST, part, word
+from app.lab.steps.values import weight
 from app.types import CutWord, Trace
 
 SHOWN = 12
@@ -30,6 +33,7 @@ class Merging:
     def __init__(self, trace: Trace, cut: CutWord, first: int) -> None:
         self.trace, self.cut, self.first = trace, cut, first
         self.total = steps(cut)
+        self._ranked = isinstance(cut.symbols, bytes)
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
         """The frames of the word from start to stop, counted from its own first one."""
@@ -91,11 +95,12 @@ class Merging:
     def _caption(
         self, halves: tuple[Tile, Tile], made: tuple[float, int, int, int], choices: int, alike: int
     ) -> tuple[str | Tile, ...]:
-        best = "lowest rank" if self._ranked else "highest score"
+        best = "lowest" if self._ranked else "highest"
+        name, value = weight(self.cut.symbols, made[0]).split()
         if choices == 1:
-            why = f" join: no other pair is in the vocabulary; its {self._name} is {self._number(made[0])}."
+            why = f" join: no other pair is in the vocabulary; its {name} is {value}."
         else:
-            why = f" join: of {choices:,} pairs in the vocabulary this one has the {best}, {self._number(made[0])}."
+            why = f" join: of {choices:,} pairs in the vocabulary this one has the {best} {name}, {value}."
         several = f" It stands at {alike:,} places; the leftmost comes first." if alike > 1 else ""
         return (halves[0], " and ", halves[1], why + several)
 
@@ -115,21 +120,8 @@ class Merging:
             note = "lowest" if self._ranked else "highest"
         else:
             note = "outranked" if start < made[3] and end > made[1] else "later"
-        return Candidate(
-            (self._tile(start, middle), self._tile(middle, end)), f"{self._name} {self._number(rank)}", note, chosen
-        )
-
-    @property
-    def _ranked(self) -> bool:
-        return isinstance(self.cut.symbols, bytes)
-
-    @property
-    def _name(self) -> str:
-        return "rank" if self._ranked else "score"
-
-    def _number(self, rank: float) -> str:
-        """A rank, or the score whose opposite it is."""
-        return f"{rank:,}" if self._ranked else score(rank)
+        value = weight(self.cut.symbols, rank)
+        return Candidate((self._tile(start, middle), self._tile(middle, end)), value, note, chosen)
 
     def _whole(self, state: Replay) -> Frame:
         parts = tuple(self._tile(*span) for span in state.parts(0, MOST))
@@ -165,6 +157,11 @@ class Merging:
         before = state.before(first)
         return Row(tiles, left_out_before=before, left_out_after=state.count - before - len(tiles))
 
+    @cached_property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Why the word is cut within."""
+        return inside.merged(self.trace, self.cut, self.first, self.total)
+
     def trees(self) -> tuple[Node, ...]:
         """Each finished part of the word and what it was made of, at most as many as a row shows."""
         made = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.cut.merges, 1)}
@@ -186,13 +183,3 @@ class Merging:
         index, middle = made[start, end]
         parts = (self._node(made, start, middle), self._node(made, middle, end))
         return Node(self._tile(start, end), self.first + index, parts)
-
-
-def score(rank: float) -> str:
-    """The score that a rank stands for.
-
-    >>> score(385.0), score(0.0), score(2.5)
-    ('−385', '0', '−2.5')
-    """
-    text = f"{-rank:,.3f}".rstrip("0").rstrip(".").replace("-", "−")
-    return "0" if text == "−0" else text

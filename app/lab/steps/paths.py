@@ -9,10 +9,12 @@ from math import exp
 from random import Random
 from typing import Any
 
+from app.lab.steps import inside
 from app.lab.steps.fallback import fallback
-from app.lab.steps.frames import Arc, Candidate, Fact, Frame, Lattice, Node, Row, Tile
+from app.lab.steps.frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, Node, Row, Tile
 from app.lab.steps.tiles import MOST, part, quoted, token, window, word
-from app.scratch.lattice import Cut, forward, likelihood, n_best, sample
+from app.lab.steps.values import number, percent
+from app.scratch.lattice import Cut, forward, likelihood, n_best, sample, sums_before
 from app.types import Arcs, CutWord, Trace
 
 LONG = 1_000
@@ -60,7 +62,7 @@ class Paths:
     @cached_property
     def sums(self) -> list[float]:
         """The best sum to each place, from 0."""
-        return [0.0, *(sum_ for _, _, sum_ in forward(self.model, self.word, 0.0))]
+        return sums_before(self.model, self.word)
 
     @cached_property
     def path(self) -> Cut:
@@ -202,6 +204,12 @@ class Paths:
         ends = [*accumulate(size for _, size in cut)]
         return [self._tile(end - size, end) for (_, size), end in zip(cut, ends, strict=True)]
 
+    @cached_property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Why the word is cut within."""
+        steps = (self.first + len(self.word), self.first + self.total - 1)
+        return inside.scored(self.trace, self.model, self.cut, self.sums, steps)
+
     def trees(self) -> tuple[Node, ...]:
         """The tokens; the way back found them all."""
         step = self.first + self.total - 1 if self.cut.lacking or len(self.word) == 1 else self.first + len(self.word)
@@ -210,21 +218,3 @@ class Paths:
     def data(self) -> Mapping[str, Any]:
         """How each place behind the first is best reached: where the last piece begins, its id, the sum."""
         return {"lattice": {"sum": self.cut.sum, "arrived": [[*way] for way in self.arrived]}}
-
-
-def number(value: float) -> str:
-    """A score as it is shown.
-
-    >>> number(-3.91202), number(0.0)
-    ('−3.912', '0')
-    """
-    return f"{value:,.3f}".replace("-", "−") if value else "0"
-
-
-def percent(share: float) -> str:
-    """A probability as it is shown.
-
-    >>> percent(0.8333), percent(0.00004)
-    ('83.3 %', '< 0.1 %')
-    """
-    return f"{100 * share:.1f} %" if share >= 0.001 else "< 0.1 %"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from app.lab.steps import matching, merging, paths
-from app.lab.steps.frames import Frame, Node
+from app.lab.steps.frames import Boundary, Frame, Node
 from app.lab.steps.matching import Matching
 from app.lab.steps.merging import Merging
 from app.lab.steps.paths import Options, Paths
@@ -17,6 +17,10 @@ class Play(Protocol):
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
         """The frames from start to stop, counted from the word's own first one."""
+
+    @property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Why it is cut within, at most as often as a row shows."""
 
     def trees(self) -> tuple[Node, ...]:
         """How its tokens came about, at most as many as a row shows."""

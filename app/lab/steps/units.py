@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.lab.steps.fallback import tokens
-from app.lab.steps.frames import Fact, Frame, Node, Tile
+from app.lab.steps.frames import Boundary, Fact, Frame, Node, Tile
 from app.lab.steps.tiles import token
 from app.types import CutWord, Trace
 
@@ -28,6 +28,8 @@ class Single:
         if self.trace.pattern:
             return (tile, f" is met for the first time and gets the next id, {id:,}.")
         return (tile, f" is a token as it is, id {id:,}.")
+
+    inside: tuple[Boundary, ...] = ()
 
     def trees(self) -> tuple[Node, ...]:
         """The token."""
