@@ -26,6 +26,8 @@ ENCODED = 240
 """Tokens that the last frame shows; the others are counted."""
 AROUND = 15
 """Words about the one on stage."""
+REMEMBERED = 8
+"""Words whose frames may be asked for again soon."""
 MOST_PATHS, HOTTEST = 50, 100
 
 
@@ -143,11 +145,13 @@ class EncodingRun:
     def _play(self, index: int) -> Play:
         """The frames of a word, or of the first that was cut alike."""
         first = self._firsts[index]
-        if first not in self._plays:
-            if len(self._plays) > 8:
+        found = self._plays.get(first)
+        if found is None:
+            found = play(self.trace, self.trace.words[first].cut, self._starts[first], self.options)
+            if len(self._plays) >= REMEMBERED:
                 self._plays.clear()
-            self._plays[first] = play(self.trace, self.trace.words[first].cut, self._starts[first], self.options)
-        return self._plays[first]
+            self._plays[first] = found
+        return found
 
     def _staged(self, index: int, start: int, stop: int) -> Iterator[Frame]:
         around = self._around(index)

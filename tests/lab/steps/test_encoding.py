@@ -3,7 +3,7 @@
 import pytest
 
 from app.adapters.from_scratch import byte_level_bpe
-from app.errors import LoneSurrogate, TooLarge
+from app.errors import Invalid, LoneSurrogate, TooLarge
 from app.lab.steps.encoding import encode
 from tests.test_facts import GREETING
 
@@ -174,3 +174,128 @@ def test_special_tokens_are_cut_out_first(registry):
     assert "found before anything else" in words(frames(run)[3].caption)
     assert "met before" in words(frames(run)[4].caption)
     assert len(encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base").data()["ids"]) > 3
+
+
+PYTHON = "def add(a, b):\n    return a + b\n"
+REAL = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k")
+
+
+@pytest.mark.parametrize("text", [GREETING, "strawberry", "9.11 and 9.9", PYTHON])
+@pytest.mark.parametrize("id", REAL)
+def test_the_examples_step_to_the_tokens_of_the_reference(registry, id, text):
+    run = encode(registry, text, tokenizer=id)
+    found = frames(run)
+    assert [frame.step for frame in found] == [*range(run.total)]
+    assert [tile.key for tile in found[-1].rows[0].tiles] == registry.get(id).encode(text).ids.tolist()
+    assert all(words(frame.caption).endswith(".") for frame in found)
+
+
+def test_the_toy_of_wordpiece_shows_each_try(registry):
+    run = encode(registry, "playing pay", tokenizer="toy-wordpiece")
+    found = frames(run)[2:]
+    assert [words(frame.caption) for frame in found] == [
+        "`playi` is not in the vocabulary: one character less.",
+        "`play` is in the vocabulary: the longest piece from here. On with the rest.",
+        "`##ing` is in the vocabulary, and the word is at its end.",
+        "`pay` is not in the vocabulary: one character less.",
+        "`pa` is not in the vocabulary: one character less.",
+        "`p` is not in the vocabulary either: nothing begins here.",
+        "`pay` cannot be finished: `[UNK]` stands for the whole word.",
+        "The text is 3 tokens.",
+    ]
+    assert [[tile.mark for tile in frame.rows[0].tiles] for frame in found[:3]] == [
+        ["missed", "rest"],
+        ["new", "rest"],
+        ["", "new"],
+    ]
+    assert [(node.tile.text, node.step) for node in run.trees(2)] == [("play", 3), ("##ing", 4)]
+    assert [(node.tile.text, node.step) for node in run.trees(6)] == [("[UNK]", 8)]
+
+
+def test_a_word_too_long_for_wordpiece_is_unknown_at_once(registry):
+    run = encode(registry, "a" * 101, tokenizer="bert-base-uncased")
+    assert run.total == 4
+    assert "is too long, with 101 characters" in words(frames(run)[2].caption)
+
+
+def test_the_toy_of_unigram_weighs_there_against_the_re(registry):
+    run = encode(registry, "there", tokenizer="toy-unigram", paths=2)
+    back = frames(run)[-2]
+    assert [([part.text for part in one.parts], one.note, one.chosen) for one in back.candidates] == [
+        (["there"], "sum −3.912", True),
+        (["the", "re"], "sum −5.521", False),
+    ]
+    assert back.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "−6.032", "−3.912")
+    assert [(arc.start, arc.end) for arc in back.lattice.arcs if arc.best] == [(0, 5)]
+    assert words(back.caption) == (
+        "Back from the end by the best ways: `there`. Their sum, −3.912, is the highest of all cuts."
+    )
+
+
+def test_a_lattice_grows_from_the_left(registry):
+    run = encode(registry, "there", tokenizer="toy-unigram")
+    first, second = frames(run)[2:4]
+    assert [arc.tile.text for arc in first.lattice.arcs if arc.new] == ["t", "th", "the", "there"]
+    assert first.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "", "−3.912")
+    assert [arc.tile.text for arc in second.lattice.arcs if arc.new] == ["h"]
+    assert [(one.value, one.note) for one in second.candidates] == [
+        ("−3.912", "place 2 is reached better, with −2.813")
+    ]
+
+
+def test_a_draw_is_said_to_be_one_and_is_the_same_for_a_seed(registry):
+    def draws(seed):
+        run = encode(registry, "there", tokenizer="toy-unigram", temperature=0.1, seed=seed)
+        return words(frames(run)[-2].caption)
+
+    assert draws(1).startswith("Drawn with temperature 0.1 and seed 1: ")
+    assert draws(1).endswith("This is a draw among all cuts, not the encoding.")
+    assert draws(1) == draws(1)
+    assert len({draws(seed).partition(": ")[2] for seed in range(30)}) > 3
+    assert encode(registry, "there", tokenizer="toy-unigram", temperature=0.1).data()["ids"] == [2]
+
+
+def test_a_character_that_the_vocabulary_lacks_becomes_its_bytes(registry):
+    run = encode(registry, "🌍", tokenizer="udhr-unigram-16k")
+    before, fallen = frames(run)[-3:-1]
+    assert words(before.caption) == "`🌍` is one character, which the vocabulary lacks."
+    assert words(fallen.caption) == "`🌍` is not in the vocabulary. It becomes the tokens for its bytes."
+    assert [(tile.text, tile.mark) for tile in fallen.rows[0].tiles] == [
+        ("f0", "byte"),
+        ("9f", "byte"),
+        ("8c", "byte"),
+        ("8d", "byte"),
+    ]
+
+
+def test_sentencepiece_writes_spaces_and_merges_by_score(registry):
+    run = encode(registry, "Hello", tokenizer="mistral-v1")
+    normal, pieces, _, first = frames(run)[1:5]
+    assert [tiles(normal), tiles(normal, 1)] == [list("Hello"), list("▁Hello")]
+    assert words(normal.caption) == "Each space is written as ▁, and one is put in front."
+    assert words(pieces.caption) == "There is no pre-tokenizer."
+    assert first.candidates[0].value == "score −42"
+
+
+def test_characters_bytes_and_words_take_a_step_each(registry):
+    assert tiles(frames(encode(registry, "é", tokenizer="bytes"))[-1]) == ["c3", "a9"]
+    assert tiles(frames(encode(registry, "é", tokenizer="characters"))[-1]) == ["é"]
+    run = encode(registry, "to be to", tokenizer="words")
+    assert words(frames(run)[4].caption) == "`be` is met for the first time and gets the next id, 2."
+    assert run.data()["ids"] == [0, 1, 2, 1, 0]
+
+
+@pytest.mark.parametrize("options", [{"paths": 0}, {"paths": 51}, {"temperature": -1.0}, {"temperature": float("nan")}])
+def test_options_out_of_range_are_refused(registry, options):
+    with pytest.raises(Invalid):
+        encode(registry, "a", tokenizer="toy-unigram", **options)
+
+
+@pytest.mark.parametrize("id", ["mistral-v1", "udhr-unigram-16k", "bert-base-uncased", "characters"])
+def test_long_words_are_shown_in_part(registry, id):
+    text = "ab" * 10_000
+    run = encode(registry, text, tokenizer=id)
+    assert run.data()["ids"] == registry.get(id).encode(text).ids.tolist()
+    for frame in run.frames(run.total // 2, run.total // 2 + 3):
+        assert all(len(row.tiles) <= 60 for row in frame.rows)
+        assert frame.lattice is None or len(frame.lattice.characters) <= 60
