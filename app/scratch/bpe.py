@@ -4,8 +4,9 @@ Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 """
 
 from collections.abc import Iterator, Mapping
-from heapq import heapify, heappop, heappush
-from itertools import chain
+from heapq import heappop, heappush
+from itertools import chain, pairwise
+from math import inf
 from typing import AnyStr
 
 from app.scratch.pretokenize import split, words
@@ -17,32 +18,91 @@ Merge = tuple[float, int, int, int]
 def merge(word: AnyStr, ranks: Mapping[AnyStr, float], done: list[Merge] | None = None) -> list[AnyStr]:
     """Cut one word, of bytes or of characters, by merging, lowest rank first and leftmost among equals.
 
-    A heap holds the candidate pairs, so a word of n bytes costs O(n log n), also when it is a
-    million spaces. Each merge is written down in `done`, if that is given.
+    Each merge is written down in `done`, if that is given.
 
     >>> merge(b"lower", {b"l": 0, b"o": 1, b"w": 2, b"e": 3, b"r": 4, b"er": 5, b"lo": 6, b"low": 7})
     [b'low', b'er']
     >>> merge("low", {"lo": 1, "low": 2}, done := []), done
     (['low'], [(1, 0, 1, 2), (2, 0, 2, 3)])
     """
-    size = len(word)
-    end_of = list(range(1, size + 1))  # end_of[start of a part] = its end, 0 once it is merged away
-    start_of = list(range(-1, size))  # start_of[end of a part] = its start
-    pairs = [(ranks[word[i : i + 2]], i, i + 2) for i in range(size - 1) if word[i : i + 2] in ranks]
-    heapify(pairs)
-    while pairs:
-        rank, start, end = heappop(pairs)
-        middle = end_of[start]
-        if not middle or middle >= end or end_of[middle] != end:
-            continue  # one of its parts has been merged away
+    return (_merge_short if len(word) < SHORT else _merge_long)(word, ranks, done)
+
+
+def _merge_short(word: AnyStr, ranks: Mapping[AnyStr, float], done: list[Merge] | None) -> list[AnyStr]:
+    """The definition: look at all pairs, join the best, look again."""
+    edges = list(range(len(word) + 1))
+    pairs = [ranks.get(word[i : i + 2], inf) for i in edges[:-2]]  # pairs[i] is parted at edges[i + 1]
+    while pairs and (rank := min(pairs)) < inf:
+        i = pairs.index(rank)
         if done is not None:
-            done.append((rank, start, middle, end))
-        end_of[start], end_of[middle], start_of[end] = end, 0, start
-        left = start_of[start] if start else -1
-        for a, b in ((left, end), (start, end_of[end] if end < size else -1)):
-            if a >= 0 and b > 0 and (joined := ranks.get(word[a:b])) is not None:
-                heappush(pairs, (joined, a, b))
+            done.append((rank, edges[i], edges[i + 1], edges[i + 2]))
+        del edges[i + 1], pairs[i]
+        if i:
+            pairs[i - 1] = ranks.get(word[edges[i - 1] : edges[i + 1]], inf)
+        if i < len(pairs):
+            pairs[i] = ranks.get(word[edges[i] : edges[i + 2]], inf)
+    return [word[start:end] for start, end in pairwise(edges)]
+
+
+def _merge_long(word: AnyStr, ranks: Mapping[AnyStr, float], done: list[Merge] | None) -> list[AnyStr]:
+    """The same in n log n, so that a word may be a million spaces: only the pairs beside a merge are looked at."""
+    size: int = len(word)
+    rank_of = ranks.get
+    end_of = [*range(1, size + 1), 0]  # end_of[start of a part] = its end, 0 once it is merged away
+    start_of = list(range(-1, size))  # start_of[end of a part] = its start
+    pairs = Pairs()
+    for start in range(size - 1):
+        if (rank := rank_of(word[start : start + 2])) is not None:
+            pairs[rank].append(start)
+    while pairs.ranks:
+        rank, starts = pairs.lowest()
+        while starts and not (pairs.ranks and pairs.ranks[0] <= rank):
+            start = starts.pop()
+            middle = end_of[start]
+            end = end_of[middle]
+            if not middle or not end or rank_of(word[start:end]) != rank:
+                continue  # one of its parts has been merged away
+            if done is not None:
+                done.append((rank, start, middle, end))
+            end_of[start], end_of[middle], start_of[end] = end, 0, start
+            for a, b in ((start_of[start], end), (start, end_of[end])):
+                if a >= 0 and b and (joined := rank_of(word[a:b])) is not None:
+                    pairs[joined].append(a)
+        pairs.keep(rank, starts)
     return [word[start:end] for start, end in enumerate(end_of) if end]
+
+
+class Pairs(dict[float, list[int]]):
+    """Where the pairs of each rank begin, and a heap of the ranks.
+
+    >>> pairs = Pairs()
+    >>> pairs[7].append(1), pairs[5].append(2), pairs[5].append(0), pairs.lowest()
+    (None, None, None, (5, [2, 0]))
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ranks: list[float] = []
+        self._kept: dict[float, list[int]] = {}
+
+    def __missing__(self, rank: float) -> list[int]:
+        if rank not in self._kept:
+            heappush(self.ranks, rank)
+        self[rank] = starts = list[int]()
+        return starts
+
+    def lowest(self) -> tuple[float, list[int]]:
+        """Take the lowest rank and its starts, the leftmost last."""
+        rank = heappop(self.ranks)
+        starts = self._kept.pop(rank, [])
+        return rank, sorted(starts + self.pop(rank), reverse=True) if rank in self else starts
+
+    def keep(self, rank: float, starts: list[int]) -> None:
+        """Put back what is left because a lower rank came up."""
+        if starts:
+            self._kept[rank] = starts
+            if rank not in self:
+                heappush(self.ranks, rank)
 
 
 class ByteLevelBPE:
@@ -102,3 +162,6 @@ class Known(dict[str, tuple[int, ...]]):
 
 MEMORY = 20_000_000
 """Bytes, about, that a tokenizer may spend on words it has seen."""
+
+SHORT = 120
+"""Words of fewer bytes or characters are merged the plain way."""
