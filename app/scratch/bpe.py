@@ -3,13 +3,14 @@
 Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import chain, pairwise
 from math import inf
 from typing import AnyStr
 
-from app.scratch.pretokenize import split, words
+from app.scratch.pretokenize import finder, split
+from app.scratch.stretches import stretches
 
 Merge = tuple[float, int, int, int]
 """The rank of a merge, and where in the word the joined pair begins, parts and ends."""
@@ -116,7 +117,9 @@ class ByteLevelBPE:
     def __init__(self, ranks: Mapping[bytes, int], *, pattern: str) -> None:
         self.ranks = ranks
         self.pattern = pattern
-        self._known = Known(self)
+        self._found = finder(pattern)
+        self._words = Known(self._word_ids)
+        self._stretches = Known(lambda stretch: self._ids(f" {stretch}"))
 
     def ids(self, text: str) -> list[int]:
         """The ids alone, of all words at once: the way to take a megabyte.
@@ -124,7 +127,14 @@ class ByteLevelBPE:
         >>> ByteLevelBPE({bytes([b]): b for b in range(256)} | {b"hi": 256}, pattern=r"[a-z]+| ").ids("hi hi")
         [256, 32, 256]
         """
-        return list(chain.from_iterable(map(self._known.__getitem__, words(self.pattern, text))))
+        first, *others = stretches(self.pattern, text)
+        return [*self._ids(first), *chain.from_iterable(map(self._stretches.__getitem__, others))]
+
+    def _ids(self, stretch: str) -> Iterable[int]:
+        return chain.from_iterable(map(self._words.__getitem__, self._found(stretch)))
+
+    def _word_ids(self, word: str) -> Iterable[int]:
+        return map(self.ranks.__getitem__, self.parts(word))
 
     def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield (id, byte start, byte end) for each token; bytes that the pattern skips are in no span."""
@@ -143,20 +153,20 @@ class ByteLevelBPE:
 
 
 class Known(dict[str, tuple[int, ...]]):
-    """The ids of words seen before, forgotten all at once when they are too many."""
+    """The ids of what was seen before, forgotten all at once when it is too much."""
 
-    def __init__(self, bpe: ByteLevelBPE) -> None:
+    def __init__(self, ids: Callable[[str], Iterable[int]]) -> None:
         super().__init__()
-        self._bpe = bpe
+        self._ids = ids
         self._room = MEMORY
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        ids = tuple(self._bpe.ranks[part] for part in self._bpe.parts(word))
-        self._room -= 200 + 4 * len(word)
+    def __missing__(self, seen: str) -> tuple[int, ...]:
+        ids = tuple(self._ids(seen))
+        self._room -= 200 + 4 * len(seen)
         if self._room < 0:
             self.clear()
             self._room = MEMORY
-        self[word] = ids
+        self[seen] = ids
         return ids
 
 

@@ -1,6 +1,6 @@
 """Pre-tokenization: cut a text into words before any merge is tried."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 import regex
@@ -15,16 +15,20 @@ def compiled(pattern: str) -> "regex.Pattern[str]":
     return regex.compile(pattern, regex.V0 | regex.DOTALL)
 
 
-def words(pattern: str, text: str) -> list[str]:
-    r"""The words of a text without their places, as fast as can be.
+def finder(pattern: str) -> Callable[[str], Iterable[str]]:
+    r"""What finds the words of a text without their places, as fast as can be.
 
-    >>> words(r"\w+|.", "I'll")
+    >>> list(finder(r"\w+|.")("I'll"))
     ['I', "'", 'll']
     """
-    automaton = (ascii_pattern(pattern) if text.isascii() else None) or compiled(pattern)
-    if automaton.groups or as_of_16(text) is not text:
-        return [word for _, word in split(pattern, text)]
-    return [word for word in automaton.findall(text) if word]
+    ascii_only, every = ascii_pattern(pattern), compiled(pattern)
+
+    def words(text: str) -> Iterable[str]:
+        if ascii_only is None or every.groups or not (text.isascii() or as_of_16(text) is text):
+            return [word for _, word in split(pattern, text)]
+        return filter(None, (ascii_only if text.isascii() else every).findall(text))
+
+    return words
 
 
 def split(pattern: str, text: str) -> Iterator[tuple[int, str]]:
