@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from app import __version__
+from app.lab.steps.drawing import tone
 from app.lab.steps.pictures import lattice
 from app.lab.steps.spelling import visible
 from app.settings import ROOT
@@ -22,7 +23,7 @@ templates = Environment(
     undefined=StrictUndefined,
 )
 templates.globals.update(version=__version__, navigation=NAVIGATION)
-templates.filters.update(visible=visible, lattice=lattice)
+templates.filters.update(visible=visible, lattice=lattice, tone=tone)
 
 
 def wants_fragment(request: Request) -> bool:

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from app.scratch.corpus import bytes_of, characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
-from app.scratch.pretokenize import words
+from app.scratch.pretokenize import finder
 from app.scratch.words import GPT2, byte_alphabet
 from benchmarks.text import english, mixed
 from tests.strings import TEXTS
@@ -114,7 +114,7 @@ def test_over_characters_it_learns_what_tokenizers_learns(counts):
 @settings(max_examples=500)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_over_bytes_it_learns_what_tokenizers_learns(texts):
-    counts = Counter(word for text in texts for word in words(GPT2, text))
+    counts = Counter(word for text in texts for word in finder(GPT2)(text))
     corpus = bytes_of(counts, numbering="gpt2")
     ours = [tuple(map(spelled_as_gpt2, merge[:2])) for merge in learned(corpus, ties="smallest")]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -123,7 +123,7 @@ def test_over_bytes_it_learns_what_tokenizers_learns(texts):
 
 @pytest.mark.parametrize("text", [english(100_000), mixed(100_000)], ids=["English", "mixed scripts"])
 def test_of_100_kilobytes_it_learns_all_merges_that_tokenizers_learns(text):
-    corpus = bytes_of(Counter(words(GPT2, text)), numbering="gpt2")
+    corpus = bytes_of(Counter(finder(GPT2)(text)), numbering="gpt2")
     ours = [tuple(map(spelled_as_gpt2, merge[:2])) for merge in learned(corpus, ties="smallest")]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
     assert len(ours) > 2600

@@ -2,14 +2,14 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import regex
 
 from app.errors import Invalid, TooLarge, listed
 from app.lab.tokenize import utf8_length
-from app.scratch.pretokenize import words
+from app.scratch.pretokenize import finder
 from app.settings import Settings
 
 LIMIT = 200_000
@@ -53,10 +53,10 @@ def counted(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
     return found
 
 
-def _words(text: str, pattern: str) -> list[str]:
+def _words(text: str, pattern: str) -> Iterable[str]:
     if pattern == "whole":
         return [text] * bool(text)
-    return text.split() if pattern == "spaces" else words(expression(pattern), text)
+    return text.split() if pattern == "spaces" else finder(expression(pattern))(text)
 
 
 @lru_cache

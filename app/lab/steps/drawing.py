@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 from unicodedata import combining, east_asian_width
 
 from app.lab.steps.frames import Tile
@@ -30,7 +31,7 @@ class Stroke:
     """A line; `d` is the path in SVG's words."""
 
     d: str
-    bold: bool = False
+    kind: Literal["", "new", "best"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,15 @@ class Drawing:
     says: str = ""
 
 
+def tone(key: int) -> int:
+    """The place of a symbol in the palette: neighbours differ, and so do a byte and what is made of it, mostly.
+
+    >>> tone(32), tone(104), tone(257)
+    (8, 7, 6)
+    """
+    return (key + key // TONES) % TONES
+
+
 def width_of(text: str) -> int:
     """The width of a text on a tile, about: wide characters count twice, combining marks not at all.
 
@@ -69,10 +79,10 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     """A tile at a place.
 
     >>> box(Tile("th", 9), 0, 0)
-    Box(x=0, y=0, width=40, text='th', tone=0, new=False, step=None)
+    Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
     """
     text = visible(tile.text)
-    return Box(x, y, width_of(text) + 2 * PAD, text, tile.key % TONES, tile.mark == "new", step)
+    return Box(x, y, width_of(text) + 2 * PAD, text, tone(tile.key), tile.mark == "new", step)
 
 
 def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:

@@ -113,13 +113,9 @@ def lattice(found: Lattice) -> Drawing:
 
     strokes, labels = [], []
     for arc in sorted(arcs, key=lambda arc: arc.best):
-        top = base - 4 - (40 * (arc.end - arc.start)) / 0.75
-        strokes.append(
-            Stroke(
-                f"M{x(arc.start):g} {base:g}C{x(arc.start):g} {top:g} {x(arc.end):g} {top:g} {x(arc.end):g} {base:g}",
-                arc.best,
-            )
-        )
+        left, right, top = x(arc.start), x(arc.end), base - 4 - 40 * (arc.end - arc.start) / 0.75
+        bend = f"M{left:g} {base:g}C{left:g} {top:g} {right:g} {top:g} {right:g} {base:g}"
+        strokes.append(Stroke(bend, "best" if arc.best else "new" if arc.new else ""))
         labels += _arc_labels(arc, (x(arc.start) + x(arc.end)) / 2, base - 4 - 40 * (arc.end - arc.start))
     for place in range(first, last + 1):
         strokes.append(Stroke(f"M{x(place):g} {base - 4:g}v8"))
