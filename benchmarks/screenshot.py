@@ -1,4 +1,4 @@
-"""`make screenshot`: the picture in the README, taken from the page as it is."""
+"""`make screenshot`: the pictures in the README, taken from the pages as they are."""
 
 import os
 
@@ -16,6 +16,8 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/")
         page.locator('.text [data-i="2"]').first.hover()
         page.screenshot(path=ROOT / "static" / "screenshot.png")
+        page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
+        page.screenshot(path=ROOT / "static" / "steps.png")
         browser.close()
 
 

@@ -30,7 +30,8 @@ PATTERNS: Mapping[str, str] = {
 class Options:
     """Everything that decides a run. A `table` gives words and how often they come, one a line.
 
-    With a `temperature` a unigram model's cut is drawn, by the `seed`, instead of the best one taken.
+    With a `temperature` a unigram model's cut is drawn, by the `seed`, besides the best one: at 0 all are alike, and
+    the higher it is, the more the best wins (Kudo 2018 calls it α).
     """
 
     text: str

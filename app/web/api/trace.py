@@ -22,7 +22,7 @@ class TraceRequest(BaseModel):
     text: str = Field(description="The text, or the corpus.")
     tokenizer: str = Field("o200k_base", description="To encode: an id from /api/tokenizers.")
     special: bool = Field(False, description="To encode: special tokens spelled in the text are special.")
-    temperature: float | None = Field(None, gt=0, le=100, description="To encode with unigram: draw a cut.")
+    temperature: float | None = Field(None, gt=0, le=100, description="To encode with unigram: draw a cut, Kudo’s α.")
     seed: int = Field(0, ge=0, lt=2**32, description="Of the drawn cut.")
     algorithm: Algorithm = Field("bpe", description="To learn.")
     unit: Unit = Field("characters", description="To learn: what words are made of; `marked` ends each with `</w>`.")

@@ -23,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 TEMPERATURES = ("", "0.1", "0.2", "0.5", "1", "2")
-"""Of a sampled cut; the first one takes the best cut instead."""
+"""Of a cut that is drawn, what Kudo 2018 calls α: the higher, the likelier the best. The first takes the best cut."""
 CHOICES = {
     "branches": BRANCHES,
     "algorithms": ALGORITHMS,
