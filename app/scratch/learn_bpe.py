@@ -7,16 +7,12 @@ whoever looks on sees the corpus as it stands; who only wants the merges runs it
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from app.scratch.corpus import Corpus
+from app.scratch.ties import Place, TieRule, all_places, place_now, place_of
 
-TieRule = Literal["first-seen", "smallest", "lexicographic"]
-"""Which of the pairs with the highest count wins: the one that stands first in the corpus as it is now · that of the
-smallest ids, as Hugging Face's trainer has it · the first by spelling."""
-Key = tuple[Any, Any]
-"""A place in the order of ties: two numbers, two symbols or two spellings."""
-Entry = tuple[int, Key, str]
+Entry = tuple[int, Place, str]
 
 
 class Choice(NamedTuple):
@@ -67,7 +63,7 @@ class BPELearner:
             self.changes = self.corpus.merge(pair, spelling)
             for other, change in self.changes.items():
                 if change >= self.at_least:
-                    heappush(self._heap, (-change, self._key(other), other))
+                    heappush(self._heap, (-change, place_of(self.corpus, other, ties=self.ties), other))
             if self._tally is not None:
                 self._tally.update(self._tallied(-less))
             left -= 1
@@ -112,62 +108,19 @@ class BPELearner:
         """Bring the best pair to the top of the heap; False where none is left."""
         heap, pairs = self._heap, self.corpus.pairs
         while heap:
-            less, key, pair = heap[0]
+            less, place, pair = heap[0]
             count = pairs.get(pair, 0)
             if count < self.at_least:
                 heappop(heap)
                 continue
-            now = first_seen(self.corpus, pair, key) if self.ties == "first-seen" else key
-            if count == -less and now == key:
+            now = place_now(self.corpus, pair, place, ties=self.ties)
+            if count == -less and now == place:
                 return True
             heapreplace(heap, (-count, now, pair))
         return False
 
     def _entries(self, *, seldom: bool) -> list[Entry]:
         """The pairs that come too seldom to be merged, or all others."""
-        key = all_first_seen(self.corpus).__getitem__ if self.ties == "first-seen" else self._key
-        pairs = self.corpus.pairs.items()
-        return [(-count, key(pair), pair) for pair, count in pairs if (count < self.at_least) is seldom]
-
-    def _key(self, pair: str) -> Key:
-        """The place of a pair in the order of ties."""
-        if self.ties == "first-seen":
-            return first_seen(self.corpus, pair)
-        if self.ties == "smallest":
-            return pair[0], pair[1]
-        return self.corpus.spellings[ord(pair[0])], self.corpus.spellings[ord(pair[1])]
-
-
-def first_seen(corpus: Corpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
-    """Where a pair of a corpus stands first: the word, and the place in it, if not before where it was `since`.
-
-    The place is counted from the end of the word, and below zero, so that it can only grow as symbols are merged.
-
-    >>> from app.scratch.corpus import characters
-    >>> first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
-    (1, -2)
-    """
-    places, words = corpus.places[pair], corpus.words
-    gone, here = 0, -1
-    while here < 0:
-        index = places[gone]
-        word = words[index]
-        here = word.find(pair, max(0, len(word) + since[1]) if index == since[0] else 0)
-        gone += 1
-    del places[: gone - 1]
-    return index, here - len(word)
-
-
-def all_first_seen(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Where each pair of a corpus stands first, in one pass.
-
-    >>> from app.scratch.corpus import characters
-    >>> all_first_seen(characters({"aab": 1}))
-    {'\\x00\\x00': (0, -3), '\\x00\\x01': (0, -2)}
-    """
-    found: dict[str, tuple[int, int]] = {}
-    for index, word in enumerate(corpus.words):
-        for here, pair in enumerate(map(str.__add__, word, word[1:]), -len(word)):
-            if pair not in found:
-                found[pair] = index, here
-    return found
+        found = [pair for pair, count in self.corpus.pairs.items() if (count < self.at_least) is seldom]
+        places = all_places(self.corpus, found, ties=self.ties)
+        return [(-self.corpus.pairs[pair], place, pair) for pair, place in zip(found, places, strict=True)]
