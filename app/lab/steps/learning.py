@@ -1,16 +1,17 @@
 """How a vocabulary is learned from a corpus, step by step, as a run that can be looked at from any step."""
 
 from collections.abc import Iterable, Mapping
-from typing import get_args
+from typing import Any, get_args
 
 from app.errors import Invalid, listed
 from app.lab.steps.corpora import counted
 from app.lab.steps.frames import Algorithm, Run, Ties, Unit
 from app.lab.steps.learned_merges import MergeRun
 from app.lab.steps.recording import Recording
-from app.lab.steps.weighing import ByCount
-from app.scratch.corpus import Corpus, bytes_of, characters, marked_characters
+from app.lab.steps.weighing import ByCount, ByScore
+from app.scratch.corpus import CONTINUED, bytes_of, characters, continued_characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
+from app.scratch.learn_wordpiece import WordPieceLearner
 
 MOST_MERGES = 2_000
 MADE_OF = {
@@ -18,6 +19,8 @@ MADE_OF = {
     "marked": "a character, or the mark of the end of a word",
     "bytes": "a byte",
 }
+GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
+NO_UNIT = "WordPiece is learned from characters, whatever the unit: those that continue a word are marked ##."
 
 
 def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
@@ -43,16 +46,9 @@ def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ti
         raise Invalid(f"merges is {merges:,}; it can be 1 to {MOST_MERGES:,}.", pointer="/merges", limit=MOST_MERGES)
     counts = counted(text, pattern=pattern, table=table)
     options = {"algorithm": algorithm, "unit": unit, "ties": ties, "pattern": pattern, "table": table}
-    recording = Recording(BPELearner(_corpus(counts, unit=unit, ties=ties), ties=ties), merges)
-    return MergeRun(
-        recording,
-        ByCount(),
-        f"Learning BPE over {'bytes' if unit == 'bytes' else 'characters'}",
-        MADE_OF[unit],
-        options,
-        [*_notes(recording, unit=unit, ties=ties, merges=merges)],
-        raw=unit == "bytes",
-    )
+    if algorithm == "wordpiece":
+        return _wordpiece(counts, merges, options)
+    return _bpe(counts, merges, options, unit=unit, ties=ties)
 
 
 def _check(name: str, value: str, valid: Iterable[str]) -> None:
@@ -60,16 +56,27 @@ def _check(name: str, value: str, valid: Iterable[str]) -> None:
         raise Invalid(f"{name} is {value!r}; it can be {listed(valid)}.", pointer=f"/{name}")
 
 
-def _corpus(counts: Mapping[str, int], *, unit: Unit, ties: Ties) -> Corpus:
+def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: Ties) -> Run:
+    as_gpt2 = unit == "bytes" and ties == "smallest"
     if unit == "bytes":
-        return bytes_of(counts, numbering="gpt2" if ties == "smallest" else "value")
-    return marked_characters(counts) if unit == "marked" else characters(counts)
+        corpus = bytes_of(counts, numbering="gpt2" if as_gpt2 else "value")
+    else:
+        corpus = marked_characters(counts) if unit == "marked" else characters(counts)
+    recording = Recording(BPELearner(corpus, ties=ties), merges)
+    told = [GPT2_IDS] * as_gpt2 + _short(recording, merges)
+    title = f"Learning BPE over {'bytes' if unit == 'bytes' else 'characters'}"
+    return MergeRun(recording, ByCount(), title, MADE_OF[unit], options, told, raw=unit == "bytes")
 
 
-def _notes(recording: Recording, *, unit: Unit, ties: Ties, merges: int) -> Iterable[str]:
-    if unit == "bytes" and ties == "smallest":
-        yield "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
+def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
+    recording = Recording(WordPieceLearner(continued_characters(counts), ties=options["ties"]), merges)
+    told = [NO_UNIT] * (options["unit"] != "characters") + _short(recording, merges)
+    made_of = f"{MADE_OF['characters']}, marked {CONTINUED} where it continues a word"
+    return MergeRun(recording, ByScore(), "Learning WordPiece", made_of, {**options, "unit": "characters"}, told)
+
+
+def _short(recording: Recording, merges: int) -> list[str]:
+    """A note where there was less to merge than was asked for."""
     done = len(recording.steps)
-    if done < merges:
-        asked = f"{merges:,} merges were asked for" if merges > 1 else "1 merge was asked for"
-        yield f"{asked}; after {done:,}, no pair stands together twice any more."
+    asked = f"{merges:,} merges were asked for" if merges > 1 else "1 merge was asked for"
+    return [f"{asked}; after {done:,}, no pair stands together twice any more."] * (done < merges)

@@ -1,6 +1,7 @@
 """Why a pair was merged, in numbers and in words: by its count, or by WordPiece's score."""
 
 from collections.abc import Iterator
+from math import floor, log10
 from typing import Protocol
 
 from app.lab.faces import clipped
@@ -43,8 +44,37 @@ class ByCount:
         elif not step.tied:
             why = f"{times}, more than any other pair: they become "
         else:
-            why = f"{times}, as {others(step.tied)}; {WON[ties]}. It becomes "
+            why = f"{times}, as {others(step.tied, 'does', 'do')}; {WON[ties]}. It becomes "
         return pair[0], " and ", pair[1], why, made, "."
+
+
+class ByScore:
+    """WordPiece's: how often a pair stands together, against how often its parts come."""
+
+    heading = "Pairs by score"
+
+    def values(self, step: Step) -> Iterator[str]:
+        for (_, times), (first, second) in zip(step.best, step.uses, strict=True):
+            yield f"{times:,} / ({first:,} · {second:,}) = {decimal(times / (first * second))}"
+
+    def caption(self, step: Step, pair: tuple[Tile, Tile], made: Tile, ties: Ties) -> Words:
+        first, second = step.uses[0]
+        value = next(self.values(step))
+        times = f" stand together {often(step.times)} and come {often(first)} and {often(second)}: {value}"
+        if not step.tied:
+            why = f"{times}, the highest score. They become "
+        else:
+            why = f"{times}, a score as high as {others(step.tied, 'has', 'have')}; {WON[ties]}. It becomes "
+        return pair[0], " and ", pair[1], why, made, "."
+
+
+def decimal(value: float) -> str:
+    """A positive number to three digits.
+
+    >>> decimal(0.05), decimal(1 / 36), decimal(0.000012345), decimal(1)
+    ('0.05', '0.0278', '0.0000123', '1')
+    """
+    return f"{value:.{max(0, 2 - floor(log10(value)))}f}".rstrip("0").removesuffix(".")
 
 
 def often(times: int) -> str:
@@ -56,13 +86,13 @@ def often(times: int) -> str:
     return "once" if times == 1 else f"{times:,} times"
 
 
-def others(number: int) -> str:
+def others(number: int, one: str, many: str) -> str:
     """Other pairs that do the same.
 
-    >>> others(1), others(3)
+    >>> others(1, "does", "do"), others(3, "does", "do")
     ('does another pair', 'do 3 other pairs')
     """
-    return "does another pair" if number == 1 else f"do {number:,} other pairs"
+    return f"{one} another pair" if number == 1 else f"{many} {number:,} other pairs"
 
 
 def signed(change: int) -> str:

@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import Invalid, LoneSurrogate, TooLarge
+from app.lab.steps.corpora import counted
 from app.lab.steps.frames import Fact, Tile
 from app.lab.steps.learning import learn
-from app.scratch.corpus import bytes_of, characters, marked_characters
+from app.scratch.corpus import bytes_of, characters, continued_characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
+from app.scratch.learn_wordpiece import WordPieceLearner
 from benchmarks.text import english
 from tests.strings import TEXTS
 
@@ -25,9 +27,11 @@ CHOICES = {
 CORPORA = st.one_of(TEXTS, st.text("ab ", max_size=60), st.text("abc", max_size=80)).filter(str.strip)
 
 
+DEFAULTS = {"unit": "characters", "pattern": "spaces", "ties": "first-seen", "merges": 2000, "table": False}
+
+
 def bpe(text, **options):
-    return learn(text, **{"algorithm": "bpe", "unit": "characters", "pattern": "spaces", "ties": "first-seen"}
-                 | {"merges": 2000, "table": False} | options)  # fmt: skip
+    return learn(text, **{"algorithm": "bpe", **DEFAULTS, **options})
 
 
 def every(run):
@@ -140,6 +144,33 @@ def test_hex_is_shown_of_bytes_that_are_no_text():
     assert [tile.text for tile in every(run)[-1].learned] == ["f0 9f", "f0 9f 8c", "🌍"]
 
 
+def test_wordpiece_weighs_a_pair_by_how_often_its_parts_come():
+    run = bpe("hug 10\npug 5\npun 12\nbun 4\nhugs 5", algorithm="wordpiece", table=True, merges=3)
+    first, second, third = run.frames(1, 4)
+    assert said(frame(run, 0)) == (
+        "To begin with, each token is a character, marked ## where it continues a word: 113 tokens, 7 different ones."
+    )
+    assert pairs(first)[:2] == [("##g", "##s", "5 / (20 · 5) = 0.05"), ("h", "##u", "15 / (15 · 36) = 0.0278")]
+    assert said(first) == (
+        "`##g` and `##s` stand together 5 times and come 20 times and 5 times: 5 / (20 · 5) = 0.05, "
+        "the highest score. They become `##gs`."
+    )
+    assert [texts(row)[-1] for row in first.rows] == ["##g", "##g", "##n", "##n", "##gs"]
+    assert said(second) == (
+        "`h` and `##u` stand together 15 times and come 15 times and 36 times: 15 / (15 · 36) = 0.0278, "
+        "a score as high as have 5 other pairs; this one was seen first. It becomes `hu`."
+    )
+    assert [one.note for one in second.candidates] == ["", *["tie, seen later"] * 5]
+    assert pairs(third)[0] == ("hu", "##gs", "5 / (15 · 5) = 0.0667")
+    assert (first.heading, run.title, run.notes) == ("Pairs by score", "Learning WordPiece", [])
+
+
+def test_wordpiece_says_that_it_takes_no_unit():
+    run = bpe("aab aab", algorithm="wordpiece", unit="bytes")
+    assert run.notes[0].startswith("WordPiece is learned from characters")
+    assert run.data()["unit"] == "characters"
+
+
 def test_the_tree_of_a_symbol_leads_to_the_frames_that_made_its_parts():
     run = bpe("the the", pattern="spaces")
     (top,) = run.trees(2)
@@ -226,22 +257,27 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_l
 
     kinds = {"characters": characters, "marked": marked_characters, "bytes": bytes_of}
     numbering = {"numbering": "gpt2"} if options["unit"] == "bytes" and options["ties"] == "smallest" else {}
-    corpus = kinds[options["unit"]](counted_words(text, options["pattern"]), **numbering)
+    corpus = kinds[options["unit"]](counted(text, pattern=options["pattern"], table=False), **numbering)
     steps = BPELearner(corpus, ties=options["ties"]).steps(options["merges"])
     assert [[*map(ord, step.pair)] for step in steps] == [merge["pair"] for merge in data["merges"]]
     assert [[*map(ord, word)] for word in corpus.words] == words
 
 
-def counted_words(text, pattern):
-    from app.lab.steps.corpora import counted
-
-    return counted(text, pattern=pattern, table=False)
-
-
 @settings(max_examples=300)
 @given(CORPORA, st.fixed_dictionaries(CHOICES))
-def test_frames_tell_one_story(text, options):
-    run = bpe(text, **options)
+def test_a_trace_of_wordpiece_replayed_is_what_plain_training_learns(text, options):
+    data = bpe(text, algorithm="wordpiece", **options).data()
+    corpus = continued_characters(counted(text, pattern=options["pattern"], table=False))
+    steps = WordPieceLearner(corpus, ties=options["ties"]).steps(options["merges"])
+    assert [[*map(ord, step.pair)] for step in steps] == [merge["pair"] for merge in data["merges"]]
+    assert [[*map(ord, word)] for word in corpus.words] == replayed(data)
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])
+@settings(max_examples=300)
+@given(text=CORPORA, options=st.fixed_dictionaries(CHOICES))
+def test_frames_tell_one_story(algorithm, text, options):
+    run = bpe(text, algorithm=algorithm, **options)
     frames = every(run)
     assert [frame.step for frame in frames] == [*range(run.total)]
     assert [int(frame.facts[0].value.replace(",", "")) for frame in frames] == [*run.chart]
