@@ -3,9 +3,10 @@
 Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import inf
 from typing import AnyStr
 
@@ -118,23 +119,23 @@ class ByteLevelBPE:
         self.ranks = ranks
         self.pattern = pattern
         self._found = finder(pattern)
-        self._words = Known(self._word_ids)
-        self._stretches = Known(lambda stretch: self._ids(f" {stretch}"))
+        self._words = Known(self._of_word)
+        self._stretches = Known(lambda stretch: self._of_stretch(f" {stretch}"))
 
-    def ids(self, text: str) -> list[int]:
+    def ids(self, text: str) -> "array[int]":
         """The ids alone, of all words at once: the way to take a megabyte.
 
         >>> ByteLevelBPE({bytes([b]): b for b in range(256)} | {b"hi": 256}, pattern=r"[a-z]+| ").ids("hi hi")
-        [256, 32, 256]
+        array('I', [256, 32, 256])
         """
         first, *others = stretches(self.pattern, text)
-        return [*self._ids(first), *chain.from_iterable(map(self._stretches.__getitem__, others))]
+        return array("I", self._of_stretch(first) + b"".join(map(self._stretches.__getitem__, others)))
 
-    def _ids(self, stretch: str) -> Iterable[int]:
-        return chain.from_iterable(map(self._words.__getitem__, self._found(stretch)))
+    def _of_stretch(self, text: str) -> bytes:
+        return b"".join(map(self._words.__getitem__, self._found(text)))
 
-    def _word_ids(self, word: str) -> Iterable[int]:
-        return map(self.ranks.__getitem__, self.parts(word))
+    def _of_word(self, word: str) -> bytes:
+        return array("I", map(self.ranks.__getitem__, self.parts(word))).tobytes()
 
     def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield (id, byte start, byte end) for each token; bytes that the pattern skips are in no span."""
@@ -152,21 +153,20 @@ class ByteLevelBPE:
         return [data] if data in self.ranks else merge(data, self.ranks)
 
 
-class Known(dict[str, tuple[int, ...]]):
-    """The ids of what was seen before, forgotten all at once when it is too much."""
+class Known(dict[str, bytes]):
+    """The ids of what was seen before, as the bytes of an array; forgotten all at once when it is too much."""
 
-    def __init__(self, ids: Callable[[str], Iterable[int]]) -> None:
+    def __init__(self, ids: Callable[[str], bytes]) -> None:
         super().__init__()
         self._ids = ids
         self._room = MEMORY
 
-    def __missing__(self, seen: str) -> tuple[int, ...]:
-        ids = tuple(self._ids(seen))
+    def __missing__(self, seen: str) -> bytes:
+        self[seen] = ids = self._ids(seen)
         self._room -= 200 + 4 * len(seen)
         if self._room < 0:
             self.clear()
             self._room = MEMORY
-        self[seen] = ids
         return ids
 
 
