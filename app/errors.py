@@ -15,7 +15,8 @@ TokenariumError
 │   ├── UnknownId
 │   ├── LoneSurrogate
 │   ├── SpecialTokenRefused
-│   └── BadFile           a tokenizer file that says nonsense
+│   ├── BadFile           a tokenizer file that says nonsense
+│   └── RegexTimeout      a pattern that takes for ever on a text
 ├── Unavailable           503, something outside is missing (a hub, a package)
 └── EngineFailed          a library gave up; answered by another engine where there is one
 """
@@ -110,6 +111,10 @@ class SpecialTokenRefused(Invalid):
 
 class BadFile(Invalid):
     code, title = "bad-file", "The tokenizer file is not valid"
+
+
+class RegexTimeout(Invalid):
+    code, title = "regex-timeout", "A pattern takes too long on this text"
 
 
 class Unavailable(TokenariumError):

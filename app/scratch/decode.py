@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import regex
 
+from app.scratch.pretokenize import matches
 from app.scratch.words import byte_alphabet
 
 Decoder = Callable[[Sequence[str]], list[str]]
@@ -132,7 +133,15 @@ def replace(pattern: "regex.Pattern[str]", content: str) -> Decoder:
     >>> replace(regex.compile("▁"), " ")(["▁a"])
     [' a']
     """
-    return lambda tokens: [pattern.sub(lambda match: content, token) for token in tokens]
+
+    def replaced(token: str) -> str:
+        parts, here = [], 0
+        for found in matches(pattern, token):
+            parts += [token[here : found.start()], content]
+            here = found.end()
+        return "".join([*parts, token[here:]])
+
+    return lambda tokens: [replaced(token) for token in tokens]
 
 
 def strip(content: str, *, start: int = 0, stop: int = 0) -> Decoder:

@@ -11,6 +11,7 @@ import regex
 
 from app.scratch.aligned import Aligned, Change
 from app.scratch.older_unicode import BARRIER, as_of_8, lower, marks_as_of_9
+from app.scratch.pretokenize import matches
 
 Normalizer = Callable[[Aligned], Aligned]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -178,7 +179,7 @@ def replace(pattern: "regex.Pattern[str]", content: str) -> Normalizer:
     def replaced(text: Aligned) -> Aligned:
         chars, starts, ends = [], [], []
         here = 0
-        for found in pattern.finditer(text.text):
+        for found in matches(pattern, text.text):
             start, end = found.span()
             at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
             chars += [text.text[here:start], content]

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import regex
 
+from app.errors import RegexTimeout
 from app.scratch.ascii import ascii_pattern
 from app.scratch.unicode import as_of_16
 
@@ -41,3 +42,19 @@ def split(pattern: str, text: str) -> Iterator[tuple[int, str]]:
         start, end = match.span()
         if start < end:
             yield start, text[start:end]
+
+
+def matches(pattern: "regex.Pattern[str]", text: str) -> list["regex.Match[str]"]:
+    """All matches of a pattern that a file brought. Raises `RegexTimeout` where finding them takes for ever.
+
+    >>> [found.span() for found in matches(regex.compile("a+"), "aaba")]
+    [(0, 2), (3, 4)]
+    """
+    try:
+        return list(pattern.finditer(text, timeout=PATIENCE))
+    except TimeoutError:
+        raise RegexTimeout(f"A pattern of the tokenizer was given up after {PATIENCE} s on this text.") from None
+
+
+PATIENCE = 0.9
+"""Seconds that a pattern may take."""

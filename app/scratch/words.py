@@ -12,7 +12,7 @@ import regex
 from app.scratch.aligned import Aligned, cut
 from app.scratch.normalize import prepend, replace
 from app.scratch.older_unicode import as_of_8, numbers_as_of_17
-from app.scratch.pretokenize import compiled
+from app.scratch.pretokenize import compiled, matches
 from app.scratch.unicode import as_of_16
 
 Splitter = Callable[[Aligned], Iterable[Aligned]]
@@ -46,7 +46,7 @@ def split(pattern: "regex.Pattern[str]", behavior: Behavior, *, invert: bool = F
     """
 
     def words(text: Aligned) -> Iterable[Aligned]:
-        spans = (found.span() for found in pattern.finditer(as_of_16(text.text)))
+        spans = (found.span() for found in matches(pattern, as_of_16(text.text)))
         return _words(
             text, [(start, end, match != invert) for start, end, match in _stretches(len(text), spans)], behavior
         )

@@ -1,10 +1,15 @@
 """Pre-tokenizers split every code point as the tokenizers library does, and numbers into groups."""
 
+import time
+
 import pytest
 import regex
 from tokenizers import Regex, pre_tokenizers
 
+from app.errors import RegexTimeout
+from app.scratch import decode
 from app.scratch.aligned import Aligned
+from app.scratch.normalize import replace
 from app.scratch.words import (
     byte_level,
     digit_groups,
@@ -59,3 +64,19 @@ def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
 )
 def test_numbers_are_cut_in_groups_of_three(from_right, number, groups):
     assert [word.text for word in digit_groups(from_right=from_right)(Aligned.of(number))] == groups
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda pattern, text: list(split(pattern, "isolated")(Aligned.of(text))),
+        lambda pattern, text: replace(pattern, "")(Aligned.of(text)),
+        lambda pattern, text: decode.replace(pattern, "")([text]),
+    ],
+)
+def test_a_pattern_that_takes_for_ever_is_given_up_within_a_second(work):
+    began = time.perf_counter()
+    with pytest.raises(RegexTimeout, match="given up") as refused:
+        work(regex.compile("(?:a|aa)+$"), "a" * 80 + "b")
+    assert (refused.value.status, refused.value.code) == (422, "regex-timeout")
+    assert time.perf_counter() - began < 1.5
