@@ -6,9 +6,11 @@ import pytest
 import sentencepiece
 
 from app.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from app.formats.protobuf import fields
 from app.formats.sentencepiece_model import load_model
 from app.types import TokenizerInfo
 from tests.formats.sentencepiece_models import KINDS, WORDS, trained
+from tests.formats.test_sentencepiece_model import message
 from tests.strings import NASTY
 
 PARTS = [
@@ -47,6 +49,29 @@ def test_every_kind_of_model_gives_the_ids_and_spans_of_the_library(kind):
     library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     for text in texts(5, 1000):
+        found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+        expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+        assert [*ours.rows(text)] == expected, ascii(text)
+
+
+def unescaped(data):
+    """The same model with spaces as spaces; no trainer makes one, but the library reads it."""
+    parts = []
+    for number, _, value, _ in fields(data):
+        if number == 1:
+            spelled = next(text for number, _, text, _ in fields(value) if number == 1)
+            value = message(1, spelled.replace("▁".encode(), b" ")) + value[len(message(1, spelled)) :]
+        parts.append(message(number, value))
+    return b"".join(parts) + message(3, b"\x28\x00")
+
+
+@pytest.mark.parametrize("kind", ["unigram", "unigram symbols bytes", "unigram suffix", "bpe", "bpe bytes kept spaces"])
+def test_a_model_that_keeps_spaces_as_they_are_gives_what_the_library_gives(kind):
+    data = unescaped(trained(kind))
+    assert not load_model(data).escape_whitespaces
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(data))
+    for text in texts(6, 500):
         found = library.encode(text, return_type="offset_mapping", return_bytes=True)
         expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
         assert [*ours.rows(text)] == expected, ascii(text)
