@@ -50,11 +50,12 @@ def matches(pattern: "regex.Pattern[str]", text: str) -> list["regex.Match[str]"
     >>> [found.span() for found in matches(regex.compile("a+"), "aaba")]
     [(0, 2), (3, 4)]
     """
+    patience = max(PATIENCE, PATIENCE * len(text) / 200_000)
     try:
-        return list(pattern.finditer(text, timeout=PATIENCE))
+        return list(pattern.finditer(text, timeout=patience))
     except TimeoutError:
-        raise RegexTimeout(f"A pattern of the tokenizer was given up after {PATIENCE} s on this text.") from None
+        raise RegexTimeout(f"A pattern of the tokenizer was given up after {patience:.1f} s on this text.") from None
 
 
 PATIENCE = 0.9
-"""Seconds that a pattern may take."""
+"""Seconds that a pattern may take on a text of up to 200,000 characters; on a longer one, as much longer."""
