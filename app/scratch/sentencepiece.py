@@ -5,7 +5,7 @@ What BPE and unigram models have in common here: the text before them and the to
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, dropwhile
+from itertools import accumulate, dropwhile, islice
 from typing import Any, AnyStr
 
 import regex
@@ -142,6 +142,21 @@ def _size(char: str) -> int:
     return len(char.encode())
 
 
+def runs(ids: list[int], id: int) -> Iterator[tuple[int, int]]:
+    """Where runs of one id begin and end.
+
+    >>> list(runs([0, 7, 0, 0], 0))
+    [(0, 1), (2, 4)]
+    """
+    last, left = 0, ids.count(id)
+    while left:
+        first = last = ids.index(id, last)
+        while last < len(ids) and ids[last] == id:
+            last += 1
+        left -= last - first
+        yield first, last
+
+
 class SentencePiece:
     """A normalizer, a model that cuts the normalized text, and what becomes of pieces the vocabulary lacks.
 
@@ -171,19 +186,18 @@ class SentencePiece:
         without it a run of unknown characters becomes one token.
         """
         normal, at = self.normalizer(text)
-        here, since = 0, -1
-        for id, size in self.pieces(normal):
-            if id == self.unknown:
-                since = here if since < 0 else since
-                here += size
-                continue
-            if since >= 0:
-                yield from self._unknown(normal, since, here, at)
-                since = -1
-            yield id, at[here], at[here + size]
-            here += size
-        if since >= 0:
-            yield from self._unknown(normal, since, here, at)
+        pieces = list(self.pieces(normal))
+        ids = [id for id, _ in pieces]
+        places = list(accumulate([size for _, size in pieces], initial=0))
+        edges = [at[place] for place in places]
+        rows = zip(ids, edges, edges[1:], strict=False)
+        here = 0
+        for first, last in runs(ids, self.unknown):
+            yield from islice(rows, first - here)
+            yield from self._unknown(normal, places[first], places[last], at)
+            here = last
+            next(islice(rows, last - first - 1, None))
+        yield from rows
 
     def _unknown(self, normal: str, start: int, end: int, at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         if not self.byte_ids:

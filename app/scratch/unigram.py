@@ -6,7 +6,8 @@ the best way to reach a place is the best way to reach an earlier one, and one p
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from math import frexp
+from itertools import accumulate, chain
+from math import frexp, inf
 from typing import Any, NamedTuple
 
 from app.scratch.sentencepiece import Pieces, words
@@ -17,6 +18,9 @@ LOWEST = -100_000.0
 """A sum of scores that falls below this begins anew."""
 USER_DEFINED = -0.1
 """A user-defined symbol scores more than any other piece, whatever its length."""
+ROUNDED = 4 * 2.0**-8
+"""What rounding may add, a character, to the difference of two sums above `LOWEST`: half a step of 32 bits there is
+2**-8, and it is rounded where the difference was found and where it is relied on, each time on both sides."""
 
 
 def float32(value: float) -> float:
@@ -29,12 +33,16 @@ def float32(value: float) -> float:
 
 
 class Best(NamedTuple):
-    """The best cut of a word, the sum it ends with, and the lowest sum on the way; `exact` if no rounding was a tie."""
+    """The best cut of a word, the sum it ends with, and the lowest sum on the way; `exact` if no rounding was a tie.
+
+    Each of its pieces is better by the `margin`, at least, than any other way to where that piece ends.
+    """
 
     pieces: list[tuple[int, int]]
     end: float
     lowest: float
     exact: bool
+    margin: float
 
 
 class Unigram:
@@ -63,6 +71,7 @@ class Unigram:
         every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
+        self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
         self.trie: dict[str, Any] = {}
         for piece, score in every.items():
             node = self.trie
@@ -72,66 +81,103 @@ class Unigram:
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """The pieces that begin at a place: where each ends, its score, its id. One has a single character."""
-        node, end, single = self.trie.get(text[start]), start + 1, False
+        node, end, found = self.trie.get(text[start]), start + 1, []
         while node is not None:
             if "" in node:
-                single = single or end == start + 1
-                yield end, *node[""]
+                found.append((end, *node[""]))
             node, end = node.get(text[end]) if end < len(text) else None, end + 1
-        if not single:
-            yield start + 1, self.unknown_score, self.unknown
+        if not found or found[0][0] != start + 1:
+            found.append((start + 1, self.unknown_score, self.unknown))
+        return iter(found)
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
 
         Sums are kept in 32 bits and begin anew where they fall below `LOWEST`, as sentencepiece has it: in a long
-        text that decides between cuts that score nearly the same. So a word that was met before is cut as before
-        only where its sums are rounded as before, which is between the same two powers of two.
+        text that decides between cuts that score nearly the same. So a word that was met before adds to the sum
+        what it added before only where sums are rounded as before, which is between the same two powers of two.
         """
-        caches: dict[int, dict[str, Best]] = {}
-        sum_, scale, known = 0.0, 0, caches.setdefault(0, {})
+        return chain.from_iterable(self._cuts(text))
+
+    def _cuts(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        caches: dict[int, dict[str, tuple[list[tuple[int, int]], float, float]]] = {}
+        sure: dict[str, Best] = {}
+        sum_, floor, scale, known = 0.0, -1.0, 0, caches.setdefault(0, {})
         for word in self.words(text):
-            best = known.get(word)
-            if best and sum_ + best.lowest > -(2.0**scale) and sum_ + best.lowest >= LOWEST:
-                sum_ += best.end
-            else:
-                best = self.best(word, sum_)
-                if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= LOWEST:
-                    known[word] = best._replace(end=best.end - sum_, lowest=best.lowest - sum_)
-                sum_, scale = best.end, frexp(best.end)[1]
-                known = caches.setdefault(scale, {})
-            yield from best.pieces
+            met = known.get(word)
+            if met and sum_ + met[2] > floor:
+                sum_ += met[1]
+                yield met[0]
+                continue
+            best = self._met(word, sum_, sure)
+            if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
+                known[word] = best.pieces, best.end - sum_, best.lowest - sum_
+            sum_, scale = best.end, frexp(best.end)[1]
+            floor, known = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {})
+            yield best.pieces
+
+    def _met(self, word: str, sum_: float, sure: dict[str, Best]) -> Best:
+        """The best cut of a word, which is the one found before if that was better by more than can be rounded."""
+        best = sure.get(word)
+        if best and sum_ + best.lowest - 1 > LOWEST:
+            return self._summed(best, sum_)
+        best = self.best(word, sum_)
+        if best.margin > len(word) * ROUNDED:
+            sure[word] = best._replace(lowest=best.lowest - sum_)
+        return best
+
+    def _summed(self, best: Best, sum_: float) -> Best:
+        """The same cut after another sum."""
+        lowest, rounded, exact = sum_, array(self.size, [0.0]), True
+        half = 2.0 ** (frexp(sum_)[1] - 25)
+        for id, _ in best.pieces:
+            rounded[0] = unrounded = sum_ + self.scores[id]
+            sum_ = rounded[0]
+            if sum_ < lowest:
+                lowest = sum_
+            if abs(unrounded - sum_) == half:
+                exact = False
+        return Best(best.pieces, sum_, lowest, exact, best.margin)
 
     def best(self, word: str, sum_: float) -> Best:
         """The best cut of a word that begins with a sum of scores."""
         sums = array(self.size, [0.0]) * (len(word) + 1)
-        arrived: list[tuple[int, int]] = [(0, 0)] * (len(word) + 1)  # by which piece, and how long it is
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)  # by which piece, and how long it is
+        margins = [inf] * (len(word) + 1)
         sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
         half = 2.0 ** (frexp(sum_)[1] - 25)  # of the distance between neighbouring numbers of 32 bits
         for start in range(len(word)):
             if sums[start] < self.lowest:
                 self._begin_anew(sums, start, arrived)
                 exact = False
+                margins[start] = 0.0
             till_here = sums[start]
             for end, score, id in self.edges(word, start):
                 rounded[0] = till_here + score
-                exact = exact and abs(till_here + score - rounded[0]) != half
-                if not arrived[end][1] or rounded[0] > sums[end]:
-                    sums[end] = rounded[0]
-                    arrived[end] = (id, end - start)
-        return Best([*_back(arrived)][::-1], sums[-1], min(sums), exact)
+                sum_ = rounded[0]
+                exact = exact and abs(till_here + score - sum_) != half
+                if not arrived[end]:
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sum_ > sums[end]:
+                    margins[end] = sum_ - sums[end]
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sums[end] - sum_ < margins[end]:
+                    margins[end] = sums[end] - sum_
+        pieces = [*_back(arrived)][::-1]
+        margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
+        return Best(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
 
-    def _begin_anew(self, sums: "array[float]", start: int, arrived: list[tuple[int, int]]) -> None:
+    def _begin_anew(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
         """Take the sum at a place off itself and off all sums already known behind it."""
         off, sums[start] = sums[start], 0.0
         for end in range(start + 1, min(start + self.longest, len(sums))):
-            if arrived[end][1]:
+            if arrived[end]:
                 sums[end] -= off
 
 
-def _back(arrived: list[tuple[int, int]]) -> Pieces:
+def _back(arrived: list[tuple[int, int] | None]) -> Pieces:
     """From the end to the beginning, by the pieces that arrived best."""
     end = len(arrived) - 1
-    while end > 0:
-        yield arrived[end]
-        end -= arrived[end][1]
+    while end > 0 and (piece := arrived[end]):
+        yield piece
+        end -= piece[1]
