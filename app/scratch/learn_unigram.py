@@ -70,7 +70,6 @@ class UnigramLearner:
         self.rounds = rounds
         self.scores: dict[str, float] = {}
         self.arcs: dict[str, list[Arc]] = {}
-        self._total = 0.0
 
     def steps(self) -> Iterator[Seeded | Estimated | Pruned]:
         """Yield each step when it is made."""
@@ -117,29 +116,43 @@ class UnigramLearner:
         What a removed piece was expected for falls to those that take over. A loss is looked at again before its
         piece goes, since what would have taken over may be gone by then.
         """
-        uses, self._total = dict(expected), sum(expected.values())
-        heap = [(self._loss(piece, uses)[0], piece) for piece in self.scores if len(piece) > 1]
+        uses, total = dict(expected), sum(expected.values())
+        heap = [(self._loss(piece, uses, total)[0], piece) for piece in self.scores if len(piece) > 1]
         heapify(heap)
         removed: list[tuple[str, float]] = []
         for _ in range(len(self.scores) - max(self.size, len(self.scores) * 3 // 4)):
-            while (now := self._loss(heap[0][1], uses))[0] > heap[0][0]:
+            while (now := self._loss(heap[0][1], uses, total))[0] > heap[0][0]:
                 heapreplace(heap, (now[0], heap[0][1]))
             _, piece = heappop(heap)
             removed.append((piece, now[0]))
             del self.scores[piece]
             count = uses.pop(piece)
-            for other in now[1]:
-                uses[other] += count
-        self._share({piece: exp(score) for piece, score in self.scores.items()})
+            total += (now[1].total() - 1) * count
+            for other, times in now[1].items():
+                uses[other] += times * count
+        self._share({piece: max(uses[piece], LEAST) for piece in self.scores})
         self.arcs = {word: [arc for arc in arcs if arc[2] in self.scores] for word, arcs in self.arcs.items()}
         return Pruned(removed, [(piece, loss) for loss, piece in sorted(heap)])
 
-    def _loss(self, piece: str, uses: Mapping[str, float]) -> tuple[float, list[str]]:
-        """How much log-likelihood is lost with a piece, when its best cut by others takes over; and this cut."""
-        count = max(uses[piece], LEAST)
-        others = best_cut(piece, fitting(piece, self.scores, len(piece) - 1), self.scores)
-        before, behind = log(self._total), log(self._total + count * (len(others) - 1))
-        return count * (log(count) - before - sum(log(uses[other] + count) - behind for other in others)), others
+    def _loss(self, piece: str, uses: Mapping[str, float], total: float) -> tuple[float, Counter[str]]:
+        """How much log-likelihood is lost with a piece, when its best cut by others takes over; and this cut.
+
+        Where pieces are used u times each, and t times in all, it is the sum of u · log(u), less t · log(t).
+        """
+        count = uses[piece]
+        others = Counter(best_cut(piece, fitting(piece, self.scores, len(piece) - 1), self.scores))
+        more = sum(u_log_u(uses[other] + times * count) - u_log_u(uses[other]) for other, times in others.items())
+        longer = u_log_u(total + (others.total() - 1) * count) - u_log_u(total)
+        return longer + u_log_u(count) - more, others
+
+
+def u_log_u(uses: float) -> float:
+    """u · log(u), which goes to 0 with u.
+
+    >>> u_log_u(0), u_log_u(1)
+    (0.0, 0.0)
+    """
+    return uses * log(uses) if uses > 0 else 0.0
 
 
 def substrings(counts: Mapping[str, int], longest: int) -> dict[str, int]:
