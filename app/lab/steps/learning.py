@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from app.errors import Invalid, listed
+from app.errors import Invalid, TooLarge, listed
 from app.lab.steps.corpora import counted
 from app.lab.steps.frames import Algorithm, Run, Ties, Unit
 from app.lab.steps.learned_merges import MergeRun
+from app.lab.steps.learned_pieces import PieceRun
+from app.lab.steps.piece_recording import PieceRecording
 from app.lab.steps.recording import Recording
 from app.lab.steps.weighing import ByCount, ByScore
 from app.scratch.corpus import CONTINUED, bytes_of, characters, continued_characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
+from app.scratch.learn_unigram import UnigramLearner
 from app.scratch.learn_wordpiece import WordPieceLearner
 
 MOST_MERGES = 2_000
@@ -20,14 +23,17 @@ MADE_OF = {
     "bytes": "a byte",
 }
 GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
-NO_UNIT = "WordPiece is learned from characters, whatever the unit: those that continue a word are marked ##."
+NO_UNIT = "{} is learned from characters, whatever the unit."
+MOST_CHARACTERS, MOST_SEEDS = 60_000, 10_000
+"""Of different words together, and of pieces to begin with, where a unigram vocabulary is learned."""
 
 
 def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
     """Learn a vocabulary and keep what happened.
 
     `pattern` names the way to cut words, one of `corpora.PATTERNS`; with `table`, the text is a word and its count a
-    line, and is not cut.
+    line, and is not cut. `merges` is how many symbols are learned; for Unigram, how many pieces are kept beside the
+    characters.
 
     >>> options = {"unit": "characters", "pattern": "whole", "ties": "first-seen", "merges": 9, "table": False}
     >>> run = learn("cddcdycdyc", algorithm="bpe", **options)
@@ -46,6 +52,8 @@ def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ti
         raise Invalid(f"merges is {merges:,}; it can be 1 to {MOST_MERGES:,}.", pointer="/merges", limit=MOST_MERGES)
     counts = counted(text, pattern=pattern, table=table)
     options = {"algorithm": algorithm, "unit": unit, "ties": ties, "pattern": pattern, "table": table}
+    if algorithm == "unigram":
+        return _unigram(counts, merges, options)
     if algorithm == "wordpiece":
         return _wordpiece(counts, merges, options)
     return _bpe(counts, merges, options, unit=unit, ties=ties)
@@ -70,9 +78,30 @@ def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, 
 
 def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
     recording = Recording(WordPieceLearner(continued_characters(counts), ties=options["ties"]), merges)
-    told = [NO_UNIT] * (options["unit"] != "characters") + _short(recording, merges)
+    told = [NO_UNIT.format("WordPiece")] * (options["unit"] != "characters") + _short(recording, merges)
     made_of = f"{MADE_OF['characters']}, marked {CONTINUED} where it continues a word"
     return MergeRun(recording, ByScore(), "Learning WordPiece", made_of, {**options, "unit": "characters"}, told)
+
+
+def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
+    size = sum(map(len, counts))
+    if size > MOST_CHARACTERS:
+        raise TooLarge(
+            f"The different words of the corpus have {size:,} characters together; for Unigram the limit is "
+            f"{MOST_CHARACTERS:,}.",
+            limit=MOST_CHARACTERS,
+            pointer="/text",
+        )
+    characters = len(set().union(*counts))
+    recording = PieceRecording(UnigramLearner(counts, size=characters + merges, seeds=MOST_SEEDS))
+    told = [NO_UNIT.format("A unigram vocabulary")] * (options["unit"] != "characters")
+    beside, left = f"beside the {characters:,} characters", len(recording.scores) - characters
+    if left < merges:
+        comes = "substring comes" if left == 1 else "substrings come"
+        told.append(f"{merges:,} pieces were asked for {beside}; only {left:,} {comes} twice.")
+    else:
+        told.append(f"{merges:,} {'piece is' if merges == 1 else 'pieces are'} kept {beside}.")
+    return PieceRun(recording, {**options, "unit": "characters"}, told)
 
 
 def _short(recording: Recording, merges: int) -> list[str]:

@@ -1,0 +1,143 @@
+"""A unigram vocabulary learned step by step: each frame against what the learner does, and a literal run."""
+
+from itertools import pairwise
+from math import exp, isclose
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.errors import TooLarge
+from app.lab.steps.frames import Fact, Tile
+from app.lab.steps.learning import learn
+from app.scratch.learn_unigram import best_cut, fitting
+from tests.strings import TEXTS
+
+HUGS = "hug 10\npug 5\nhugs 5"
+CORPORA = st.one_of(TEXTS, st.text("ab ", max_size=60), st.text("abc", max_size=80)).filter(str.strip)
+
+
+def unigram(text, **options):
+    given = {"unit": "characters", "pattern": "spaces", "ties": "first-seen", "merges": 1, "table": False, **options}
+    return learn(text, algorithm="unigram", **given)
+
+
+def every(run):
+    return [*run.frames(0, run.total)]
+
+
+def texts(row):
+    return [tile.text for tile in row.tiles]
+
+
+def weighed(frame):
+    return [(one.parts[0].text, one.value, one.note, one.chosen) for one in frame.candidates]
+
+
+def said(frame):
+    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in frame.caption)
+
+
+def test_a_run_begins_with_plenty_estimates_and_prunes_in_turns():
+    run = unigram(HUGS, table=True)
+    assert [frame.stage for frame in every(run)] == [
+        "seed",
+        *["estimate", "estimate", "prune"] * 2,
+        "estimate",
+        "estimate",
+    ]
+    assert run.chart == [20, 20, 20, 20, 20, 20, 35, 35, 35]
+    assert run.notes == ["1 piece is kept beside the 5 characters."]
+    assert (run.trees(3), run.boundaries(3)) == ((), ())
+
+
+def test_the_pieces_to_begin_with_are_weighed_by_count_and_length():
+    first = every(unigram(HUGS, table=True))[0]
+    assert said(first).endswith("13 in all.")
+    assert [one[:2] for one in weighed(first)] == [
+        ("hug", "15 × 3 = 45"), ("ug", "20 × 2 = 40"), ("hu", "15 × 2 = 30"), ("hugs", "5 × 4 = 20"),
+        ("pug", "5 × 3 = 15"), ("ugs", "5 × 3 = 15"), ("gs", "5 × 2 = 10"), ("pu", "5 × 2 = 10"),
+    ]  # fmt: skip
+    assert first.facts == (Fact("tokens in the corpus", "20"), Fact("pieces", "13"))
+
+
+def test_a_pruning_shows_what_goes_what_stays_and_which_words_are_cut_anew():
+    frame = every(unigram(HUGS, table=True))[6]
+    assert said(frame) == "`hu`, `hugs`, `pug` are missed least and go: 6 pieces are left."
+    assert weighed(frame) == [
+        ("hu", "0.00", "", True), ("hugs", "2.76", "", True), ("pug", "27.87", "", True),
+        ("hug", "58.69", "stays", False),
+    ]  # fmt: skip
+    assert [*map(texts, frame.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
+    assert [[tile.mark for tile in row.tiles] for row in frame.rows] == [[""], ["new"] * 3, ["new"] * 2]
+    assert frame.facts[:2] == (Fact("tokens in the corpus", "35", "+15"), Fact("pieces", "6", "−3"))
+    assert not frame.predictable
+
+
+def test_the_log_likelihood_is_told_and_compared():
+    frames = every(unigram(HUGS, table=True))
+    assert [frame.facts[2:] for frame in frames[:4]] == [
+        (),
+        (Fact("log-likelihood", "−41.56", ""),),
+        (Fact("log-likelihood", "−24.77", "+16.80"),),
+        (Fact("log-likelihood", "−24.77", ""),),
+    ]
+    assert said(frames[2]).startswith("The log-likelihood of the corpus is −24.77. Each piece gets a new probability")
+    assert weighed(frames[-1])[:2] == [("hug", "0.429", "", False), ("g", "0.143", "", False)]
+
+
+def test_the_lattice_of_a_short_word_holds_every_piece_that_fits_with_the_best_ones():
+    lattice = every(unigram(HUGS, table=True))[-1].lattice
+    assert lattice.characters == ("h", "u", "g")
+    arcs = [(arc.start, arc.end, arc.tile.text, arc.best) for arc in lattice.arcs]
+    assert arcs == [(0, 1, "h", False), (0, 3, "hug", True), (1, 2, "u", False), (2, 3, "g", False)]
+    assert (lattice.sums[0], lattice.sums[3]) == ("0.00", lattice.arcs[1].value)
+
+
+@settings(max_examples=300)
+@given(CORPORA, st.sampled_from(["whole", "spaces", "gpt2"]), st.integers(1, 40))
+def test_a_trace_replayed_to_its_end_is_the_last_frame(text, pattern, merges):
+    run = unigram(text, pattern=pattern, merges=merges)
+    data = run.data()
+    left = [piece["text"] for piece in data["pieces"]]
+    for step in data["steps"]:
+        for gone in step.get("removed", ()):
+            left.remove(gone["text"])
+    scores = {piece["text"]: piece["log_probability"] for piece in data["vocabulary"]}
+    assert sorted(left) == sorted(scores)
+    assert isclose(sum(map(exp, scores.values())), 1)
+    cuts = [best_cut(word["text"], fitting(word["text"], scores, 16), scores) for word in data["words"]]
+    assert sum(len(cut) * word["count"] for cut, word in zip(cuts, data["words"], strict=True)) == run.chart[-1]
+    if len(cuts) <= 24:
+        ids = {piece["text"]: id for id, piece in enumerate(data["pieces"])}
+        for row, cut in zip(every(run)[-1].rows, cuts, strict=True):
+            assert [tile.key for tile in row.tiles] == [ids[piece] for piece in cut][: len(row.tiles)]
+            assert len(row.tiles) + row.left_out_after == len(cut)
+
+
+@settings(max_examples=300)
+@given(CORPORA, st.integers(1, 40))
+def test_frames_tell_one_story(text, merges):
+    run = unigram(text, merges=merges)
+    frames = every(run)
+    assert [frame.step for frame in frames] == [*range(run.total)]
+    assert [int(frame.facts[0].value.replace(",", "")) for frame in frames] == [*run.chart]
+    for before, frame in pairwise(frames):
+        pieces = [int(one.facts[1].value.replace(",", "")) for one in (before, frame)]
+        assert (pieces[0] > pieces[1]) == (frame.stage == "prune")
+        assert any(one.chosen for one in frame.candidates) == (frame.stage == "prune")
+
+
+def test_more_pieces_than_come_twice_are_noted():
+    run = unigram("abab", unit="bytes", merges=9)
+    assert run.notes == [
+        "A unigram vocabulary is learned from characters, whatever the unit.",
+        "9 pieces were asked for beside the 2 characters; only 1 substring comes twice.",
+    ]
+    assert run.data()["unit"] == "characters"
+
+
+def test_words_of_sixty_thousand_characters_together_are_the_most():
+    with pytest.raises(TooLarge, match="for Unigram the limit is 60,000") as caught:
+        unigram("a" * 60_001)
+    assert (caught.value.limit, caught.value.pointer) == (60_000, "/text")
