@@ -66,7 +66,7 @@ EXAMPLES = (
         "unigram",
         "Unigram prunes",
         "It begins with too much, and takes away what costs the least likelihood.",
-        Options("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=12),
+        Options("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
     Example(
         "hello",

@@ -64,7 +64,8 @@ class ByScore:
         if not step.tied:
             why = f"{times}, the highest score. They become "
         else:
-            why = f"{times}, a score as high as {others(step.tied, 'has', 'have')}; {WON[ties]}. It becomes "
+            rivals = "another pair reaches" if step.tied == 1 else f"{step.tied:,} other pairs reach"
+            why = f"{times}, a score that {rivals}, too; {WON[ties]}. It becomes "
         return pair[0], " and ", pair[1], why, made, "."
 
 

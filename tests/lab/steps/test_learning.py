@@ -158,7 +158,7 @@ def test_wordpiece_weighs_a_pair_by_how_often_its_parts_come():
     assert [texts(row)[-1] for row in first.rows] == ["##g", "##g", "##n", "##n", "##gs"]
     assert said(second) == (
         "`h` and `##u` stand together 15 times and come 15 times and 36 times: 15 / (15 · 36) = 0.0278, "
-        "a score as high as have 5 other pairs; this one was seen first. It becomes `hu`."
+        "a score that 5 other pairs reach, too; this one was seen first. It becomes `hu`."
     )
     assert [one.note for one in second.candidates] == ["", *["tie, seen later"] * 5]
     assert pairs(third)[0] == ("hu", "##gs", "5 / (15 · 5) = 0.0667")
