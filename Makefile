@@ -23,7 +23,7 @@ check: .venv/test ## Lint and types only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-LAWS := tests/test_laws.py tests/lab/test_conformance.py tests/lab/steps/test_replay.py
+LAWS := tests/test_laws.py tests/lab/test_conformance.py tests/lab/steps/encode/test_replay.py
 
 unit: .venv/test ## Everything but the browser and the laws
 	$(BIN)/python -m pytest --ignore=tests/browser $(LAWS:%=--ignore=%)
@@ -35,7 +35,7 @@ browser: .venv/test .venv/chromium ## The page in a real Chromium
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m pytest tests/browser
 
 property: .venv/test ## The laws again, with far more examples
-	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py tests/lab/steps/test_replay.py
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py tests/lab/steps/encode/test_replay.py
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks

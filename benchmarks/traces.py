@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.lab.steps.encoding import encode
+from app.lab.steps.encode.encoding import encode
 from app.registry import Registry
 from app.settings import Settings
 from benchmarks.measure import Figure, ratio

@@ -51,7 +51,7 @@ class Options:
 def follow(registry: Registry, options: Options) -> Run:
     """The run of a trace. Raises what learning and encoding raise for what cannot be followed."""
     if options.branch == "encode":
-        from app.lab.steps.encoding import encode
+        from app.lab.steps.encode.encoding import encode
 
         return encode(
             registry,

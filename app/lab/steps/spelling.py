@@ -5,6 +5,8 @@ from functools import lru_cache
 from app.lab.marks import Run, runs
 
 SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
+LONGEST = 200
+"""Characters of a tile, about; a longer text is shown by its beginning and its end."""
 TAKEN = dict.fromkeys(map(ord, SIGNS.values()))
 
 
@@ -29,3 +31,26 @@ def _written(run: Run) -> str:
         return f"⟨{run.label}⟩"
     text = "".join(f"⟨U+{ord(char):04X}⟩" if ord(char) in TAKEN else char for char in run.text)
     return f"◌{text}" if run.kind == "mark" else text
+
+
+def spelled(symbols: bytes | str) -> str:
+    r"""Symbols as they are shown: bytes that are no characters of their own in hex.
+
+    >>> spelled(b" the"), spelled(b"\xf0\x9f")
+    (' the', 'f0·9f')
+    """
+    if isinstance(symbols, str):
+        return shortened(symbols)
+    try:
+        return shortened(symbols.decode())
+    except UnicodeDecodeError:
+        return shortened(symbols.hex(" ").replace(" ", "·"))
+
+
+def shortened(text: str) -> str:
+    """A text without its middle, if it is too long to be shown.
+
+    >>> len(shortened("a" * 1000)), shortened("abc")
+    (201, 'abc')
+    """
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"

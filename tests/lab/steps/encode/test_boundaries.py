@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.lab.steps.boundaries import CONTRACTION, KNOWN, POSSESSIVE, described
-from app.lab.steps.encoding import encode
+from app.lab.steps.encode.boundaries import CONTRACTION, KNOWN, POSSESSIVE, described
+from app.lab.steps.encode.encoding import encode
 from app.registry import read_store
 from app.scratch.alternatives import alternatives, which
 from app.scratch.pretokenize import split
@@ -61,7 +61,7 @@ def test_a_merge_that_was_outranked_is_named_with_both_ranks_and_its_frame(regis
 
 def test_two_halves_that_nothing_joins_say_so(registry):
     assert whys(registry, "o200k_base", GREETING)[3] == (
-        "20 f0 9f 8c", "8d", "No merge makes `20 f0 9f 8c` and `8d` one.", None
+        "20·f0·9f·8c", "8d", "No merge makes `20·f0·9f·8c` and `8d` one.", None
     )  # fmt: skip
 
 

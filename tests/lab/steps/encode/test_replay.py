@@ -7,8 +7,8 @@ import orjson
 import pytest
 
 from app.errors import UnknownId
-from app.lab.steps.encoding import ENCODED, encode
-from app.lab.steps.toys import TOYS
+from app.lab.steps.encode.encoding import ENCODED, encode
+from app.lab.steps.encode.toys import TOYS
 from tests.strings import NASTY
 from tests.test_laws import IDS, over_all_texts
 

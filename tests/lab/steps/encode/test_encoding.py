@@ -4,7 +4,7 @@ import pytest
 
 from app.adapters.from_scratch import byte_level_bpe
 from app.errors import Invalid, LoneSurrogate, TooLarge
-from app.lab.steps.encoding import encode
+from app.lab.steps.encode.encoding import encode
 from tests.test_facts import GREETING
 
 
@@ -28,7 +28,7 @@ def greeting(registry):
 def test_the_greeting_ends_in_its_eight_tokens(greeting):
     last = frames(greeting)[-1]
     assert [tile.key for tile in last.rows[0].tiles] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
-    assert tiles(last) == ["Hello", ",", "20 f0 9f 8c", "8d", "!", " ", "你好", "!"]
+    assert tiles(last) == ["Hello", ",", "20·f0·9f·8c", "8d", "!", " ", "你好", "!"]
     assert words(last.caption) == "The text is 8 tokens."
 
 
@@ -56,8 +56,8 @@ def test_a_token_that_is_taken_whole_shows_the_merges_that_make_it(greeting):
 def test_the_bytes_of_the_globe_join_with_the_space(greeting):
     found = frames(greeting)[8:12]
     assert tiles(found[0]) == [" ", "f0", "9f", "8c", "8d", "!"]
-    assert tiles(found[-1]) == ["20 f0 9f 8c", "8d", "!"]
-    assert [half.text for half in found[-1].rows[0].tiles[0].halves] == ["20 f0 9f", "8c"]
+    assert tiles(found[-1]) == ["20·f0·9f·8c", "8d", "!"]
+    assert [half.text for half in found[-1].rows[0].tiles[0].halves] == ["20·f0·9f", "8c"]
 
 
 def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registry):

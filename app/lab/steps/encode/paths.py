@@ -9,11 +9,11 @@ from math import exp
 from random import Random
 from typing import Any
 
-from app.lab.steps import inside
-from app.lab.steps.fallback import fallback
+from app.lab.steps.encode import inside
+from app.lab.steps.encode.fallback import fallback
+from app.lab.steps.encode.tiles import MOST, part, quoted, token, window, word
+from app.lab.steps.encode.values import number, percent
 from app.lab.steps.frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, Node, Row, Tile
-from app.lab.steps.tiles import MOST, part, quoted, token, window, word
-from app.lab.steps.values import number, percent
 from app.scratch.lattice import Cut, forward, likelihood, n_best, sample, sums_before
 from app.types import Arcs, CutWord, Trace
 

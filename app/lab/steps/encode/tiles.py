@@ -3,37 +3,13 @@
 from collections.abc import Sequence
 
 from app.lab.steps.frames import Mark, Row, Tile
+from app.lab.steps.spelling import spelled
 from app.types import CutWord, Trace
 
 MOST = 60
 """Tiles in a row, about; the others are counted."""
-LONGEST = 200
-"""Characters of a tile, about; a longer text is shown by its beginning and its end."""
 OUTSIDE = 1 << 24
 """Keys of symbols that are no tokens begin here."""
-
-
-def spelled(symbols: bytes | str) -> str:
-    r"""Symbols as they are shown: bytes that are no characters of their own in hex.
-
-    >>> spelled(b" the"), spelled(b"\xf0\x9f")
-    (' the', 'f0 9f')
-    """
-    if isinstance(symbols, str):
-        return shortened(symbols)
-    try:
-        return shortened(symbols.decode())
-    except UnicodeDecodeError:
-        return shortened(symbols.hex(" "))
-
-
-def shortened(text: str) -> str:
-    """A text without its middle, if it is too long to be shown.
-
-    >>> len(shortened("a" * 1000)), shortened("abc")
-    (201, 'abc')
-    """
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"
 
 
 def part(

@@ -9,13 +9,14 @@ from itertools import accumulate, islice
 from typing import Any, Literal
 
 from app.errors import Invalid, TooLarge
-from app.lab.steps import opening
-from app.lab.steps.boundaries import beginning
+from app.lab.steps.encode import opening
+from app.lab.steps.encode.boundaries import beginning
+from app.lab.steps.encode.paths import Options
+from app.lab.steps.encode.plays import Play, length, play
+from app.lab.steps.encode.tiles import MOST, token, window, word
+from app.lab.steps.encode.toys import TOYS
 from app.lab.steps.frames import Boundary, Branch, Fact, Frame, Node, Row, Run
-from app.lab.steps.paths import Options
-from app.lab.steps.plays import Play, length, play
-from app.lab.steps.tiles import MOST, spelled, token, window, word
-from app.lab.steps.toys import TOYS
+from app.lab.steps.spelling import spelled
 from app.lab.tokenize import utf8_length
 from app.registry import Registry
 from app.types import CutWord, Trace, Traced

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from app.lab.steps import inside
+from app.lab.steps.encode import inside
+from app.lab.steps.encode.tiles import MOST, OUTSIDE, token
 from app.lab.steps.frames import Boundary, Fact, Frame, Mark, Node, Row, Tile
-from app.lab.steps.tiles import MOST, OUTSIDE, spelled, token
+from app.lab.steps.spelling import spelled
 from app.types import CutWord, Trace
 
 

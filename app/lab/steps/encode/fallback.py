@@ -1,7 +1,8 @@
 """The frame in which what the vocabulary lacks becomes the tokens for its bytes, or the unknown token."""
 
+from app.lab.steps.encode.tiles import MOST, OUTSIDE, quoted, token
 from app.lab.steps.frames import Fact, Frame, Row, Tile
-from app.lab.steps.tiles import MOST, OUTSIDE, quoted, spelled, token
+from app.lab.steps.spelling import spelled
 from app.types import CutWord, Trace
 
 NAMED = 5

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from app.lab.steps.fallback import tokens
+from app.lab.steps.encode.fallback import tokens
+from app.lab.steps.encode.tiles import token
 from app.lab.steps.frames import Boundary, Fact, Frame, Node, Tile
-from app.lab.steps.tiles import token
 from app.types import CutWord, Trace
 
 

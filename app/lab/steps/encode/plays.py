@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from app.lab.steps import matching, merging, paths
+from app.lab.steps.encode import matching, merging, paths
+from app.lab.steps.encode.matching import Matching
+from app.lab.steps.encode.merging import Merging
+from app.lab.steps.encode.paths import Options, Paths
+from app.lab.steps.encode.units import Single
 from app.lab.steps.frames import Boundary, Frame, Node
-from app.lab.steps.matching import Matching
-from app.lab.steps.merging import Merging
-from app.lab.steps.paths import Options, Paths
-from app.lab.steps.units import Single
 from app.types import CutWord, Trace
 
 

@@ -2,8 +2,8 @@
 
 import regex
 
+from app.lab.steps.encode.tiles import token, word
 from app.lab.steps.frames import Boundary, Tile
-from app.lab.steps.tiles import token, word
 from app.scratch.alternatives import alternatives, which
 from app.scratch.normalize import CJK
 from app.scratch.words import PUNCTUATION

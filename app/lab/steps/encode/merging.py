@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from app.lab.steps import inside
-from app.lab.steps.fallback import fallback
+from app.lab.steps.encode import inside
+from app.lab.steps.encode.fallback import fallback
+from app.lab.steps.encode.replay import Replay
+from app.lab.steps.encode.tiles import MOST, part, word
+from app.lab.steps.encode.values import weight
 from app.lab.steps.frames import Boundary, Candidate, Fact, Frame, Node, Row, Tile
-from app.lab.steps.replay import Replay
-from app.lab.steps.tiles import MOST, part, word
-from app.lab.steps.values import weight
 from app.types import CutWord, Trace
 
 SHOWN = 12

@@ -6,9 +6,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from app.lab.steps.encode.tiles import MOST, OUTSIDE, part, token
+from app.lab.steps.encode.values import number, weight
 from app.lab.steps.frames import Boundary, Tile
-from app.lab.steps.tiles import MOST, OUTSIDE, part, spelled, token
-from app.lab.steps.values import number, weight
+from app.lab.steps.spelling import spelled
 from app.scratch.lattice import sums_behind
 from app.types import Arcs, CutWord, Merge, Trace
 

@@ -1,9 +1,9 @@
 """The frames of an encoding that are not about one word's model: the text, what it is changed to, how it is cut into
 words, and a word that was met before."""
 
+from app.lab.steps.encode.merging import reached
+from app.lab.steps.encode.tiles import MOST, characters, quoted, token, window, word
 from app.lab.steps.frames import Fact, Frame, Row, Tile
-from app.lab.steps.merging import reached
-from app.lab.steps.tiles import MOST, characters, quoted, token, window, word
 from app.types import CutWord, Trace
 
 NAMED = 5

@@ -1,0 +1,1 @@
+"""A text encoded with any vocabulary of the store, step by step."""
