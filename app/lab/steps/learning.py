@@ -24,7 +24,7 @@ MADE_OF = {
 }
 GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
 NO_UNIT = "{} is learned from characters, whatever the unit."
-MOST_CHARACTERS, MOST_SEEDS = 60_000, 10_000
+MOST_CHARACTERS, MOST_SEEDS = 40_000, 10_000
 """Of different words together, and of pieces to begin with, where a unigram vocabulary is learned."""
 
 
@@ -93,7 +93,8 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
             pointer="/text",
         )
     characters = len(set().union(*counts))
-    recording = PieceRecording(UnigramLearner(counts, size=characters + merges, seeds=MOST_SEEDS))
+    kept = characters + merges
+    recording = PieceRecording(UnigramLearner(counts, size=kept, seeds=min(10 * kept, MOST_SEEDS)))
     told = [NO_UNIT.format("A unigram vocabulary")] * (options["unit"] != "characters")
     beside, left = f"beside the {characters:,} characters", len(recording.scores) - characters
     if left < merges:
