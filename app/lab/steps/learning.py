@@ -24,7 +24,7 @@ MADE_OF = {
 }
 GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
 NO_UNIT = "{} is learned from characters, whatever the unit."
-MOST_CHARACTERS, MOST_SEEDS = 40_000, 10_000
+MOST_CHARACTERS, MOST_SEEDS = 60_000, 10_000
 """Of different words together, and of pieces to begin with, where a unigram vocabulary is learned."""
 
 

@@ -137,7 +137,7 @@ def test_more_pieces_than_come_twice_are_noted():
     assert run.data()["unit"] == "characters"
 
 
-def test_words_of_forty_thousand_characters_together_are_the_most():
-    with pytest.raises(TooLarge, match="for Unigram the limit is 40,000") as caught:
-        unigram("a" * 40_001)
-    assert (caught.value.limit, caught.value.pointer) == (40_000, "/text")
+def test_words_of_sixty_thousand_characters_together_are_the_most():
+    with pytest.raises(TooLarge, match="for Unigram the limit is 60,000") as caught:
+        unigram("a" * 60_001)
+    assert (caught.value.limit, caught.value.pointer) == (60_000, "/text")
