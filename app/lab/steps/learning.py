@@ -77,7 +77,7 @@ def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, 
 
 
 def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
-    recording = Recording(WordPieceLearner(continued_characters(counts), ties=options["ties"]), merges)
+    recording = Recording(WordPieceLearner(continued_characters(counts), ties=options["ties"]), merges, parts=True)
     told = [NO_UNIT.format("WordPiece")] * (options["unit"] != "characters") + _short(recording, merges)
     made_of = f"{MADE_OF['characters']}, marked {CONTINUED} where it continues a word"
     return MergeRun(recording, ByScore(), "Learning WordPiece", made_of, {**options, "unit": "characters"}, told)

@@ -41,8 +41,8 @@ class Kept(NamedTuple):
 class Step(NamedTuple):
     """A step as it was chosen, and the corpus after it: its size, and how many symbols are in use.
 
-    `best` are the first pairs in order with their counts, `uses` how often the parts of each come; `tied` and `pairs`
-    are the numbers of other pairs that are as good, and of all.
+    `best` are the first pairs in order with their counts, `uses` how often the parts of each come, where that is kept;
+    `tied` and `pairs` are the numbers of other pairs that are as good, and of all.
     """
 
     pair: str
@@ -64,7 +64,8 @@ class Recording:
     vocabulary had and how long the corpus was, and `in_use` how many of them stood in it.
     """
 
-    def __init__(self, learner: Learner, most: int) -> None:
+    def __init__(self, learner: Learner, most: int, *, parts: bool = False) -> None:
+        """With `parts`, how often the parts of the best pairs come is kept too."""
         self.corpus = learner.corpus
         self.initial = [*self.corpus.words]
         self.symbols = len(self.corpus.spellings)
@@ -79,9 +80,9 @@ class Recording:
         self.width = WHOLE if len(counts) == 1 else WIDTH
         self.few = len(counts) <= ROWS
         self.first = [self._keep(index, "") for index in (range(len(counts)) if self.few else self.by_count[:ROWS])]
-        self.steps = [*self._record(learner, most)]
+        self.steps = [*self._record(learner, most, parts=parts)]
 
-    def _record(self, learner: Learner, most: int) -> Iterator[Step]:
+    def _record(self, learner: Learner, most: int, *, parts: bool) -> Iterator[Step]:
         corpus, uses = self.corpus, self._uses
         size = corpus.size
         before: Step | None = None
@@ -91,8 +92,8 @@ class Recording:
                 size = corpus.size
             best = learner.best(CANDIDATES)
             kept, left_out = self._affected(pair)
-            parts = [(uses[found[0]], uses[found[1]]) for found, _ in best]
-            before = Step(pair, times, learner.tied(), best, parts, len(corpus.pairs), kept, left_out, 0, 0)
+            of_parts = [(uses[found[0]], uses[found[1]]) for found, _ in best] if parts else []
+            before = Step(pair, times, learner.tied(), best, of_parts, len(corpus.pairs), kept, left_out, 0, 0)
         if before:
             yield self._after(before, size)
 
