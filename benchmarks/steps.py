@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from app.lab.steps.corpora import counted
-from app.lab.steps.learning import learn
+from app.lab.steps.learn.corpora import counted
+from app.lab.steps.learn.learning import learn
 from app.scratch.corpus import bytes_of
 from app.scratch.learn_bpe import BPELearner
 from benchmarks.measure import Figure, ratio

@@ -15,7 +15,7 @@ one byte of a character that the vocabulary lacks."""
 Branch = Literal["learn", "encode"]
 Algorithm = Literal["bpe", "wordpiece", "unigram"]
 Unit = Literal["characters", "marked", "bytes"]
-"""What a word is made of to begin with: characters · characters, the last with `</w>` · bytes."""
+"""What a word is made of to begin with: characters · characters, and `</w>` behind the last · bytes."""
 Ties = Literal["first-seen", "smallest", "lexicographic"]
 """Which of the pairs with the highest count wins: the one first seen in the corpus · that of the smallest ids, as
 Hugging Face's trainer has it · the first by spelling."""
@@ -25,7 +25,7 @@ Hugging Face's trainer has it · the first by spelling."""
 class Tile:
     """One symbol. `key` is its id, which gives it its colour in every frame; `at` is where in its row it begins.
 
-    `text` is what is shown: bytes that are no character of their own as hex, `f0 9f`. `halves` are what a new tile was
+    `text` is what is shown: bytes that are no text as hex, `f0·9f`. `halves` are what a new tile was
     made of.
     """
 

@@ -61,7 +61,7 @@ def follow(registry: Registry, options: Options) -> Run:
             temperature=options.temperature,
             seed=options.seed,
         )
-    from app.lab.steps.learning import learn
+    from app.lab.steps.learn.learning import learn
 
     return learn(
         options.text,

@@ -5,7 +5,7 @@ from functools import lru_cache
 from app.lab.marks import Run, runs
 
 SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
-LONGEST = 200
+LONGEST = 64
 """Characters of a tile, about; a longer text is shown by its beginning and its end."""
 TAKEN = dict.fromkeys(map(ord, SIGNS.values()))
 
@@ -51,6 +51,6 @@ def shortened(text: str) -> str:
     """A text without its middle, if it is too long to be shown.
 
     >>> len(shortened("a" * 1000)), shortened("abc")
-    (201, 'abc')
+    (65, 'abc')
     """
     return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import Invalid, LoneSurrogate, TooLarge
-from app.lab.steps.corpora import counted
 from app.lab.steps.frames import Fact, Tile
-from app.lab.steps.learning import learn
+from app.lab.steps.learn.corpora import counted
+from app.lab.steps.learn.learning import learn
 from app.scratch.corpus import bytes_of, characters, continued_characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
 from app.scratch.learn_wordpiece import WordPieceLearner
@@ -141,7 +141,7 @@ def test_symbols_in_use_grow_stay_and_shrink():
 def test_hex_is_shown_of_bytes_that_are_no_text():
     run = bpe("🌍🌍", unit="bytes", pattern="whole")
     assert [tile.text for tile in frame(run, 0).rows[0].tiles] == ["f0", "9f", "8c", "8d"] * 2
-    assert [tile.text for tile in every(run)[-1].learned] == ["f0 9f", "f0 9f 8c", "🌍"]
+    assert [tile.text for tile in every(run)[-1].learned] == ["f0·9f", "f0·9f·8c", "🌍"]
 
 
 def test_wordpiece_weighs_a_pair_by_how_often_its_parts_come():
@@ -188,7 +188,7 @@ def test_the_tree_of_a_very_long_symbol_is_cut_off():
         return 1 + sum(map(size, node.parts))
 
     assert run.total == 16
-    assert run.trees(15)[0].tile.text == "a" * 64 + "…"
+    assert run.trees(15)[0].tile.text == "a" * 32 + "…" + "a" * 32
     assert size(*run.trees(15)) == 127
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from app.errors import Invalid, TooLarge, listed
-from app.lab.steps.corpora import counted
 from app.lab.steps.frames import Algorithm, Run, Ties, Unit
-from app.lab.steps.learned_merges import MergeRun
-from app.lab.steps.learned_pieces import PieceRun
-from app.lab.steps.piece_recording import PieceRecording
-from app.lab.steps.recording import Recording
-from app.lab.steps.weighing import ByCount, ByScore
+from app.lab.steps.learn.corpora import counted
+from app.lab.steps.learn.merges import MergeRun
+from app.lab.steps.learn.piece_recording import PieceRecording
+from app.lab.steps.learn.pieces import PieceRun
+from app.lab.steps.learn.recording import Recording
+from app.lab.steps.learn.weighing import ByCount, ByScore
 from app.scratch.corpus import CONTINUED, bytes_of, characters, continued_characters, marked_characters
 from app.scratch.learn_bpe import BPELearner
 from app.scratch.learn_unigram import UnigramLearner

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from math import floor, log10
 from typing import Protocol
 
-from app.lab.faces import clipped
 from app.lab.steps.frames import Ties, Tile
-from app.lab.steps.recording import Step
+from app.lab.steps.learn.recording import Step
 
 WON = {
     "first-seen": "this one was seen first",
@@ -103,15 +102,3 @@ def signed(change: int) -> str:
     ('+1', '0', '−1,200')
     """
     return f"{change:+,}".replace("-", "−") if change else "0"
-
-
-def shown(raw: bytes) -> str:
-    r"""Bytes as their text, or as hex where they are none.
-
-    >>> shown(b" the"), shown(b"\xf0\x9f")
-    (' the', 'f0 9f')
-    """
-    try:
-        return clipped(raw.decode())
-    except UnicodeDecodeError:
-        return clipped(raw.hex(" "))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.errors import TooLarge
 from app.lab.steps.frames import Fact, Tile
-from app.lab.steps.learning import learn
+from app.lab.steps.learn.learning import learn
 from app.scratch.learn_unigram import best_cut, fitting
 from tests.strings import TEXTS
 

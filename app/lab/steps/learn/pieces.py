@@ -7,11 +7,11 @@ from itertools import accumulate
 from math import exp, inf
 from typing import Any
 
-from app.lab.faces import clipped
 from app.lab.steps.frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, Node, Row, Tile
-from app.lab.steps.piece_recording import Moment, PieceRecording
-from app.lab.steps.recording import CANDIDATES
-from app.lab.steps.weighing import Words, decimal, signed
+from app.lab.steps.learn.piece_recording import Moment, PieceRecording
+from app.lab.steps.learn.recording import CANDIDATES
+from app.lab.steps.learn.weighing import Words, decimal, signed
+from app.lab.steps.spelling import spelled
 from app.scratch.learn_unigram import Estimated, Pruned, Seeded
 
 NAMED = 3
@@ -65,7 +65,7 @@ class PieceRun:
         }
 
     def _tile(self, piece: str, at: int = 0, *, new: bool = False) -> Tile:
-        return Tile(clipped(piece), self.recording.ids[piece], at, "new" if new else "")
+        return Tile(spelled(piece), self.recording.ids[piece], at, "new" if new else "")
 
     def _frame(self, number: int) -> Frame:
         moment = self.recording.moments[number]

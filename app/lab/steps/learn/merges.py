@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from app.lab.faces import clipped
 from app.lab.steps.frames import Boundary, Branch, Candidate, Fact, Frame, Node, Row, Tile
-from app.lab.steps.recording import Kept, Recording, Step
-from app.lab.steps.tree import tree
-from app.lab.steps.weighing import LOST, Weighing, shown, signed
+from app.lab.steps.learn.recording import Kept, Recording, Step
+from app.lab.steps.learn.tree import tree
+from app.lab.steps.learn.weighing import LOST, Weighing, signed
+from app.lab.steps.spelling import spelled
 
 NEWEST = 10
 """Symbols learned that a frame shows."""
@@ -86,7 +86,7 @@ class MergeRun:
     def _texts(self) -> list[str]:
         """What is shown of each symbol, by id."""
         spellings = self.recording.corpus.spellings
-        return [shown(spelling.encode("latin-1")) if self.raw else clipped(spelling) for spelling in spellings]
+        return [spelled(spelling.encode("latin-1")) if self.raw else spelled(spelling) for spelling in spellings]
 
     @cached_property
     def _lengths(self) -> list[int]:

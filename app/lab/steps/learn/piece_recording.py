@@ -5,7 +5,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
-from app.lab.steps.recording import CANDIDATES, ROWS, WHOLE, WIDTH
+from app.lab.steps.learn.recording import CANDIDATES, ROWS, WHOLE, WIDTH
 from app.scratch.learn_unigram import Estimated, Pruned, Seeded, UnigramLearner, best_cut
 
 SHORT = range(3, 17)

@@ -1,0 +1,1 @@
+"""A vocabulary learned from a corpus, step by step."""
