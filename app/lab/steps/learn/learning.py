@@ -24,8 +24,8 @@ MADE_OF = {
 }
 GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
 NO_UNIT = "{} is learned from characters, whatever the unit."
-MOST_CHARACTERS, MOST_SEEDS = 60_000, 10_000
-"""Of different words together, and of pieces to begin with, where a unigram vocabulary is learned."""
+MOST_CHARACTERS, LONGEST_WORD, MOST_SEEDS = 60_000, 5_000, 10_000
+"""Of different words together, of one word, and of pieces to begin with, where a unigram vocabulary is learned."""
 
 
 def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
@@ -83,15 +83,16 @@ def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any
     return MergeRun(recording, ByScore(), "Learning WordPiece", made_of, {**options, "unit": "characters"}, told)
 
 
+def _check_length(what: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise TooLarge(f"{what.format(size)}; for Unigram the limit is {limit:,}.", limit=limit, pointer="/text")
+
+
 def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
-    size = sum(map(len, counts))
-    if size > MOST_CHARACTERS:
-        raise TooLarge(
-            f"The different words of the corpus have {size:,} characters together; for Unigram the limit is "
-            f"{MOST_CHARACTERS:,}.",
-            limit=MOST_CHARACTERS,
-            pointer="/text",
-        )
+    _check_length(
+        "The different words of the corpus have {:,} characters together", sum(map(len, counts)), MOST_CHARACTERS
+    )
+    _check_length("The longest word of the corpus has {:,} characters", max(map(len, counts)), LONGEST_WORD)
     characters = len(set().union(*counts))
     kept = characters + merges
     recording = PieceRecording(UnigramLearner(counts, size=kept, seeds=min(10 * kept, MOST_SEEDS)))
