@@ -2,10 +2,15 @@
 
 import base64
 import random
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from math import inf
+
+import regex
 
 from app.errors import EngineFailed
-from app.registry import Registry
+from app.registry import Registry, read_store
 from app.settings import Settings
 from app.types import Tokenizer
 from benchmarks.measure import Figure, ratio, seconds
@@ -17,6 +22,7 @@ SHARES = dict.fromkeys(BPE, 0.45) | dict.fromkeys(SENTENCEPIECE, 0.15) | {"bert-
 
 AGAIN = dict.fromkeys(BPE, 0.9)
 WORST = 12.0
+PLAIN = 10.0
 Work = Callable[[], object]
 
 
@@ -28,6 +34,7 @@ def figures() -> Iterator[Figure]:
             yield again(id, text, label, share)
     for id in AGAIN:
         yield worst(id)
+        yield plain(id)
 
 
 def fresh(id: str, text: str, label: str, share: float) -> Figure:
@@ -63,6 +70,42 @@ def worst(id: str) -> Figure:
     failed = ", ".join(one for one, value in times.items() if value is None)
     note = f"{name}; tiktoken fails on: {failed or 'none'}"
     return Figure(f"{id} from scratch, worst megabyte", known[name], f"<= {WORST:.0f}", known[name] <= WORST, note)
+
+
+def plain(id: str) -> Figure:
+    """How much faster than looking at all pairs of a word again after each merge, as is taught, on unmet text."""
+    registry, text = Registry(Settings()), english()
+    record = next(record for record in read_store(Settings().store) if record.info.id == id)
+    ranks, pattern = record.ranks(), record.spec["pattern"]
+    ours, ids = registry.get(id, "scratch"), list[int]()
+    slow = seconds(lambda: ids.extend(rescanned(text, ranks, pattern)))
+    fast = seconds(lambda: ours.encode(text))
+    assert ours.encode(text).ids.tolist() == ids
+    note = f"{fast * 1000:.1f} ms against {slow * 1000:.1f} ms"
+    name, times = f"{id} from scratch, times as fast as rescanning", slow / fast
+    return Figure(name, times, f">= {PLAIN:.0f}", times >= PLAIN, note)
+
+
+def rescanned(text: str, ranks: Mapping[bytes, int], pattern: str) -> Iterator[int]:
+    """BPE as in minbpe: of each word's pairs the best is merged everywhere in it, till none has a rank."""
+    for word in regex.findall(pattern, text):
+        parts = [bytes([byte]) for byte in word.encode()]
+        while len(parts) > 1:
+            best = min(Counter(pairwise(parts)), key=lambda pair: ranks.get(pair[0] + pair[1], inf))
+            if best[0] + best[1] not in ranks:
+                break
+            parts = replaced(parts, best)
+        yield from (ranks[part] for part in parts)
+
+
+def replaced(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
+    """The parts with each occurrence of a pair joined."""
+    new, i = [], 0
+    while i < len(parts):
+        found = i + 1 < len(parts) and (parts[i], parts[i + 1]) == pair
+        new.append(pair[0] + pair[1] if found else parts[i])
+        i += 1 + found
+    return new
 
 
 def slowdown(ours: Tokenizer, theirs: Tokenizer, text: str) -> float | None:
