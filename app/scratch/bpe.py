@@ -5,8 +5,9 @@ Sennrich et al. 2016 brought the merges, GPT-2 (Radford et al. 2019) the bytes.
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from typing import AnyStr
 
@@ -150,7 +151,26 @@ class ByteLevelBPE:
     def parts(self, word: str) -> list[bytes]:
         """The tokens of one word; one that is a token as it stands needs no merging."""
         data = word.encode()
-        return [data] if data in self.ranks else merge(data, self.ranks)
+        if data in self.ranks:
+            return [data]
+        return merge(data, self.ranks) if len(data) < LONG else self._parts_of_long(data)
+
+    def _parts_of_long(self, word: bytes) -> list[bytes]:
+        """Bytes that stand together in no token are never joined: between them a long word falls apart."""
+        cuts = [i for i, pair in enumerate(pairwise(word), 1) if pair not in self._neighbours]
+        known: dict[bytes, list[bytes]] = {}
+        parts: list[bytes] = []
+        for start, end in pairwise([0, *cuts, len(word)]):
+            piece = word[start:end]
+            if piece not in known:
+                known[piece] = merge(piece, self.ranks)
+            parts += known[piece]
+        return parts
+
+    @cached_property
+    def _neighbours(self) -> frozenset[tuple[int, int]]:
+        """The bytes that stand together in some token."""
+        return frozenset(chain.from_iterable(map(pairwise, self.ranks)))
 
 
 class Known(dict[str, bytes]):
@@ -175,3 +195,6 @@ MEMORY = 20_000_000
 
 SHORT = 120
 """Words of fewer bytes or characters are merged the plain way."""
+
+LONG = 2_000
+"""Words of so many bytes are first cut where no token reaches across."""

@@ -77,3 +77,15 @@ def test_a_word_of_a_million_bytes_is_merged():
     parts = merge(b"a" * 1_000_000, ranks)
     assert {len(part) for part in parts} == {64, 128}
     assert len(parts) == 7813
+
+
+@given(vocabularies(), st.text("abc", max_size=60))
+def test_a_long_word_falls_apart_where_no_token_reaches_across(ranks, word):
+    ranks = BYTES | ranks
+    ours = ByteLevelBPE(ranks, pattern=".+")
+    assert ours._parts_of_long(word.encode()) == merge_by_definition(word.encode(), ranks, [])
+
+
+def test_a_million_bytes_of_emoji_are_cut_one_by_one():
+    ours = ByteLevelBPE(BYTES | {"😀".encode(): 300, "😀".encode()[:2]: 298, "😀".encode()[:3]: 299}, pattern=".+")
+    assert ours.ids("😀" * 250_000).tolist() == [300] * 250_000
