@@ -121,7 +121,7 @@ class ByteLevelBPE:
         self.pattern = pattern
         self._found = finder(pattern)
         self._words = Known(self._of_word)
-        self._stretches = Known(lambda stretch: self._of_stretch(f" {stretch}"))
+        self._stretches = Known(self._of_stretch)
 
     def ids(self, text: str) -> "array[int]":
         """The ids alone, of all words at once: the way to take a megabyte.
@@ -130,10 +130,13 @@ class ByteLevelBPE:
         array('I', [256, 32, 256])
         """
         first, *others = stretches(self.pattern, text)
-        return array("I", self._of_stretch(first) + b"".join(map(self._stretches.__getitem__, others)))
+        return array("I", b"".join([self._of_text(first), *map(self._stretches.__getitem__, others)]))
 
-    def _of_stretch(self, text: str) -> bytes:
+    def _of_text(self, text: str) -> bytes:
         return b"".join(map(self._words.__getitem__, self._found(text)))
+
+    def _of_stretch(self, stretch: str) -> bytes:
+        return b"".join(map(self._words.__getitem__, self._found(" " + stretch)))
 
     def _of_word(self, word: str) -> bytes:
         return array("I", map(self.ranks.__getitem__, self.parts(word))).tobytes()

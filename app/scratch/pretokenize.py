@@ -22,12 +22,15 @@ def finder(pattern: str) -> Callable[[str], Iterable[str]]:
     >>> list(finder(r"\w+|.")("I'll"))
     ['I', "'", 'll']
     """
-    ascii_only, every = ascii_pattern(pattern), compiled(pattern)
+    simple, every = ascii_pattern(pattern), compiled(pattern)
+    if simple is None or every.groups:
+        return lambda text: [word for _, word in split(pattern, text)]
+    in_ascii, in_any = simple.findall, every.findall
 
     def words(text: str) -> Iterable[str]:
-        if ascii_only is None or every.groups or not (text.isascii() or as_of_16(text) is text):
-            return [word for _, word in split(pattern, text)]
-        return filter(None, (ascii_only if text.isascii() else every).findall(text))
+        if text.isascii():
+            return filter(None, in_ascii(text))
+        return filter(None, in_any(text)) if as_of_16(text) is text else [word for _, word in split(pattern, text)]
 
     return words
 
