@@ -4,9 +4,11 @@ import time
 from math import log
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.scratch.lattice import n_best
-from app.scratch.unigram import Unigram
+from app.scratch.unigram import Unigram, float32
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
 SCORES = {piece: log(p) for piece, p in PROBABILITIES.items()}
@@ -51,3 +53,14 @@ def test_a_long_word_costs_no_more_than_its_length():
     began = time.perf_counter()
     assert len(cut(MODEL, "the" * 50_000)) == 50_000
     assert time.perf_counter() - began < 10
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from([0.0, 0.001, 0.0039, 0.0078, 0.1, 1.0, 30.0]), min_size=8, max_size=8), st.randoms())
+def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
+    pieces = ["▁", "▁a", "▁ab", "a", "b", "ab", "ba", "bb"]
+    scores = {piece: float32(-40.0 * len(piece) - more) for piece, more in zip(pieces, differences, strict=True)}
+    model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
+    text = "".join(source.choices(["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba"], k=2500))
+    assert len(list(model.words(text))) > 500
+    assert list(model.pieces(text)) == model.best(text, 0.0).pieces
