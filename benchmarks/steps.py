@@ -1,19 +1,52 @@
-"""Traces against the work they are traces of."""
+"""Stepping: traces against the work they are traces of, what a step weighs, and how soon it is seen."""
 
+import os
+import re
+import statistics
 from collections.abc import Iterator
 
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from app.lab.steps.encode.encoding import encode
 from app.lab.steps.learn.corpora import counted
 from app.lab.steps.learn.learning import learn
+from app.registry import Registry
 from app.scratch.corpus import bytes_of
 from app.scratch.learn_bpe import BPELearner
+from app.settings import Settings
 from benchmarks.measure import Figure, ratio
+from benchmarks.page import FLAGS
+from benchmarks.start import server
 from benchmarks.text import english
 
 MERGES = 1_000
+ENCODED = ("o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k")
+TIMES = 5
+RUNS = {
+    "encode": {"branch": "encode", "tokenizer": "o200k_base", "text": english(2_000)},
+    "learn": {"branch": "learn", "merges": "500", "text": english(2_000)},
+}
+KEY_TO_PAINT = """
+() => new Promise(done => {
+  const start = performance.now();
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+})
+"""
 
 
 def figures() -> Iterator[Figure]:
     yield learning(english(100_000))
+    for id in ENCODED:
+        yield encoding(id, english(10_000))
+    with server() as (port, _), sync_playwright() as driver:
+        base = f"http://127.0.0.1:{port}"
+        browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
+        for name, form in RUNS.items():
+            yield key_to_paint(browser.new_page(), base, name, form)
+            yield weight(base, name, form)
+        browser.close()
 
 
 def learning(text: str) -> Figure:
@@ -28,3 +61,41 @@ def learning(text: str) -> Figure:
         assert sum(1 for _ in learner.steps(MERGES)) == MERGES
 
     return ratio("learning trace, 100 KB, 1,000 merges / learning", trace, bare, most=3)
+
+
+def encoding(id: str, text: str) -> Figure:
+    """The trace of an encoding, with the number of its frames, against the encoding, by an engine new each time."""
+    fresh = iter([Registry(Settings()).get(id, "scratch") for _ in range(TIMES + 1)])
+    registry = Registry(Settings())
+    registry.get(id, "scratch")
+    name = f"{id}, trace of 10 KB / encoding them"
+    work = lambda: encode(registry, text, tokenizer=id).total  # noqa: E731
+    return ratio(name, work, lambda: next(fresh).encode(text), most=10, runs=TIMES)
+
+
+def key_to_paint(page: Page, base: str, name: str, form: dict[str, str]) -> Figure:
+    """Milliseconds from the key to the task after the frame that shows the step, for 2,000 characters."""
+    page.goto(f"{base}/steps")
+    page.check(f"[name=branch][value={form['branch']}]", force=True)
+    if "merges" in form:
+        page.fill("[name=merges]", form["merges"])
+        page.uncheck("[name=table]")
+    with page.expect_response(re.compile("/steps$")):
+        page.fill("#text", form["text"])
+    page.locator("#text").blur()
+    page.wait_for_timeout(500)
+    times = [float(page.evaluate(KEY_TO_PAINT)) for _ in range(100)]
+    median, slow = statistics.median(times), sorted(times)[95]
+    return Figure(f"steps, {name}: key to paint, p95, ms", slow, "<= 50", slow <= 50, f"median {median:.0f} ms")
+
+
+def weight(base: str, name: str, form: dict[str, str]) -> Figure:
+    """Bytes on the wire for one step, on average over a run."""
+    opened = httpx.post(f"{base}/steps", data=form, headers={"HX-Request": "true"}, timeout=60).text
+    key, total = re.search(r'data-key="(\w+)" data-total="(\d+)"', opened).groups()  # type: ignore[union-attr]
+    sizes = 0
+    for step in range(0, int(total), 32):
+        with httpx.stream("POST", f"{base}/steps/frames", data={"key": key, "step": str(step)}, timeout=60) as answer:
+            sizes += len(b"".join(answer.iter_raw()))
+    value = sizes / int(total)
+    return Figure(f"steps, {name}: bytes on the wire a step", value, "<= 1000", value <= 1000, f"{total} steps")
