@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.lab.steps.examples import EXAMPLES
+from app.lab.steps.examples import EXAMPLES, PYTHON
 from tests.conftest import asker
 
 END_OF_SENNRICH = [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
@@ -92,6 +92,25 @@ def frames(answer):
 def test_frames_come_in_windows_by_the_key_of_the_run(ask):
     key, total, _ = sheet(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
     assert frames(ask("POST", "/steps/frames", data={"key": key, "step": "4"})) == list(range(4, int(total)))
+
+
+STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
+
+
+@pytest.mark.parametrize(
+    "tokenizer", ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k"]
+)
+@pytest.mark.parametrize("text", STEPPED, ids=["hello", "strawberry", "numbers", "python"])
+def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, tokenizer, text):
+    form = {"branch": "encode", "tokenizer": tokenizer, "text": text}
+    key, total, _ = sheet(ask("POST", "/steps", data=form, headers=FRAGMENT))
+    seen = []
+    while len(seen) < int(total):
+        seen += frames(ask("POST", "/steps/frames", data={**form, "key": key, "step": str(len(seen))}))
+    assert seen == list(range(int(total)))
+    ids = ask("POST", "/tokenize", json={"tokenizer": tokenizer, "text": text}).json()["ids"]
+    assert ask("POST", "/api/trace", json=form).json()["ids"] == ids
+    assert len(rows(ask("POST", "/steps", data={**form, "step": total}).text)[0]) == len(ids)
 
 
 def test_a_run_that_is_forgotten_asks_for_the_form(ask, registry):
