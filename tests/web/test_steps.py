@@ -152,6 +152,14 @@ def test_the_picture_of_a_step_is_svg_with_its_tiles(ask):
     ]
 
 
+def test_the_picture_of_a_lattice_shows_its_pieces(ask):
+    form = {"branch": "encode", "tokenizer": "toy-unigram", "text": "there", "step": "7", "format": "svg"}
+    root = ElementTree.fromstring(ask("POST", "/steps/download", data=form).text)
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"there", "the", "re", "−3.912", "−2.526", "−2.996"} <= set(texts)
+    assert len([node for node in root.iter("{http://www.w3.org/2000/svg}path") if node.get("class") == "best"]) == 1
+
+
 def test_the_trace_that_is_downloaded_is_what_the_api_gives(ask):
     downloaded = ask("POST", "/steps/download", data={**HELLO, "format": "json"})
     told = ask("POST", "/api/trace", json=HELLO)

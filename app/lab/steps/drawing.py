@@ -47,7 +47,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its size; `says` is for those who cannot see it."""
+    """A picture with its size; `says` is for those who cannot see it. Another may stand `under` it."""
 
     width: float
     height: float
@@ -55,6 +55,7 @@ class Drawing:
     strokes: tuple[Stroke, ...] = ()
     labels: tuple[Label, ...] = ()
     says: str = ""
+    under: "Drawing | None" = None
 
 
 def tone(key: int) -> int:

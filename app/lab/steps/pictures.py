@@ -38,7 +38,7 @@ def spoken(frame: Frame) -> str:
 
 
 def step_picture(frame: Frame, title: str) -> Drawing:
-    """A step with its title, its caption and its rows, to put on a slide."""
+    """A step with its title, its caption, its rows and its lattice, to put on a slide."""
     labels = [Label(PAD, 30, title, bold=True, middle=False)]
     y = 64.0
     for text in wrapped(spoken(frame), columns=80):
@@ -52,7 +52,9 @@ def step_picture(frame: Frame, title: str) -> Drawing:
         boxes += more
         labels += [label] if row.label else []
         widest, y = max(widest, end), y + HEIGHT + 2 * GAP
-    return Drawing(widest + PAD, y + PAD, tuple(boxes), (), tuple(labels), spoken(frame))
+    under = lattice(frame.lattice) if frame.lattice else None
+    width = max(widest + PAD, under.width if under else 0)
+    return Drawing(width, y + PAD, tuple(boxes), (), tuple(labels), spoken(frame), under)
 
 
 def tree(nodes: Sequence[Node]) -> Drawing | None:
