@@ -13,9 +13,7 @@ from typing import AnyStr
 
 from app.scratch.pretokenize import finder, split
 from app.scratch.stretches import stretches
-
-Merge = tuple[float, int, int, int]
-"""The rank of a merge, and where in the word the joined pair begins, parts and ends."""
+from app.types import Merge
 
 
 def merge(word: AnyStr, ranks: Mapping[AnyStr, float], done: list[Merge] | None = None) -> list[AnyStr]:
