@@ -26,10 +26,13 @@ STORE = ROOT / "tokenizers_store"
 ENTRIES: dict[str, dict[str, Any]] = {
     path.parent.name: tomllib.loads(path.read_text(encoding="utf-8")) for path in STORE.glob("*/tokenizer.toml")
 }
+TEXTS: dict[str, dict[str, Any]] = {
+    path.parent.name: tomllib.loads(path.read_text(encoding="utf-8")) for path in STORE.glob("*/texts.toml")
+}
 ASSETS: dict[str, dict[str, Any]] = tomllib.loads((ROOT / "static/vendor/vendor.toml").read_text(encoding="utf-8"))
 FILES = {
     f"{file.get('store', entry['id'])}/{name}": file["sha256"]
-    for entry in ENTRIES.values()
+    for entry in [*ENTRIES.values(), *TEXTS.values()]
     for name, file in entry.get("files", {}).items()
 }
 openai_public = import_module("tiktoken_ext.openai_public")
@@ -74,9 +77,10 @@ def test_a_file_is_compressed_when_it_is_large_and_only_then(label: str) -> None
     assert ((STORE / f"{label}.xz").exists(), (STORE / label).exists()) == (large, not large)
 
 
-def test_the_store_holds_what_its_tomls_name_and_the_record_of_conformance() -> None:
+def test_the_store_holds_what_its_tomls_name_and_the_records() -> None:
     kept = {str(path.relative_to(STORE)).removesuffix(".xz") for path in STORE.rglob("*") if path.is_file()}
-    assert kept == set(FILES) | {f"{id}/tokenizer.toml" for id in ENTRIES} | {"conformance.json"}
+    tomls = {f"{id}/tokenizer.toml" for id in ENTRIES} | {f"{id}/texts.toml" for id in TEXTS}
+    assert kept == set(FILES) | tomls | {"conformance.json"}
 
 
 def test_the_store_stays_below_15_megabytes() -> None:

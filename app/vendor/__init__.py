@@ -2,7 +2,8 @@
 
 That is the data of `tokenizers_store` and the front-end assets listed in `static/vendor/vendor.toml`. The TOML
 files are kept by hand and say what each file must hash to; nothing that differs is ever written. `packages` brings
-an archive and checks it, `recipes` turns it into a file, `udhr` is the one recipe that trains.
+an archive and checks it, `recipes` turns it into a file, `udhr` is the one recipe that trains,
+`declarations` the one that arranges texts.
 """
 
 import hashlib
@@ -111,7 +112,7 @@ def _write(target: Path, data: bytes) -> None:
 
 def _store_jobs(store: Path, packages: Collection[Package]) -> Mapping[str, Sequence[Job]]:
     jobs: dict[str, list[Job]] = {}
-    for path in sorted(store.glob("*/tokenizer.toml")):
+    for path in sorted([*store.glob("*/tokenizer.toml"), *store.glob("*/texts.toml")]):
         entry = tomllib.loads(path.read_text(encoding="utf-8"))
         jobs[entry["id"]] = []
         for name, file in entry.get("files", {}).items():

