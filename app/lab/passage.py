@@ -1,0 +1,87 @@
+"""A passage: a text to be measured, and where its words lie, found once however many tokenizers cut it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.spans import byte_offsets, column
+from app.lab.counts import WORD
+
+Places = NDArray[np.bool_]
+"""By byte position of a text, from 0 to its length: whether it is one of these places."""
+
+BLANK = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text, and where its words lie in its UTF-8 bytes.
+
+    >>> passage = Passage("né, à")
+    >>> passage.word_starts.tolist(), passage.word_ends.tolist()
+    ([0, 5], [3, 7])
+    """
+
+    text: str
+
+    @cached_property
+    def data(self) -> bytes:
+        """The text in UTF-8."""
+        return self.text.encode()
+
+    @cached_property
+    def word_starts(self) -> NDArray[np.int32]:
+        return self._words[0]
+
+    @cached_property
+    def word_ends(self) -> NDArray[np.int32]:
+        return self._words[1]
+
+    @cached_property
+    def _words(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        spans = column([found.span() for found in WORD.finditer(self.text)]).reshape(-1, 2)
+        if not self.text.isascii():
+            spans = byte_offsets(self.data)[spans]
+        return spans[:, 0], spans[:, 1]
+
+    @cached_property
+    def blank(self) -> Places:
+        """By byte: whether it is ASCII white space."""
+        return BLANK[np.frombuffer(self.data, np.uint8)]
+
+    @cached_property
+    def edges(self) -> Places:
+        """Where words begin and end."""
+        return inner(len(self.data), self.word_starts, self.word_ends)
+
+    @cached_property
+    def before_blank(self) -> NDArray[np.intp]:
+        """By byte position: itself, or, within or behind white space, where that begins."""
+        places = np.arange(len(self.data) + 1)
+        held = np.append(True, ~self.blank)  # no white space ends here
+        return np.asarray(np.maximum.accumulate(np.where(held, places, 0)))
+
+    def folded(self, places: Places) -> Places:
+        """Places within or behind white space moved to where that begins."""
+        found = np.zeros_like(places)
+        found[self.before_blank[np.flatnonzero(places)]] = True
+        found[0] = False
+        return found
+
+
+def inner(
+    size: int, starts: NDArray[np.int_] | NDArray[np.int32], ends: NDArray[np.int_] | NDArray[np.int32]
+) -> Places:
+    """Where spans begin and end, without the ends of the text itself.
+
+    >>> np.flatnonzero(inner(5, np.array([0, 2]), np.array([2, 5]))).tolist()
+    [2]
+    """
+    places = np.zeros(size + 1, np.bool_)
+    places[starts] = places[ends] = True
+    places[0] = places[size] = False
+    return places

@@ -1,0 +1,144 @@
+"""The metrics: by hand on texts that a reader can count, and what must hold on every text."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from app.lab.metrics import (
+    agreement,
+    boundaries,
+    bytes_per_token,
+    measure,
+    premium,
+    renyi_efficiency,
+    retention,
+    utilisation,
+)
+from app.lab.passage import Passage
+from app.lab.tokenize import tokenize
+from tests.strings import NASTY, TEXTS
+
+STORE = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k", "words", "bytes"]
+
+
+def measured(registry, text, tokenizer):
+    return measure(tokenize(registry, text, tokenizer=tokenizer), Passage(text))
+
+
+def places(registry, text, tokenizer):
+    return boundaries(tokenize(registry, text, tokenizer=tokenizer).encoding, Passage(text))
+
+
+def test_the_greeting_in_o200k_is_the_published_example(registry):
+    found = measured(registry, "Hello, 🌍! 你好!", "o200k_base")
+    assert (found.tokens, found.bytes, found.characters, found.words, found.distinct) == (8, 20, 13, 2, 7)
+    assert found.bytes_per_token == 2.5
+    assert found.fertility == 4.0
+    assert found.retention == 1.0
+    assert (found.unknown, found.byte_fallback) == (0.0, 0.0)
+
+
+def test_bytes_and_characters_of_the_greeting_have_the_published_ratios(registry):
+    assert measured(registry, "Hello, 🌍! 你好!", "bytes").bytes_per_token == 1.0
+    assert measured(registry, "Hello, 🌍! 你好!", "characters").bytes_per_token == pytest.approx(1.538, abs=5e-4)
+
+
+def test_wordpiece_by_hand(registry):
+    """unhappily = un ##ha ##pp ##ily, read = read: five tokens for two words, one of them whole, the space dropped."""
+    found = measured(registry, "unhappily read", "bert-base-uncased")
+    assert (found.tokens, found.fertility, found.retention) == (5, 2.5, 0.5)
+    assert found.word_agreement == pytest.approx(1 / 4)
+    assert (found.fidelity, found.exact) == (1.0, True)
+
+
+def test_what_bert_changes_is_not_faithful(registry):
+    found = measured(registry, "Ab c", "bert-base-uncased")
+    assert found.fidelity == pytest.approx(2 / 3)
+    assert not found.exact
+    assert not measured(registry, "a  b", "bert-base-uncased").exact
+
+
+def test_an_unknown_token_keeps_no_word_whole_and_gives_nothing_back(registry):
+    found = measured(registry, "the 🌍", "bert-base-uncased")
+    assert found.unknown == 0.5
+    assert found.fidelity == pytest.approx(3 / 7)
+    assert measured(registry, "𝓊𝓃", "bert-base-uncased").retention == 0.0
+
+
+def test_byte_fallback_is_counted_and_comes_back(registry):
+    found = measured(registry, "🜏", "mistral-v1")
+    assert found.byte_fallback == pytest.approx(4 / 5)  # the space in front, then four bytes
+    assert (found.fidelity, found.exact) == (1.0, True)
+
+
+def test_two_digits_groupings_agree_in_part(registry):
+    """123 456 7 against single digits: two of six boundaries."""
+    assert agreement(*(places(registry, "1234567", name) for name in ("o200k_base", "characters"))) == pytest.approx(
+        1 / 3
+    )
+
+
+def test_renyi_efficiency_by_hand():
+    """Counts 3, 2, 1, 1: 0.12024 + 0.04363 + 2 x 0.00771 = 0.17930; -ln / 1.5 = 1.14578; over ln 4 = 0.82651."""
+    assert renyi_efficiency(np.array([3, 2, 1, 1])) == pytest.approx(0.82651, abs=5e-6)
+    assert renyi_efficiency(np.array([1, 1, 1])) == pytest.approx(1.0)
+    assert renyi_efficiency(np.array([1, 1]), types=4) == pytest.approx(0.5)
+    assert renyi_efficiency(np.array([7])) is None
+
+
+def test_what_has_no_divisor_is_none(registry):
+    found = measured(registry, "", "bert-base-uncased")
+    assert (found.tokens, found.bytes_per_token, found.fertility, found.retention) == (0, None, None, None)
+    assert (found.renyi, found.fidelity, found.unknown) == (None, None, None)
+    assert (found.word_agreement, found.exact) == (1.0, True)
+    assert bytes_per_token(0, tokens=0) is premium(1, english=0) is utilisation(1, vocabulary=None) is None
+
+
+def test_a_vocabulary_that_grows_is_used_whole(registry):
+    assert measured(registry, "one two one", "words").utilisation == 1.0
+
+
+def test_a_token_over_two_words_keeps_both_whole_and_a_dropped_word_none():
+    from app.types import Encoding
+
+    def cut(starts, ends):
+        spans = np.array(starts, np.int32), np.array(ends, np.int32)
+        return Encoding(np.zeros(len(starts), np.uint32), *spans, *spans, np.zeros(len(starts), np.uint8))
+
+    assert retention(cut([0], [5]), Passage("ab cd")) == 1.0
+    assert retention(cut([3], [5]), Passage("ab cd")) == 0.5
+    assert retention(cut([0, 0, 3], [2, 2, 5]), Passage("é cd")) == 0.5
+
+
+@pytest.mark.parametrize("tokenizer", STORE)
+@hypothesis_settings(max_examples=150)
+@given(text=TEXTS)
+def test_shares_are_shares_and_exactness_is_what_the_decoder_gives(registry, tokenizer, text):
+    done = tokenize(registry, text, tokenizer=tokenizer)
+    found = measure(done, Passage(text))
+    bounded = ("retention", "renyi", "utilisation", "word_agreement", "fidelity", "unknown", "byte_fallback")
+    for name in bounded:
+        value = getattr(found, name)
+        assert value is None or -1e-9 <= value <= 1 + 1e-9, name
+    if done.encoding.grown:
+        assert found.exact
+    else:
+        assert found.exact == (done.tokenizer.decode(done.encoding.ids.tolist()) == text.encode())
+
+
+@hypothesis_settings(max_examples=150)
+@given(text=st.one_of(TEXTS, st.sampled_from([*NASTY.values()])))
+def test_agreement_is_symmetric_and_whole_with_itself(registry, text):
+    cuts = [places(registry, text, tokenizer) for tokenizer in STORE]
+    for one in cuts:
+        assert agreement(one, one) == 1.0
+        for other in cuts:
+            assert agreement(one, other) == agreement(other, one)
+            assert 0.0 <= agreement(one, other) <= 1.0
+
+
+@given(tokens=st.integers(1, 10**6))
+def test_the_premium_of_a_text_over_itself_is_one(tokens):
+    assert premium(tokens, english=tokens) == 1.0
