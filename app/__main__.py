@@ -1,4 +1,4 @@
-"""The command line: serve, tokenize, list, conformance, vendor."""
+"""The command line: serve, tokenize, list, conformance, atlas, vendor."""
 
 import argparse
 import dataclasses
@@ -77,6 +77,22 @@ def conformance(args: argparse.Namespace) -> None:
         raise SystemExit(1)
 
 
+def atlas(args: argparse.Namespace) -> None:
+    """Count the tokens of every language in every tokenizer, a line a tokenizer, and keep them for /languages."""
+    from app.lab.languages.atlas import columns
+    from app.lab.languages.record import save
+    from app.registry import Registry
+
+    settings, done = Settings.from_env(), []
+    total = len(Registry(settings).infos())
+    for column in columns(settings):
+        done.append(column)
+        versions = f"{column.engine} {column.version}"
+        print(f"{len(done):>3} of {total}  {column.id:20} {sum(column.tokens):>10,} tokens  {versions}", flush=True)
+    save(settings.store, done)
+    print(f"{len(done[0].tokens)} languages, {len(done)} tokenizers, every cell counted.")
+
+
 def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     top = argparse.ArgumentParser(prog="tokenarium", description="The place to look at tokens.")
@@ -98,6 +114,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0)
     one.add_argument("--record", action="store_true", help="keep the outcome for the page /conformance")
     one.set_defaults(run=conformance)
+    one = commands.add_parser("atlas", help="count the tokens of every language for the page /languages")
+    one.set_defaults(run=atlas)
     one = commands.add_parser("vendor", help="rebuild the store from its packages")
     one.add_argument("names", nargs="*", help="only these")
     one.set_defaults(run=vendor)

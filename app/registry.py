@@ -162,6 +162,10 @@ class Registry:
     def info(self, id: str) -> TokenizerInfo:
         return self._record(id).info
 
+    def sha256(self, id: str) -> str:
+        """The hash of a tokenizer's file, or nothing where it has none."""
+        return ", ".join(file["sha256"] for file in self._record(id).spec.get("files", {}).values())
+
     def _record(self, id: str) -> Record:
         if id not in self._records:
             near = get_close_matches(id, self._records, n=3, cutoff=0.4) or list(self._records)

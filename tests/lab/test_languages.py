@@ -1,0 +1,131 @@
+"""The atlas is what the tokenizers of the store make of the texts of the store, and no cell of it is missing."""
+
+import pytest
+
+from app.__main__ import main
+from app.errors import Invalid
+from app.lab.counts import counts
+from app.lab.languages.atlas import ENGLISH, Atlas, Cell, Column, column, language
+from app.lab.languages.record import NAME, dumped, loaded, recorded, save
+from app.lab.languages.texts import declaration, declarations, pinned
+from app.lab.tokenize import tokenize
+from app.registry import Registry
+from app.settings import Settings
+
+STORE = Settings().store
+TEXTS = declarations(STORE)
+ATLAS = recorded(STORE)
+ROWS = {row.code: place for place, row in enumerate(ATLAS.languages)}
+IDS = [info.id for info in Registry(Settings()).infos()]
+SAMPLE = ["eng", "arb", "cmn_hans", "csw", "hin", "khk_mong", "shn", "vie", "yor"]
+"""Of many scripts; `csw` lacks seven articles, `khk_mong` has only the first."""
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_sample_counted_again_gives_what_is_recorded(registry, id):
+    kept = next(one for one in ATLAS.columns if one.id == id)
+    again = column(registry, id, [TEXTS[code] for code in SAMPLE], TEXTS[ENGLISH])
+    places = [ROWS[code] for code in SAMPLE]
+    for name in ("tokens", "english", "unknown"):
+        assert getattr(again, name) == tuple(getattr(kept, name)[place] for place in places), name
+    for name in ("title", "engine", "version", "sha256"):
+        assert getattr(again, name) == getattr(kept, name), "Run python -m app atlas"
+
+
+def test_the_record_is_of_the_texts_and_tokenizers_of_the_store():
+    assert ATLAS.sha256 == pinned(STORE)
+    assert [one.id for one in ATLAS.columns] == sorted(IDS)
+    assert ATLAS.languages == tuple(map(language, TEXTS.values()))
+
+
+def test_no_cell_is_missing():
+    assert len(ATLAS.languages) == 532
+    for one in ATLAS.columns:
+        assert (len(one.tokens), len(one.english), len(one.unknown)) == (532, 532, 532)
+        assert min(one.tokens) > 0
+        assert min(one.english) > 0
+        assert min(one.unknown) == 0
+
+
+def test_the_premium_of_english_is_1_in_every_tokenizer():
+    assert [ATLAS.cell(ROWS["eng"], one).premium for one in ATLAS.columns] == [1.0] * 15
+
+
+def test_the_premium_is_over_the_same_articles_in_english(registry):
+    whole, cree = TEXTS["eng"], TEXTS["csw"]
+    assert (len(whole.articles), len(cree.articles)) == (30, 23)
+    same = tokenize(registry, whole.of(cree.articles), tokenizer="cl100k_base")
+    kept = next(one for one in ATLAS.columns if one.id == "cl100k_base")
+    assert kept.english[ROWS["csw"]] == len(same.encoding) < kept.english[ROWS["eng"]]
+
+
+def test_a_cell_is_what_the_playground_counts(registry):
+    done = counts(tokenize(registry, TEXTS["yor"].text, tokenizer="o200k_base"))
+    cell = ATLAS.cell(ROWS["yor"], next(one for one in ATLAS.columns if one.id == "o200k_base"))
+    assert (cell.tokens, cell.bytes, cell.words) == (done.tokens, done.bytes, done.words)
+    assert (cell.bytes_per_token, cell.tokens_per_word) == (done.bytes_per_token, done.tokens_per_word)
+
+
+def test_a_byte_is_a_byte_and_a_character_a_character():
+    columns = {one.id: one for one in ATLAS.columns}
+    for place, row in enumerate(ATLAS.languages):
+        assert columns["bytes"].tokens[place] == row.bytes, row.code
+        assert columns["characters"].tokens[place] == row.characters, row.code
+
+
+def test_words_are_counted_only_where_they_are_told_apart():
+    unspaced = {row.script for row in ATLAS.languages if row.words is None}
+    assert {"Han", "Japanese", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"} < unspaced
+    assert unspaced.isdisjoint({"Latin", "Hangul", "Ethiopic", "Devanagari"})
+    assert Cell(tokens=10, english=5, bytes=30, words=None, unknown=0.0).tokens_per_word is None
+
+
+def test_only_bert_leaves_characters_unknown_and_what_it_does_not_read_is_told():
+    unknown = {one.id for one in ATLAS.columns if any(one.unknown)}
+    assert unknown == {"bert-base-uncased"}
+    bert = next(one for one in ATLAS.columns if one.id == "bert-base-uncased")
+    unread = {row.code for place, row in enumerate(ATLAS.languages) if ATLAS.cell(place, bert).unread}
+    assert {"amh", "khm", "csw", "shn"} <= unread
+    assert unread.isdisjoint({"eng", "fra", "tur", "rus", "ell_monotonic", "arb"})
+
+
+def test_a_language_without_a_code_has_no_place():
+    assert TEXTS["013"].iso == "und"
+    assert TEXTS["013"].place is None
+    assert TEXTS["shn"].place == pytest.approx((21.0, 98.0), abs=3)
+
+
+def test_an_unknown_language_is_told_where_to_look():
+    with pytest.raises(Invalid, match="/api/languages lists them") as refused:
+        declaration(STORE, "klingon")
+    assert refused.value.pointer == "/language"
+
+
+def test_a_record_reads_back_as_it_was_written(tmp_path):
+    rows = (language(TEXTS["eng"]), language(TEXTS["013"]))
+    made = Column("bytes", "Bytes", "scratch", "0", "", (9, 8), (9, 9), (0, 0))
+    atlas = Atlas("ab", "1", rows, (made,))
+    assert loaded(dumped(atlas)) == atlas
+    assert recorded(tmp_path) == Atlas("", "", (), ())
+
+
+def test_a_record_is_replaced_and_read_anew(tmp_path):
+    (tmp_path / "udhr").mkdir()
+    for name in ("texts.toml", "declarations.json.xz"):
+        (tmp_path / "udhr" / name).symlink_to(STORE / "udhr" / name)
+    zeros = (0,) * 532
+    for version in ("1", "2"):
+        save(tmp_path, [Column("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
+        assert [one.version for one in recorded(tmp_path).columns] == [version]
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [NAME]
+
+
+def test_the_command_counts_every_cell_and_shows_how_far_it_is(tmp_path, capsys, monkeypatch):
+    for folder in ("udhr", "bytes", "characters"):
+        (tmp_path / folder).symlink_to(STORE / folder)
+    monkeypatch.setenv("TOKENARIUM_STORE", str(tmp_path))
+    main(["atlas"])
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert (first[:10], second[:10]) == ("  1 of 2  ", "  2 of 2  ")
+    assert last == "532 languages, 2 tokenizers, every cell counted."
+    assert recorded(tmp_path).columns == tuple(one for one in ATLAS.columns if one.id in ("bytes", "characters"))
