@@ -10,9 +10,10 @@ from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
 from app.web.api import detokenize, health, tokenizers, trace
+from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.guard import Guard
-from app.web.pages import conformance, docs, steps
+from app.web.pages import conformance, docs, languages, steps
 from app.web.pages import tokenize as tokenize_page
 
 
@@ -24,7 +25,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.registry = Registry(settings)
     app.state.recent = Recent()
     app.state.followed = Followed()
-    for capability in (tokenize_page, steps, conformance, docs, tokenize_api, detokenize, tokenizers, trace, health):
+    pages = (tokenize_page, steps, languages, conformance, docs)
+    for capability in (*pages, tokenize_api, detokenize, tokenizers, trace, languages_api, health):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     app.add_middleware(Guard, settings=settings)

@@ -13,7 +13,13 @@ from app.lab.steps.pictures import lattice
 from app.lab.steps.spelling import visible
 from app.settings import ROOT
 
-NAVIGATION = (("/", "Playground"), ("/steps", "Steps"), ("/conformance", "Conformance"), ("/docs", "API"))
+NAVIGATION = (
+    ("/", "Playground"),
+    ("/steps", "Steps"),
+    ("/languages", "Languages"),
+    ("/conformance", "Conformance"),
+    ("/docs", "API"),
+)
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),

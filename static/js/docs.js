@@ -1,9 +1,15 @@
 // Sends what stands in a form of /docs to the route it describes, and shows the answer.
 const LONGEST = 20_000;
 
-const address = (form) =>
-  form.dataset.path.replace(/\{(\w+)(:path)?\}/g, (_, name) =>
-    form.elements[name].value.split("/").map(encodeURIComponent).join("/"));
+function address(form) {
+  const query = new URLSearchParams(new FormData(form));
+  query.delete("");
+  const path = form.dataset.path.replace(/\{(\w+)(:path)?\}/g, (_, name) => {
+    query.delete(name);
+    return form.elements[name].value.split("/").map(encodeURIComponent).join("/");
+  });
+  return query.size ? `${path}?${query}` : path;
+}
 
 const shown = (text) => {
   try {

@@ -18,11 +18,15 @@ UNSPACED = frozenset(
 """Scripts that do not set spaces, or any other mark, between words."""
 
 
+ANTARCTICA = -60
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """The declaration in one language; `articles` are those that the package has, by number.
 
-    The place is that of the language, in degrees, or None where the package does not know the language.
+    The place is that of the language, in degrees north and east, or None where the package knows none and names one in
+    Antarctica.
     """
 
     code: str
@@ -83,7 +87,7 @@ def pinned(store: Path) -> str:
 
 
 def _declaration(entry: Mapping[str, object]) -> Declaration:
-    known = entry["iso6393"] != "und"
+    north, east = float(str(entry["latitude"])), float(str(entry["longitude"]))
     articles = entry["articles"]
     assert isinstance(articles, dict)
     return Declaration(
@@ -92,6 +96,6 @@ def _declaration(entry: Mapping[str, object]) -> Declaration:
         name=str(entry["name"]),
         script=str(entry["script"]),
         direction=str(entry["direction"]),
-        place=(float(str(entry["latitude"])), float(str(entry["longitude"]))) if known else None,
+        place=(north, east) if north > ANTARCTICA else None,
         articles={int(number): text for number, text in articles.items()},
     )

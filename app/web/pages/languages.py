@@ -1,0 +1,84 @@
+"""GET /languages: one text in every language through the tokenizers, in pictures and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from app.errors import UnknownTokenizer, listed
+from app.web.forms import Form
+from app.web.render import render
+
+if TYPE_CHECKING:
+    from app.lab.languages.atlas import Atlas
+    from app.lab.languages.rows import Asked
+
+router = APIRouter(include_in_schema=False)
+
+DEFAULT = "o200k_base"
+ORDERS = ("falling", "rising")
+
+
+def asked(form: Form, atlas: Atlas) -> Asked:
+    """Read a query. Raises `UnknownTokenizer`, and `Invalid` with the field's name."""
+    from app.lab.languages.rows import MEASURES, Asked
+
+    known = [column.id for column in atlas.columns]
+    chosen = tuple(dict.fromkeys(filter(None, form.getall("tokenizer"))))
+    if unknown := set(chosen) - {*known}:
+        raise UnknownTokenizer(f"The atlas has no {listed(sorted(unknown))[:80]}. It has {listed(known)}.")
+    return Asked(
+        tokenizers=chosen or (DEFAULT,),
+        measure=form.one_of("measure", MEASURES, "premium"),
+        script=form.one_of("script", ["", *scripts(atlas)], ""),
+        seek=form.get("seek"),
+        sort=form.get("sort"),
+        rising=form.one_of("order", ORDERS, "falling") == "rising",
+    )
+
+
+def scripts(atlas: Atlas) -> list[str]:
+    """The scripts that there are, by name."""
+    return sorted({language.script for language in atlas.languages})
+
+
+def link(now: Asked, **changes: Any) -> str:
+    """The address of what is asked for, with these changes; what is as it would be anyway is left out."""
+    wanted = replace(now, **changes)
+    order = "rising" if wanted.rising else "falling"
+    told = {
+        "measure": wanted.measure,
+        "script": wanted.script,
+        "seek": wanted.seek,
+        "sort": wanted.sort,
+        "order": order,
+    }
+    usual = {"measure": "premium", "order": "" if wanted.sort else "falling"}
+    kept = [(name, value) for name, value in told.items() if value and value != usual.get(name)]
+    return "/languages?" + urlencode([*(("tokenizer", id) for id in wanted.tokenizers), *kept])
+
+
+def context(request: Request, form: Form) -> dict[str, Any]:
+    """What the templates need."""
+    from app.lab.languages import premiums
+    from app.lab.languages.published import CITED, comparisons
+    from app.lab.languages.record import recorded
+    from app.lab.languages.rows import MEASURES, SHADES, TITLES, table
+
+    atlas = recorded(request.app.state.settings.store)
+    now = asked(form, atlas)
+    lead = next((column for column in atlas.columns if column.id in now.tokenizers), None)
+    shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}
+    choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "cited": CITED}
+    return shared | choices | {"premiums": premiums, "comparisons": comparisons(atlas)}
+
+
+@router.get("/languages")
+def page(request: Request) -> HTMLResponse:
+    query = request.query_params
+    return render(request, "languages", context(request, Form({name: query.getlist(name) for name in query})))

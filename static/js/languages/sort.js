@@ -1,0 +1,43 @@
+// Sorts the table where it stands: the heads are links, and do the same without a script. Figures begin with the largest.
+
+import { remember } from "./address.js";
+
+const form = document.getElementById("lab");
+const figure = (text) => Number.parseFloat(text.replaceAll(",", ""));
+const text = (row, at) => row.cells[at].textContent.toLowerCase();
+
+function falling(head) {
+  const now = head.getAttribute("aria-sort");
+  return now ? now === "ascending" : head.classList.contains("number");
+}
+
+function order(rows, at, isFigure, down) {
+  const way = down ? -1 : 1;
+  const keyed = rows.map((row) => [isFigure ? figure(text(row, at)) : text(row, at), text(row, 0), row]);
+  keyed.sort(([a, name], [b, other]) => {
+    if (isFigure && (Number.isNaN(a) || Number.isNaN(b))) return Number.isNaN(a) - Number.isNaN(b);
+    return a === b ? (name > other) - (name < other) : way * ((a > b) - (a < b));
+  });
+  return keyed.map(([, , row]) => row);
+}
+
+function sort(link) {
+  const head = link.closest("th");
+  const down = falling(head);
+  const table = head.closest("table");
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const body = table.tBodies[0];
+  body.replaceChildren(...order([...body.rows], head.cellIndex, head.classList.contains("number"), down));
+  form.elements.sort.value = link.dataset.sort;
+  form.elements.order.value = down ? "falling" : "rising";
+  document.getElementById("said").textContent = `Sorted by ${link.textContent.toLowerCase()}, ${down ? "falling" : "rising"}.`;
+  remember();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-sort]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  sort(link);
+});
