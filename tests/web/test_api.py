@@ -79,8 +79,10 @@ def test_health_says_what_is_loaded(ask, registry):
 def test_the_description_names_every_json_route(ask):
     openapi = ask("GET", "/openapi.json").json()
     assert sorted(openapi["paths"]) == [
+        "/api/languages",
         "/api/tokenizers",
         "/api/tokenizers/{id}",
+        "/api/trace",
         "/detokenize",
         "/healthz",
         "/tokenize",
@@ -96,7 +98,7 @@ def test_the_examples_of_the_reference_page_work_as_they_stand(ask, route):
 
 def test_the_reference_page_shows_every_route_and_nothing_from_elsewhere(ask):
     page = ask("GET", "/docs").text
-    for route in ("/tokenize", "/detokenize", "/api/tokenizers/{id}", "/healthz"):
+    for route in ("/tokenize", "/detokenize", "/api/languages", "/api/tokenizers/{id}", "/healthz"):
         assert f"</b> {route}</code>" in page
     assert "//" not in page.replace("</", "").partition("<body>")[2].replace("https://", "")
 

@@ -35,7 +35,10 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The premiums of some languages: the least, the quartiles, the most. `dots` are in their order."""
+    """The premiums of some languages: the least, the quartiles, what one in ten exceeds, the most.
+
+    `dots` are in their order.
+    """
 
     label: str
     dots: tuple[Dot, ...]
@@ -43,6 +46,7 @@ class Spread:
     first: float
     median: float
     third: float
+    tenth: float
     most: float
 
     @property
@@ -73,8 +77,13 @@ def by_script(atlas: Atlas, column: Column) -> list[Spread]:
 
 def by_tokenizer(atlas: Atlas) -> list[tuple[Column, Spread]]:
     """One spread a tokenizer, that with the lowest median first."""
-    found = [(column, _spread(column.title, _dots(atlas, column))) for column in atlas.columns]
+    found = [(column, of_all(atlas, column)) for column in atlas.columns]
     return sorted(found, key=lambda pair: (pair[1].median, pair[0].title))
+
+
+def of_all(atlas: Atlas, column: Column) -> Spread:
+    """The spread of all languages."""
+    return _spread(column.title, _dots(atlas, column))
 
 
 def over_the_world(atlas: Atlas, column: Column) -> list[Dot]:
@@ -101,4 +110,4 @@ def _dots(atlas: Atlas, column: Column) -> list[Dot]:
 
 def _spread(label: str, dots: Sequence[Dot]) -> Spread:
     premiums = [dot.premium for dot in dots]
-    return Spread(label, tuple(dots), *np.quantile(premiums, [0, 0.25, 0.5, 0.75, 1]).tolist())
+    return Spread(label, tuple(dots), *np.quantile(premiums, [0, 0.25, 0.5, 0.75, 0.9, 1]).tolist())

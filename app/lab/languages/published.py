@@ -7,6 +7,7 @@ counts are from the table that accompanies the paper (github.com/AleksandarPetro
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
+from statistics import median
 
 import numpy as np
 
@@ -34,6 +35,8 @@ TABLE: Mapping[str, tuple[int, int]] = {
 COMPARED = ("cl100k_base", "r50k_base")
 NEAR = 0.25
 MOST = 10
+COMPOSED, SPACED = 2.70, 7.96
+"""With cl100k_base: the premium of Vietnamese with composed letters, and of Amharic with spaces between its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,20 @@ class Comparison:
         return len({pair.language.code for pair in ours} & {pair.language.code for pair in self.pairs[:MOST]})
 
     @property
+    def scripts(self) -> list[tuple[str, float, float]]:
+        """The medians by script, ours and theirs, the dearest there first."""
+        found: dict[str, list[Pair]] = {}
+        for pair in self.pairs:
+            found.setdefault(pair.language.script, []).append(pair)
+        medians = ((script, *_medians(pairs)) for script, pairs in found.items())
+        return sorted(medians, key=lambda one: -one[2])
+
+    @property
+    def script_correlation(self) -> float:
+        """The rank correlation of the scripts' medians."""
+        return rank_correlation([(ours, theirs) for _, ours, theirs in self.scripts])
+
+    @property
     def furthest(self) -> list[Pair]:
         """The five languages on which the two agree least."""
         return sorted(self.pairs, key=lambda pair: -pair.apart)[:5]
@@ -93,6 +110,10 @@ def comparison(atlas: Atlas, column: Column, which: int) -> Comparison:
             pairs.append(Pair(language, ours, TABLE[language.code][which] / TABLE[ENGLISH][which]))
     pairs.sort(key=lambda pair: -pair.theirs)
     return Comparison(column, tuple(pairs), rank_correlation([(pair.ours, pair.theirs) for pair in pairs]))
+
+
+def _medians(pairs: Sequence[Pair]) -> tuple[float, float]:
+    return median(pair.ours for pair in pairs), median(pair.theirs for pair in pairs)
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args
+from unicodedata import combining, normalize
 
 from app.lab.languages.atlas import Atlas, Cell, Column, Language, Measure
 
@@ -106,8 +107,17 @@ def sought(language: Language, *, script: str, seek: str) -> bool:
     >>> sought(shan, script="", seek="SHA"), sought(shan, script="Latin", seek="")
     (True, False)
     """
-    told = f"{language.name} {language.code} {language.iso}".casefold()
-    return script in ("", language.script) and all(word in told for word in seek.casefold().split())
+    told = filed(f"{language.name} {language.code} {language.iso}")
+    return script in ("", language.script) and all(word in told for word in filed(seek).split())
+
+
+def filed(text: str) -> str:
+    """A text as it is filed: by letters alone, without marks or case.
+
+    >>> filed("Éwé")
+    'ewe'
+    """
+    return "".join(char for char in normalize("NFD", text) if not combining(char)).casefold()
 
 
 def _heads(chosen: Sequence[Column], measure: Measure) -> Iterator[Head]:
@@ -118,15 +128,13 @@ def _heads(chosen: Sequence[Column], measure: Measure) -> Iterator[Head]:
 
 
 def _order(atlas: Atlas, heads: Sequence[Head], *, sort: str, rising: bool) -> list[int]:
-    """The places of the languages; those without a value are last either way, and equals stand by name."""
-    names = sorted(range(len(atlas.languages)), key=lambda place: atlas.languages[place].name.casefold())
+    """The places of the languages; those without a value are last either way, and what looks equal stands by name."""
+    names = sorted(range(len(atlas.languages)), key=lambda place: filed(atlas.languages[place].name))
     if sort in ABOUT:
-        return sorted(
-            names, key=lambda place: str(getattr(atlas.languages[place], sort)).casefold(), reverse=not rising
-        )
+        return sorted(names, key=lambda place: filed(getattr(atlas.languages[place], sort)), reverse=not rising)
     head = next(head for head in heads if head.key == sort)
     values = {place: value(atlas.cell(place, head.column), head.measure) for place in names}
-    known = {place: one for place, one in values.items() if one is not None}
+    known = {place: round(one, 2) for place, one in values.items() if one is not None}
     return [
         *sorted(known, key=lambda place: known[place], reverse=not rising),
         *(place for place in names if place not in known),

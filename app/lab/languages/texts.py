@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from app.errors import BadFile, Invalid
+from app.types import Source
 
 FOLDER, FILE = "udhr", "declarations.json"
 UNSPACED = frozenset(
@@ -82,20 +84,26 @@ def declarations(store: Path) -> Mapping[str, Declaration]:
 
 def pinned(store: Path) -> str:
     """The SHA-256 that the declarations must have."""
-    told = tomllib.loads((store / FOLDER / "texts.toml").read_text(encoding="utf-8"))
-    return str(told["files"][FILE]["sha256"])
+    return str(_told(store)["files"][FILE]["sha256"])
 
 
-def _declaration(entry: Mapping[str, object]) -> Declaration:
-    north, east = float(str(entry["latitude"])), float(str(entry["longitude"]))
-    articles = entry["articles"]
-    assert isinstance(articles, dict)
+def source(store: Path) -> Source:
+    """The package that the declarations come from."""
+    return Source(**_told(store)["source"])
+
+
+def _told(store: Path) -> dict[str, Any]:
+    return tomllib.loads((store / FOLDER / "texts.toml").read_text(encoding="utf-8"))
+
+
+def _declaration(entry: Mapping[str, Any]) -> Declaration:
+    north, east = entry["latitude"], entry["longitude"]
     return Declaration(
-        code=str(entry["code"]),
-        iso=str(entry["iso6393"]),
-        name=str(entry["name"]),
-        script=str(entry["script"]),
-        direction=str(entry["direction"]),
+        code=entry["code"],
+        iso=entry["iso6393"],
+        name=entry["name"],
+        script=entry["script"],
+        direction=entry["direction"],
         place=(north, east) if north > ANTARCTICA else None,
-        articles={int(number): text for number, text in articles.items()},
+        articles={int(number): text for number, text in entry["articles"].items()},
     )

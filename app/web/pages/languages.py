@@ -65,17 +65,18 @@ def link(now: Asked, **changes: Any) -> str:
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """What the templates need."""
-    from app.lab.languages import premiums
-    from app.lab.languages.published import CITED, comparisons
+    from app.lab.languages import premiums, published
     from app.lab.languages.record import recorded
     from app.lab.languages.rows import MEASURES, SHADES, TITLES, table
+    from app.lab.languages.texts import source
 
-    atlas = recorded(request.app.state.settings.store)
+    store = request.app.state.settings.store
+    atlas = recorded(store)
     now = asked(form, atlas)
     lead = next((column for column in atlas.columns if column.id in now.tokenizers), None)
     shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}
-    choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "cited": CITED}
-    return shared | choices | {"premiums": premiums, "comparisons": comparisons(atlas)}
+    choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES}
+    return shared | choices | {"premiums": premiums, "published": published, "source": source(store)}
 
 
 @router.get("/languages")

@@ -1,18 +1,15 @@
 // Narrows the table while one types: by script, and by words of a name or a code. All rows are on the page already.
 
 import { remember } from "./address.js";
-
-const filters = document.getElementById("filters");
-const script = document.getElementById("script");
-const seek = document.getElementById("seek");
+import { filed } from "./filed.js";
 
 function narrow() {
-  const words = seek.value.toLowerCase().split(/\s+/);
-  const table = document.getElementById("atlas");
+  const [script, seek, table] = ["script", "seek", "atlas"].map((id) => document.getElementById(id));
+  const words = filed(seek.value).split(/\s+/);
   let shown = 0;
   for (const row of table.tBodies[0].rows) {
     const [name, code, own] = [0, 1, 2].map((at) => row.cells[at].textContent);
-    const told = `${name} ${code}`.toLowerCase();
+    const told = filed(`${name} ${code}`);
     row.hidden = !(["", own].includes(script.value) && words.every((word) => told.includes(word)));
     shown += !row.hidden;
   }
@@ -22,8 +19,12 @@ function narrow() {
   remember();
 }
 
-filters?.addEventListener("input", narrow);
-filters?.addEventListener("change", (event) => event.stopPropagation());
-seek?.addEventListener("keydown", (event) => {
-  if (event.key === "Enter") event.preventDefault();
+document.addEventListener("input", (event) => {
+  if (["seek", "script"].includes(event.target.id)) narrow();
+});
+document.addEventListener("change", (event) => {
+  if (event.target.id === "measure") remember(), document.getElementById("lab").requestSubmit();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.id === "seek") event.preventDefault();
 });

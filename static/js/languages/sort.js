@@ -1,10 +1,11 @@
 // Sorts the table where it stands: the heads are links, and do the same without a script. Figures begin with the largest.
 
 import { remember } from "./address.js";
+import { filed } from "./filed.js";
 
 const form = document.getElementById("lab");
 const figure = (text) => Number.parseFloat(text.replaceAll(",", ""));
-const text = (row, at) => row.cells[at].textContent.toLowerCase();
+const text = (row, at) => filed(row.cells[at].textContent);
 
 function falling(head) {
   const now = head.getAttribute("aria-sort");
@@ -15,8 +16,8 @@ function order(rows, at, isFigure, down) {
   const way = down ? -1 : 1;
   const keyed = rows.map((row) => [isFigure ? figure(text(row, at)) : text(row, at), text(row, 0), row]);
   keyed.sort(([a, name], [b, other]) => {
-    if (isFigure && (Number.isNaN(a) || Number.isNaN(b))) return Number.isNaN(a) - Number.isNaN(b);
-    return a === b ? (name > other) - (name < other) : way * ((a > b) - (a < b));
+    if (Number.isNaN(a) !== Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
+    return way * ((a > b) - (a < b)) || (name > other) - (name < other);
   });
   return keyed.map(([, , row]) => row);
 }

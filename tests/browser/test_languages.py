@@ -1,0 +1,168 @@
+"""The atlas in a browser: chosen, sorted and sought at once, linked, drawn in every theme and at every width."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+
+SHOWN = "#atlas tbody tr:not([hidden])"
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page("/languages")
+
+
+def column(page, at):
+    """The texts of a column, of the rows that are shown."""
+    return page.locator(f"{SHOWN} > :nth-child({at})").all_inner_texts()
+
+
+def swapped(page, act):
+    """Do something that asks for another table, and wait until it is there."""
+    with page.expect_response(lambda answer: "/languages?" in answer.url and answer.ok):
+        act()
+
+
+def test_a_click_on_a_head_sorts_where_it_stands_and_says_so(page, watch):
+    asked = len(watch.requests)
+    page.get_by_role("link", name="Language", exact=True).click()
+    assert column(page, 1)[:2] == ["(Bataknese)", "(Bizisa)"]
+    expect(page.locator("#atlas th[aria-sort]")).to_have_text("Language")
+    expect(page.locator("#atlas th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
+    expect(page.locator("#said")).to_have_text("Sorted by language, rising.")
+    page.get_by_role("link", name="Language", exact=True).click()
+    assert column(page, 1)[0] == "Zulu"
+    assert [one.url for one in watch.requests[asked:] if one.resource_type in ("document", "fetch", "xhr")] == []
+
+
+def test_sorting_gives_the_order_that_the_server_gives(page, open_page):
+    for key, order in (("name", "rising"), ("script", "rising"), ("tokens_per_word", "falling"), ("premium", "rising")):
+        head = page.locator(f"[data-sort={key}]")
+        head.click()
+        if page.locator("#lab [name=order]").input_value() != order:
+            head.click()
+        other = open_page(f"/languages?sort={key}&order={order}", java_script_enabled=False)
+        here, there = (
+            [cells[:3] for cells in zip(*(column(one, at) for at in (1, 2, 3)), strict=True)] for one in (page, other)
+        )
+        values = column(page, 4)
+        assert values == column(other, 4), key
+        assert sorted(here) == sorted(there), key
+        if key == "name":
+            assert here == there
+        other.close()
+
+
+def test_figures_sort_as_numbers_the_largest_first(page):
+    page.locator("[data-sort=tokens]").click()
+    numbers = [int(text.replace(",", "")) for text in column(page, 5)]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
+    page.fill("#seek", "yucatan")
+    expect(page.locator(SHOWN)).to_have_count(1)
+    expect(page.locator("#shown")).to_have_text("1")
+    expect(page).to_have_url(re.compile(r"\?tokenizer=o200k_base&seek=yucatan$"))
+    page.fill("#seek", "no such language")
+    expect(page.get_by_text("No language is called so.")).to_be_visible()
+    page.fill("#seek", "")
+    page.select_option("#script", "Tibetan")
+    assert sorted(column(page, 2)) == ["bod", "dzo"]
+    page.locator("[data-sort=code]").click()
+    again = open_page(page.url.partition(page.url.split("/languages")[0])[2])
+    assert column(again, 2) == ["bod", "dzo"]
+    assert again.locator("#script").input_value() == "Tibetan"
+
+
+def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(page):
+    page.fill("#seek", "dzong")
+    swapped(page, lambda: page.get_by_role("checkbox", name="GPT-2").check())
+    expect(page.locator("#atlas [data-sort=gpt2]")).to_be_visible()
+    expect(page.locator("#atlas [data-sort=o200k_base]")).to_be_visible()
+    assert column(page, 1) == ["Dzongkha"]
+    expect(page.locator(".world figcaption")).to_contain_text("GPT-2 over the world")
+    swapped(page, lambda: page.select_option("#measure", "tokens"))
+    expect(page.locator(f"{SHOWN} td").nth(2)).to_have_text(re.compile(r"^\d\d,\d{3}$"))
+    expect(page).to_have_url(
+        re.compile("tokenizer=gpt2&tokenizer=o200k_base&measure=tokens&seek=dzong|seek=dzong&measure=tokens")
+    )
+    swapped(page, lambda: page.get_by_role("checkbox", name="o200k_base").uncheck())
+    expect(page.locator("#atlas [data-sort=premium]")).to_be_visible()
+
+
+def test_a_script_in_the_picture_leads_to_its_languages(page):
+    page.locator(".scripts").get_by_role("link", name="Ethiopic").click()
+    expect(page).to_have_url(re.compile(r"script=Ethiopic#table$"))
+    assert sorted(column(page, 2)) == ["amh", "tir"]
+
+
+def test_a_language_leads_to_its_text(page):
+    expect(page.locator("#atlas").get_by_role("link", name="Dzongkha")).to_have_attribute(
+        "href", "/compare?language=dzo"
+    )
+
+
+def test_dots_stand_where_the_axis_says_at_every_width(open_page):
+    for width in (390, 1280):
+        page = open_page("/languages?tokenizer=bytes", viewport={"width": width, "height": 900})
+        row = page.locator(".scripts tbody tr", has_text="Tibetan")
+        line, dot = (row.locator(one).first.bounding_box() for one in ("line.one", "circle"))
+        assert dot["x"] > line["x"]
+        assert dot["width"] == pytest.approx(dot["height"], abs=0.1)
+
+
+def test_everything_works_with_the_keyboard(page):
+    page.locator("#seek").focus()
+    page.keyboard.type("burmese")
+    page.keyboard.press("Enter")
+    expect(page.locator(SHOWN)).to_have_count(1)
+    page.locator("[data-sort=code]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#atlas th[aria-sort]")).to_have_text("Code")
+    page.get_by_role("checkbox", name="Tekken").focus()
+    swapped(page, lambda: page.keyboard.press("Space"))
+    expect(page.locator("#atlas [data-sort=tekken]")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Tekken")).to_be_focused()
+
+
+def test_without_a_script_forms_and_links_do_the_same(open_page):
+    page = open_page("/languages", java_script_enabled=False)
+    page.fill("#seek", "dzong")
+    page.get_by_role("button", name="Find").click()
+    assert column(page, 1) == ["Dzongkha"]
+    page.get_by_role("link", name="Code", exact=True).click()
+    assert column(page, 1) == ["Dzongkha"]
+    page.get_by_role("checkbox", name="Bytes", exact=True).check()
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
+    assert column(page, 1) == ["Dzongkha"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280, 1920])
+def test_axe_finds_nothing(open_page, scheme, width):
+    page = open_page("/languages", color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert findings(page) == []
+    swapped(page, lambda: page.get_by_role("checkbox", name="BERT base, uncased").check())
+    expect(page.locator("#atlas [data-sort=bert-base-uncased]")).to_be_visible()
+    page.get_by_text("All 62 languages beside the published ones").click()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440, 2560])
+def test_nothing_scrolls_sideways(open_page, width):
+    page = open_page("/languages", viewport={"width": width, "height": 800})
+    for name in ("BERT base, uncased", "Words", "Characters", "GPT-2", "Tekken"):
+        swapped(page, lambda name=name: page.get_by_role("checkbox", name=name, exact=True).check())
+    page.get_by_text("All 62 languages beside the published ones").click()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_colours_that_the_reader_forces_leave_the_figures(open_page):
+    page = open_page("/languages", forced_colors="active")
+    assert findings(page) == []
+    expect(page.locator(SHOWN).first).to_be_visible()
