@@ -72,10 +72,14 @@ def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
     page.fill("#seek", "")
     page.select_option("#script", "Tibetan")
     assert sorted(column(page, 2)) == ["bod", "dzo"]
+    page.select_option("#region", "oceania")
+    expect(page.locator(SHOWN)).to_have_count(0)
+    page.select_option("#region", "asia")
+    expect(page.locator(SHOWN)).to_have_count(2)
     page.locator("[data-sort=code]").click()
     again = open_page(page.url.partition(page.url.split("/languages")[0])[2])
     assert column(again, 2) == ["bod", "dzo"]
-    assert again.locator("#script").input_value() == "Tibetan"
+    assert [again.locator(one).input_value() for one in ("#script", "#region")] == ["Tibetan", "asia"]
 
 
 def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(page):
@@ -140,6 +144,15 @@ def test_without_a_script_forms_and_links_do_the_same(open_page):
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
+
+
+def test_the_reference_page_sends_the_query(open_page):
+    page = open_page("/docs")
+    section = page.locator(".operation", has_text="/api/languages")
+    section.get_by_label("tokenizer").fill("bytes")
+    with page.expect_response(lambda answer: answer.url.endswith("/api/languages?tokenizer=bytes") and answer.ok):
+        section.get_by_role("button", name="Send").click()
+    expect(section.locator("pre")).to_contain_text('"id": "bytes"')
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

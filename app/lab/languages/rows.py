@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 from unicodedata import combining, normalize
 
 from app.lab.languages.atlas import Atlas, Cell, Column, Language, Measure
+from app.lab.languages.regions import Region, region
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 TITLES = dict(zip(MEASURES, ("Premium", "Tokens", "Bytes per token", "Tokens per word"), strict=True))
@@ -25,6 +26,7 @@ class Asked:
     tokenizers: tuple[str, ...]
     measure: Measure = "premium"
     script: str = ""
+    region: Region | Literal[""] = ""
     seek: str = ""
     sort: str = ""
     rising: bool = False
@@ -56,6 +58,10 @@ class Row:
     language: Language
     figures: tuple[Figure, ...]
     hidden: bool
+
+    @property
+    def region(self) -> str:
+        return region(self.language.place) or ""
 
 
 @dataclass(frozen=True)
@@ -100,15 +106,16 @@ def shade(premium: float) -> int:
     return sum(premium >= limit for limit in SHADES)
 
 
-def sought(language: Language, *, script: str, seek: str) -> bool:
-    """Whether a language is of the script, if one is named, and has all the words in its name or its codes.
+def sought(language: Language, asked: Asked) -> bool:
+    """Whether a language is of the script and region that are named, and has all the words in its name or its codes.
 
-    >>> shan = Language("shn", "shn", "Shan", "Myanmar", "ltr", None, 30, 1, 1, None)
-    >>> sought(shan, script="", seek="SHA"), sought(shan, script="Latin", seek="")
+    >>> shan = Language("shn", "shn", "Shan", "Myanmar", "ltr", (21.0, 98.0), 30, 1, 1, None)
+    >>> sought(shan, Asked((), seek="SHA")), sought(shan, Asked((), script="Latin"))
     (True, False)
     """
     told = filed(f"{language.name} {language.code} {language.iso}")
-    return script in ("", language.script) and all(word in told for word in filed(seek).split())
+    there = asked.script in ("", language.script) and asked.region in ("", region(language.place))
+    return there and all(word in told for word in filed(asked.seek).split())
 
 
 def filed(text: str) -> str:
@@ -150,7 +157,7 @@ def value(cell: Cell, measure: Measure) -> float | None:
 def _row(atlas: Atlas, place: int, heads: Sequence[Head], asked: Asked) -> Row:
     language = atlas.languages[place]
     figures = tuple(_figure(atlas.cell(place, head.column), head.measure) for head in heads)
-    return Row(language, figures, not sought(language, script=asked.script, seek=asked.seek))
+    return Row(language, figures, not sought(language, asked))
 
 
 def _figure(cell: Cell, measure: Measure) -> Figure:

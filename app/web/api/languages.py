@@ -45,9 +45,11 @@ def made(column: Column) -> dict[str, Any]:
 
 def described(atlas: Atlas, place: int, columns: list[Column]) -> dict[str, Any]:
     """A language with its cells."""
+    from app.lab.languages.regions import region
+
     language = atlas.languages[place]
     names = ("code", "iso", "name", "script", "direction", "place", "articles", "bytes", "characters", "words")
     cells = {column.id: atlas.cell(place, column) for column in columns}
     measures = ("tokens", "english", "premium", "bytes_per_token", "tokens_per_word", "unknown")
     told = {id: {name: getattr(cell, name) for name in measures} for id, cell in cells.items()}
-    return {name: getattr(language, name) for name in names} | {"counts": told}
+    return {name: getattr(language, name) for name in names} | {"region": region(language.place), "counts": told}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -26,6 +26,7 @@ ORDERS = ("falling", "rising")
 
 def asked(form: Form, atlas: Atlas) -> Asked:
     """Read a query. Raises `UnknownTokenizer`, and `Invalid` with the field's name."""
+    from app.lab.languages.regions import Region
     from app.lab.languages.rows import MEASURES, Asked
 
     known = [column.id for column in atlas.columns]
@@ -36,6 +37,7 @@ def asked(form: Form, atlas: Atlas) -> Asked:
         tokenizers=chosen or (DEFAULT,),
         measure=form.one_of("measure", MEASURES, "premium"),
         script=form.one_of("script", ["", *scripts(atlas)], ""),
+        region=form.one_of("region", ("", *get_args(Region)), ""),
         seek=form.get("seek"),
         sort=form.get("sort"),
         rising=form.one_of("order", ORDERS, "falling") == "rising",
@@ -50,14 +52,8 @@ def scripts(atlas: Atlas) -> list[str]:
 def link(now: Asked, **changes: Any) -> str:
     """The address of what is asked for, with these changes; what is as it would be anyway is left out."""
     wanted = replace(now, **changes)
-    order = "rising" if wanted.rising else "falling"
-    told = {
-        "measure": wanted.measure,
-        "script": wanted.script,
-        "seek": wanted.seek,
-        "sort": wanted.sort,
-        "order": order,
-    }
+    told = {name: getattr(wanted, name) for name in ("measure", "script", "region", "seek", "sort")}
+    told["order"] = "rising" if wanted.rising else "falling"
     usual = {"measure": "premium", "order": "" if wanted.sort else "falling"}
     kept = [(name, value) for name, value in told.items() if value and value != usual.get(name)]
     return "/languages?" + urlencode([*(("tokenizer", id) for id in wanted.tokenizers), *kept])
@@ -67,6 +63,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """What the templates need."""
     from app.lab.languages import premiums, published
     from app.lab.languages.record import recorded
+    from app.lab.languages.regions import REGIONS
     from app.lab.languages.rows import MEASURES, SHADES, TITLES, table
     from app.lab.languages.texts import source
 
@@ -75,7 +72,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     now = asked(form, atlas)
     lead = next((column for column in atlas.columns if column.id in now.tokenizers), None)
     shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}
-    choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES}
+    choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
     return shared | choices | {"premiums": premiums, "published": published, "source": source(store)}
 
 

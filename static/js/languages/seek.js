@@ -1,16 +1,18 @@
-// Narrows the table while one types: by script, and by words of a name or a code. All rows are on the page already.
+// Narrows the table while one types: by words of a name or a code, by script and by part of the world. All rows are on the
+// page already.
 
 import { remember } from "./address.js";
 import { filed } from "./filed.js";
 
 function narrow() {
-  const [script, seek, table] = ["script", "seek", "atlas"].map((id) => document.getElementById(id));
+  const [script, region, seek, table] = ["script", "region", "seek", "atlas"].map((id) => document.getElementById(id));
   const words = filed(seek.value).split(/\s+/);
   let shown = 0;
   for (const row of table.tBodies[0].rows) {
     const [name, code, own] = [0, 1, 2].map((at) => row.cells[at].textContent);
     const told = filed(`${name} ${code}`);
-    row.hidden = !(["", own].includes(script.value) && words.every((word) => told.includes(word)));
+    const there = ["", own].includes(script.value) && ["", row.dataset.in].includes(region.value);
+    row.hidden = !(there && words.every((word) => told.includes(word)));
     shown += !row.hidden;
   }
   document.getElementById("shown").textContent = shown.toLocaleString("en");
@@ -20,7 +22,7 @@ function narrow() {
 }
 
 document.addEventListener("input", (event) => {
-  if (["seek", "script"].includes(event.target.id)) narrow();
+  if (["seek", "script", "region"].includes(event.target.id)) narrow();
 });
 document.addEventListener("change", (event) => {
   if (event.target.id === "measure") remember(), document.getElementById("lab").requestSubmit();
