@@ -6,13 +6,14 @@ are the same. What a language pays is told against the English of the same artic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal
 
 from app import __version__
+from app.errors import UnknownTokenizer, listed
 from app.lab.languages.texts import Declaration, declarations
 from app.lab.metrics import bytes_per_token, fertility, premium
 from app.registry import Registry
@@ -101,6 +102,13 @@ class Atlas:
     regex: str
     languages: tuple[Language, ...]
     columns: tuple[Column, ...]
+
+    def chosen(self, ids: Collection[str]) -> list[Column]:
+        """Some of the columns. Raises `UnknownTokenizer` for one that is not here."""
+        known = [column.id for column in self.columns]
+        if unknown := sorted({*ids} - {*known}):
+            raise UnknownTokenizer(f"The atlas has no {unknown[0][:40]}. It has {listed(known)}.")
+        return [column for column in self.columns if column.id in ids]
 
     def cell(self, row: int, column: Column) -> Cell:
         language = self.languages[row]

@@ -87,9 +87,8 @@ class Table:
 
 
 def table(atlas: Atlas, asked: Asked) -> Table:
-    """The table that is asked for; tokenizers that are not in the atlas are left out."""
-    chosen = [one for one in atlas.columns if one.id in asked.tokenizers]
-    heads = tuple(_heads(chosen, asked.measure))
+    """The table that is asked for. Raises `UnknownTokenizer`."""
+    heads = tuple(_heads(atlas.chosen(asked.tokenizers), asked.measure))
     known = [*ABOUT, *(head.key for head in heads)]
     sort = asked.sort if asked.sort in known else heads[0].key if heads else "name"
     rising = asked.rising if asked.sort in known else not heads

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
 from app.web.answer import JSONResponse
-from app.web.forms import Form
-from app.web.pages.languages import asked
 
 if TYPE_CHECKING:
     from app.lab.languages.atlas import Atlas, Column
@@ -23,19 +22,21 @@ def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are told apart, and the premium over English for the same articles."""
     from app.lab.languages.record import recorded
-    from app.lab.languages.texts import source
 
     store = request.app.state.settings.store
-    atlas = recorded(store)
-    chosen = asked(Form({"tokenizer": tokenizer or [column.id for column in atlas.columns]}), atlas).tokenizers
-    columns = [column for column in atlas.columns if column.id in chosen]
-    return JSONResponse(
-        {
-            "texts": asdict(source(store)) | {"sha256": atlas.sha256},
-            "tokenizers": [made(column) for column in columns],
-            "languages": [described(atlas, place, columns) for place in range(len(atlas.languages))],
-        }
-    )
+    return JSONResponse(data(recorded(store), store, tokenizer))
+
+
+def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:
+    """The atlas with some of its tokenizers, or with all. Raises `UnknownTokenizer`."""
+    from app.lab.languages.texts import source
+
+    columns = list(atlas.columns) if ids is None else atlas.chosen(ids)
+    return {
+        "texts": asdict(source(store)) | {"sha256": atlas.sha256},
+        "tokenizers": [made(column) for column in columns],
+        "languages": [described(atlas, place, columns) for place in range(len(atlas.languages))],
+    }
 
 
 def made(column: Column) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from app.errors import UnknownTokenizer, listed
 from app.web.forms import Form
 from app.web.render import render
 
@@ -25,16 +24,13 @@ ORDERS = ("falling", "rising")
 
 
 def asked(form: Form, atlas: Atlas) -> Asked:
-    """Read a query. Raises `UnknownTokenizer`, and `Invalid` with the field's name."""
+    """Read a query. Raises `Invalid` with the field's name."""
     from app.lab.languages.regions import Region
     from app.lab.languages.rows import MEASURES, Asked
 
-    known = [column.id for column in atlas.columns]
     chosen = tuple(dict.fromkeys(filter(None, form.getall("tokenizer"))))
-    if unknown := set(chosen) - {*known}:
-        raise UnknownTokenizer(f"The atlas has no {listed(sorted(unknown))[:80]}. It has {listed(known)}.")
     return Asked(
-        tokenizers=chosen or (DEFAULT,),
+        tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
         measure=form.one_of("measure", MEASURES, "premium"),
         script=form.one_of("script", ["", *scripts(atlas)], ""),
         region=form.one_of("region", ("", *get_args(Region)), ""),
@@ -70,7 +66,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     store = request.app.state.settings.store
     atlas = recorded(store)
     now = asked(form, atlas)
-    lead = next((column for column in atlas.columns if column.id in now.tokenizers), None)
+    lead = next(iter(atlas.chosen(now.tokenizers)), None)
     shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
     return shared | choices | {"premiums": premiums, "published": published, "source": source(store)}
