@@ -213,6 +213,7 @@ def test_another_text_is_followed_as_one_types(steps):
     expect(counter(page)).to_have_text("0 of 1")
     press(page, "End", 1)
     assert tiles(page) == ["aa", "aa"]
+    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)
 
 
 def test_a_refusal_is_shown_and_the_next_text_works(steps, watch):

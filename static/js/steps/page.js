@@ -33,9 +33,11 @@ function renew() {
   begin();
 }
 
-// What is typed or chosen is followed from its first step.
+// What is typed or chosen is followed from its first step, and is the example no more.
 document.getElementById("lab").addEventListener("input", () => {
   document.querySelector("[data-step-field]").value = 0;
+  document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
+  document.querySelector(".shows")?.remove();
 });
 document.addEventListener("htmx:after:swap", renew);
 begin();
