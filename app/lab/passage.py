@@ -65,6 +65,18 @@ class Passage:
         held = np.append(True, ~self.blank)  # no white space ends here
         return np.asarray(np.maximum.accumulate(np.where(held, places, 0)))
 
+    @cached_property
+    def behind_blank(self) -> NDArray[np.intp]:
+        """By byte position: itself, or, within or before white space, where that ends."""
+        places = np.arange(len(self.data) + 1)
+        held = np.append(~self.blank, True)  # no white space begins here
+        return np.asarray(np.minimum.accumulate(np.where(held, places, len(self.data))[::-1])[::-1])
+
+    def prepare(self) -> None:
+        """Find now what metrics ask for, before several threads do."""
+        for name in ("edges", "before_blank", "behind_blank"):
+            getattr(self, name)
+
     def folded(self, places: Places) -> Places:
         """Places within or behind white space moved to where that begins."""
         found = np.zeros_like(places)
