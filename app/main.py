@@ -9,6 +9,7 @@ from app.lab.steps.options import Followed
 from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
+from app.web.api import compare as compare_api
 from app.web.api import detokenize, health, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
@@ -26,7 +27,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     pages = (tokenize_page, steps, languages, conformance, docs)
-    for capability in (*pages, tokenize_api, detokenize, tokenizers, trace, languages_api, health):
+    apis = (tokenize_api, detokenize, tokenizers, trace, compare_api, languages_api, health)
+    for capability in (*pages, *apis):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     app.add_middleware(Guard, settings=settings)

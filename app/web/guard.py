@@ -12,7 +12,7 @@ from app.errors import Forbidden, Misdirected, QueryTooLong, TokenariumError, To
 from app.settings import Settings
 from app.web.problems import Problem, respond
 
-STATELESS = frozenset({"/tokenize", "/detokenize", "/api/trace"})
+STATELESS = frozenset({"/tokenize", "/detokenize", "/api/trace", "/api/compare"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

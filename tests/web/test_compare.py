@@ -1,0 +1,113 @@
+"""POST /api/compare: measures of each tokenizer, a failure in its own column, where they part."""
+
+import pytest
+
+from tests.conftest import asker
+
+FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
+DIGITS = "1234567 + 7654321"
+
+
+def compared(ask, text=DIGITS, tokenizers=FOUR, **options):
+    answer = ask("POST", "/api/compare", json={"text": text, "tokenizers": tokenizers, **options})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_the_four_tokenizers_count_the_digits_differently(ask):
+    found = compared(ask)
+    assert [(one["tokenizer"], one["tokens"]) for one in found["columns"]] == [
+        ("o200k_base", 8),
+        ("cl100k_base", 8),
+        ("mistral-v1", 17),
+        ("bert-base-uncased", 9),
+    ]
+    assert found["baseline"] == "o200k_base"
+    assert found["spread"] == 2.125
+    assert [one["difference"] for one in found["columns"]] == [0, 0, 1.125, 0.125]
+
+
+def test_counts_are_those_of_the_other_routes(ask):
+    for one in compared(ask, "Hello, 🌍! 你好!", include=["ids"])["columns"]:
+        alone = ask("POST", "/tokenize", json={"tokenizer": one["tokenizer"], "text": "Hello, 🌍! 你好!"}).json()
+        assert one["ids"] == alone["ids"]
+        assert one["tokens"] == alone["count"]
+
+
+def test_the_difference_is_to_the_baseline_named(ask):
+    found = compared(ask, baseline="mistral-v1")
+    assert found["baseline"] == "mistral-v1"
+    assert [round(one["difference"], 3) for one in found["columns"]] == [-0.529, -0.529, 0, -0.471]
+
+
+def test_the_agreement_is_a_symmetric_matrix_with_ones(ask):
+    found = compared(ask)["agreement"]
+    assert found["tokenizers"] == FOUR
+    assert found["matrix"][0][1] == 1.0
+    assert all(found["matrix"][i][i] == 1.0 for i in range(4))
+    assert all(found["matrix"][i][j] == found["matrix"][j][i] for i in range(4) for j in range(4))
+
+
+def test_places_are_where_the_columns_part(ask):
+    found = compared(ask, "the cats 12", ["o200k_base", "mistral-v1"], include=["places"])
+    assert found["places"] == {"byte_starts": [9], "byte_ends": [11]}
+    assert "agreement" not in found
+
+
+def test_a_tokenizer_that_fails_shows_why_and_the_others_answer(ask):
+    first, second = compared(ask, tokenizers=["nonesuch", "o200k_base"])["columns"]
+    assert first["tokenizer"] == "nonesuch"
+    assert (first["problem"]["status"], first["problem"]["code"]) == (404, "unknown-tokenizer")
+    assert second["tokens"] == 8
+
+
+def test_a_special_token_is_refused_only_where_it_is_one(ask):
+    columns = compared(ask, "[CLS]", ["bert-base-uncased", "o200k_base"], special="refuse")["columns"]
+    assert columns[0]["problem"]["code"] == "special-token"
+    assert columns[1]["tokens"] > 0
+
+
+def test_no_text_is_no_tokens_and_no_ratios(ask):
+    found = compared(ask, "")
+    assert found["spread"] is None
+    assert all(
+        (one["tokens"], one["bytes_per_token"], one["difference"]) == (0, None, None) for one in found["columns"]
+    )
+
+
+@pytest.mark.parametrize(("count", "status"), [(0, 422), (8, 200), (9, 422)])
+def test_one_to_eight_tokenizers_are_compared(ask, count, status):
+    names = [one["id"] for one in ask("GET", "/api/tokenizers").json()][:count]
+    answer = ask("POST", "/api/compare", json={"text": "a", "tokenizers": names})
+    assert answer.status_code == status
+    if status == 422:
+        assert answer.json()["pointer"] == "/tokenizers"
+
+
+def test_the_same_tokenizer_twice_is_one_column(ask):
+    assert len(compared(ask, tokenizers=["bytes", "bytes"])["columns"]) == 1
+
+
+def test_a_text_over_the_limit_is_refused_by_name(registry):
+    answer = asker(registry, max_text=10)("POST", "/api/compare", json={"text": "a" * 11, "tokenizers": ["bytes"]})
+    assert (answer.status_code, answer.json()["limit"]) == (413, 10)
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ('{"text": "\\ud800", "tokenizers": ["bytes"]}', 422),
+        ('{"text": "a"}', 422),
+        ('{"tokenizers": ["bytes"]}', 422),
+        ('{"text": 7, "tokenizers": ["bytes"]}', 422),
+        ('{"text": "a", "tokenizers": "bytes"}', 422),
+        ('{"text": "a", "tokenizers": ["bytes"], "more": 1}', 422),
+        ('{"text": "a", "text": "b", "tokenizers": ["bytes"]}', 400),
+        ("[", 400),
+    ],
+)
+def test_bad_bodies_are_refused(ask, body, status):
+    headers = {"Content-Type": "application/json"}
+    answer = ask("POST", "/api/compare", content=body, headers=headers)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
