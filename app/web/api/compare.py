@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from app.lab.compare.sets import SETS, text_set
 from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
 from app.web.body import StrictRoute
@@ -45,6 +46,18 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
     options = body.model_dump(include={"tokenizers", "baseline", "special", "spaces"})
     return JSONResponse(answer(compare(registry, body.text, limit=limit, **options), body.include))
+
+
+@router.get("/api/compare/sets", summary="List the sets of texts")
+def sets() -> JSONResponse:
+    """The built-in sets, with the names of their texts."""
+    return JSONResponse([{"id": one.id, "title": one.title, "texts": list(one.texts)} for one in SETS])
+
+
+@router.get("/api/compare/sets/{id}", summary="One set of texts")
+def one_set(id: str) -> JSONResponse:
+    """The texts of a set by name."""
+    return JSONResponse(dict(text_set(id).texts))
 
 
 def answer(comparison: Comparison, include: list[Part]) -> dict[str, Any]:
