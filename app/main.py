@@ -14,6 +14,7 @@ from app.web.api import detokenize, health, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.guard import Guard
+from app.web.pages import compare as compare_page
 from app.web.pages import conformance, docs, languages, steps
 from app.web.pages import tokenize as tokenize_page
 
@@ -26,7 +27,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.registry = Registry(settings)
     app.state.recent = Recent()
     app.state.followed = Followed()
-    pages = (tokenize_page, steps, languages, conformance, docs)
+    pages = (tokenize_page, steps, compare_page, languages, conformance, docs)
     apis = (tokenize_api, detokenize, tokenizers, trace, compare_api, languages_api, health)
     for capability in (*pages, *apis):
         app.include_router(capability.router)

@@ -1,5 +1,6 @@
 """HTML forms, read strictly: UTF-8 or refused, line ends folded as browsers send them, files byte for byte."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from app.errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
 
 MAX_FIELDS = 64
+AMOUNT = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
 
@@ -37,6 +39,15 @@ class Form:
         if not (value.isascii() and value.isdecimal() and len(value) < 10):
             raise Invalid(f"{name} is a whole number from 0.", pointer=f"/{name}")
         return int(value)
+
+    def amount(self, name: str) -> float | None:
+        """A decimal number from 0, or None where the field is empty. Raises `Invalid`."""
+        value = self.get(name).strip()
+        if not value:
+            return None
+        if not (AMOUNT.fullmatch(value) and len(value) < 16):
+            raise Invalid(f"{name} is a number such as 2.50.", pointer=f"/{name}")
+        return float(value)
 
     def one_of(self, name: str, values: Iterable[Value], default: Value) -> Value:
         """One of a closed set of values. Raises `Invalid`."""

@@ -16,6 +16,7 @@ from app.settings import ROOT
 NAVIGATION = (
     ("/", "Playground"),
     ("/steps", "Steps"),
+    ("/compare", "Compare"),
     ("/languages", "Languages"),
     ("/conformance", "Conformance"),
     ("/docs", "API"),

@@ -10,7 +10,7 @@ document.addEventListener("submit", (event) => {
 }, { capture: true });
 
 document.addEventListener("htmx:after:swap", () => {
-  document.getElementById("announce").textContent = document.querySelector(".counts")?.dataset.said ?? "";
+  document.getElementById("announce").textContent = document.querySelector(".counts, .compared")?.dataset.said ?? "";
 });
 
 document.addEventListener("htmx:error", () => {

@@ -23,7 +23,7 @@ ALONE = 4_000
 """Characters up to which starting threads takes longer than they save."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cut:
     """What one tokenizer made of the text: its tokens, their measures and boundaries."""
 
@@ -36,7 +36,7 @@ class Cut:
         return self.done.tokenizer.info.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Failure:
     """Why a tokenizer has no tokens for the text."""
 

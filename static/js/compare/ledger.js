@@ -1,0 +1,42 @@
+// The table of many texts: a row a text, a column a tokenizer, the sums at its foot; and the same as CSV.
+
+const table = document.getElementById("ledger");
+const number = (value) => (value === null ? "failed" : value.toLocaleString("en"));
+
+function cell(row, content, tag = "td", scope = "") {
+  const made = document.createElement(tag);
+  made.textContent = content;
+  if (scope) made.scope = scope;
+  row.append(made);
+}
+
+export class Ledger {
+  constructor(tokenizers) {
+    this.tokenizers = tokenizers;
+    this.rows = [];
+    table.replaceChildren();
+    table.hidden = false;
+    const head = table.createTHead().insertRow();
+    for (const name of ["Text", "Bytes", ...tokenizers]) cell(head, name, "th", "col");
+    this.body = table.createTBody();
+    this.foot = table.createTFoot().insertRow();
+  }
+
+  add(name, bytes, tokens) {
+    this.rows.push([name, bytes, ...tokens]);
+    this.line(this.body.insertRow(), name, [bytes, ...tokens]);
+    this.foot.replaceChildren();
+    const sums = this.rows[0].slice(1).map((_, i) => this.rows.reduce((sum, row) => (row[i + 1] === null || sum === null ? null : sum + row[i + 1]), 0));
+    this.line(this.foot, "All", sums);
+  }
+
+  line(row, name, values) {
+    cell(row, name, "th", "row");
+    for (const value of values) cell(row, number(value));
+  }
+
+  csv() {
+    const quoted = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value ?? "");
+    return [["text", "bytes", ...this.tokenizers], ...this.rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+  }
+}

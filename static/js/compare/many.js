@@ -1,0 +1,77 @@
+// Many texts, sent one by one, so that the table grows while it runs and can be stopped at any text.
+
+import { dropped } from "./drop.js";
+import { Ledger } from "./ledger.js";
+import { fields, load, texts } from "./sources.js";
+
+const byId = (id) => document.getElementById(id);
+const [progress, counted, files, cancel, save] = ["progress", "counted", "files", "cancel", "save"].map(byId);
+let sources = [];
+let ledger = null;
+let running = null;
+
+async function ask(text, tokenizers, signal) {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch("/api/compare", { method: "POST", headers, signal, body: JSON.stringify({ text, tokenizers, include: [] }) });
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(found.detail);
+  return found.columns;
+}
+
+async function count(list, total, signal) {
+  for (const [done, [name, text]] of list.entries()) {
+    counted.textContent = `${done} of ${total} texts: ${name}`;
+    const columns = await ask(text, ledger.tokenizers, signal);
+    ledger.add(name, new TextEncoder().encode(text).length, columns.map((column) => column.tokens ?? null));
+    progress.value = done + 1;
+  }
+}
+
+async function run(gather) {
+  running?.abort();
+  const { signal } = (running = new AbortController());
+  const tokenizers = byId("lab").querySelector("[name=order]").value.split(" ").filter(Boolean);
+  if (!tokenizers.length) return void (counted.textContent = "Choose a tokenizer first.");
+  ledger = new Ledger(tokenizers);
+  try {
+    const list = await gather();
+    [progress.max, progress.value] = [Math.max(list.length, 1), 0];
+    progress.hidden = cancel.hidden = false;
+    await count(list, list.length, signal);
+    counted.textContent = `${list.length} ${list.length === 1 ? "text" : "texts"} counted.`;
+  } catch (error) {
+    if (signal !== running.signal) return;
+    counted.textContent = signal.aborted ? `Stopped after ${ledger.rows.length} texts.` : `Stopped: ${error.message}`;
+  }
+  progress.hidden = cancel.hidden = true;
+  save.hidden = !ledger.rows.length;
+}
+
+async function take(chosen) {
+  try {
+    sources = await load(chosen);
+  } catch (error) {
+    return void (counted.textContent = error.message);
+  }
+  const names = fields(sources);
+  byId("field").replaceChildren(...names.map((name) => new Option(name)));
+  byId("fields").hidden = byId("run-files").hidden = !names.length;
+  counted.textContent = names.length ? "Choose the column that holds the texts." : "";
+  return names.length ? undefined : run(async () => texts(sources));
+}
+
+byId("run-set").addEventListener("click", (event) => {
+  event.preventDefault();
+  run(async () => Object.entries(await (await fetch(`/api/compare/sets/${byId("set").value}`)).json()));
+});
+byId("run-files").addEventListener("click", () => run(async () => texts(sources, byId("field").value)));
+cancel.addEventListener("click", () => running?.abort());
+files.addEventListener("change", () => take(files.files));
+save.addEventListener("click", () => {
+  const href = URL.createObjectURL(new Blob([ledger.csv()], { type: "text/csv" }));
+  Object.assign(document.createElement("a"), { href, download: "texts.csv" }).click();
+  setTimeout(() => URL.revokeObjectURL(href));
+});
+byId("set").addEventListener("change", (event) => event.stopPropagation());
+
+dropped(take);
