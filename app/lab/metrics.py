@@ -60,7 +60,7 @@ def measure(done: Tokenization, passage: Passage) -> Measures:
         retention=retention(encoding, passage),
         renyi=renyi_efficiency(counts),
         utilisation=utilisation(len(counts), vocabulary=size),
-        word_agreement=agreement(passage.folded(boundaries(encoding, passage)), passage.folded(passage.edges)),
+        word_agreement=word_agreement(encoding, passage),
         fidelity=kept,
         exact=exact,
         unknown=share(encoding, UNKNOWN),
@@ -119,18 +119,19 @@ def retention(encoding: Encoding, passage: Passage) -> float | None:
     0.5
     """
     starts, ends = passage.word_starts, passage.word_ends
-    if not len(starts):
-        return None
-    real = encoding.byte_starts < encoding.byte_ends
-    order = np.flatnonzero(real)[np.argsort(encoding.byte_starts[real], kind="stable")]
-    opens, closes = encoding.byte_starts[order], encoding.byte_ends[order]
-    known = encoding.flags[order] & UNKNOWN == 0
-    behind = np.searchsorted(opens, ends, side="left")
-    touching = behind - np.searchsorted(np.sort(closes), starts, side="right")
-    last = np.append(closes, -1)[behind - 1]  # of the last token that begins before the word ends
-    first = np.append(opens, 0)[behind - 1]
-    whole = (touching == 1) & (first <= starts) & (last >= ends) & np.append(known, False)[behind - 1]
-    return float(whole.mean())
+    if not len(starts) or not len(encoding):
+        return 0.0 if len(starts) else None
+    real = np.flatnonzero(encoding.byte_starts < encoding.byte_ends)
+    if np.any(np.diff(encoding.byte_starts[real]) < 0):
+        real = real[np.argsort(encoding.byte_starts[real], kind="stable")]
+    opens, closes = encoding.byte_starts[real], encoding.byte_ends[real]
+    begun = np.cumsum(np.bincount(opens, minlength=len(passage.data) + 1))
+    done = np.cumsum(np.bincount(closes, minlength=len(passage.data) + 1))
+    behind = begun[ends - 1]  # tokens that begin before the word ends
+    last = np.append(real, -1)[behind - 1]
+    covers = (encoding.byte_starts[last] <= starts) & (encoding.byte_ends[last] >= ends)
+    known = encoding.flags[last] & UNKNOWN == 0
+    return float(((behind - done[starts] == 1) & covers & known).mean())
 
 
 def renyi_efficiency(counts: NDArray[np.int_], *, alpha: float = ALPHA, types: int | None = None) -> float | None:
@@ -189,7 +190,7 @@ def word_agreement(encoding: Encoding, passage: Passage) -> float:
     >>> word_agreement(_tokens([3, 3, 2]), Passage("the cats")), word_agreement(_tokens([4, 4]), Passage("the cats"))
     (0.5, 1.0)
     """
-    return agreement(passage.folded(boundaries(encoding, passage)), passage.folded(passage.edges))
+    return agreement(passage.folded(boundaries(encoding, passage)), passage.folded_edges)
 
 
 def share(encoding: Encoding, flag: int) -> float | None:

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.spans import byte_offsets, column
-from app.lab.counts import WORD
+from app.lab.wordspans import words
 
 Places = NDArray[np.bool_]
 """By byte position of a text, from 0 to its length: whether it is one of these places."""
@@ -43,10 +42,7 @@ class Passage:
 
     @cached_property
     def _words(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        spans = column([found.span() for found in WORD.finditer(self.text)]).reshape(-1, 2)
-        if not self.text.isascii():
-            spans = byte_offsets(self.data)[spans]
-        return spans[:, 0], spans[:, 1]
+        return words(self.text, self.data)
 
     @cached_property
     def blank(self) -> Places:
@@ -74,8 +70,12 @@ class Passage:
 
     def prepare(self) -> None:
         """Find now what metrics ask for, before several threads do."""
-        for name in ("edges", "before_blank", "behind_blank"):
+        for name in ("folded_edges", "behind_blank"):
             getattr(self, name)
+
+    @cached_property
+    def folded_edges(self) -> Places:
+        return self.folded(self.edges)
 
     def folded(self, places: Places) -> Places:
         """Places within or behind white space moved to where that begins."""

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from app.lab.counts import WORD
 from app.lab.metrics import (
     agreement,
     boundaries,
@@ -110,6 +111,13 @@ def test_a_token_over_two_words_keeps_both_whole_and_a_dropped_word_none():
     assert retention(cut([0], [5]), Passage("ab cd")) == 1.0
     assert retention(cut([3], [5]), Passage("ab cd")) == 0.5
     assert retention(cut([0, 0, 3], [2, 2, 5]), Passage("é cd")) == 0.5
+
+
+@given(text=st.one_of(TEXTS, st.text(st.sampled_from("aé1١ि'’-_ .𝓊"), max_size=30)))
+def test_words_are_those_that_the_playground_counts(text):
+    passage, data = Passage(text), text.encode()
+    spans = [*zip(passage.word_starts.tolist(), passage.word_ends.tolist(), strict=True)]
+    assert [data[start:end].decode() for start, end in spans] == WORD.findall(text)
 
 
 @pytest.mark.parametrize("tokenizer", STORE)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.lab.passage import Passage, Places
 from app.types import Encoding
 
-Numbers = NDArray[np.intp]
+Numbers = NDArray[np.int32] | NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,19 @@ def differences(encodings: Sequence[Encoding], passage: Passage, *, spaces: bool
         shared[same] = lengths[0][same]
     alone = [(starts < ends) & (shared[starts] != ends - starts) for starts, ends in spans]
     edges = common_edges(spans, passage)
-    begins = [starts[one] for (starts, _), one in zip(spans, alone, strict=True)]
-    found = np.unique(np.searchsorted(edges, np.concatenate([*begins, np.zeros(0, np.intp)]), side="right") - 1)
-    columns = (Spans(*pair, np.argsort(pair[0], kind="stable"), one) for pair, one in zip(spans, alone, strict=True))
+    stretch = np.zeros(size + 1, np.intp)  # by byte: which stretch between two edges it lies in
+    stretch[edges] = 1
+    stretch = np.cumsum(stretch) - 1
+    apart = np.zeros(len(edges), np.bool_)
+    for (starts, _), one in zip(spans, alone, strict=True):
+        apart[stretch[starts[one]]] = True
+    found = np.flatnonzero(apart)
+    columns = (Spans(*pair, _order(pair[0]), one) for pair, one in zip(spans, alone, strict=True))
     return Differences(tuple(columns), edges[found], edges[found + 1] if len(found) else edges[:0])
+
+
+def _order(starts: Numbers) -> Numbers:
+    return np.argsort(starts, kind="stable") if np.any(np.diff(starts) < 0) else np.arange(len(starts))
 
 
 def spans_of(encoding: Encoding, passage: Passage, *, spaces: bool) -> tuple[Numbers, Numbers]:
@@ -101,9 +110,9 @@ def common_edges(spans: Sequence[tuple[Numbers, Numbers]], passage: Passage) -> 
     """The places between characters that no token of any column spans, with both ends of the text."""
     size = len(passage.data)
     lead = (np.frombuffer(passage.data + b" ", np.uint8) & 0xC0) != 0x80
-    for starts, ends in spans:
-        real = starts < ends
-        opened = np.bincount(starts[real] + 1, minlength=size + 2)
-        closed = np.bincount(ends[real], minlength=size + 2)
-        lead &= np.cumsum(opened - closed)[: size + 1] <= 0
+    real = [(starts[starts < ends], ends[starts < ends]) for starts, ends in spans]
+    nothing = np.zeros(0, np.intp)
+    opened = np.bincount(np.concatenate([nothing, *(starts for starts, _ in real)]) + 1, minlength=size + 2)
+    closed = np.bincount(np.concatenate([nothing, *(ends for _, ends in real)]), minlength=size + 2)
+    lead &= np.cumsum(opened - closed)[: size + 1] == 0
     return np.flatnonzero(lead)
