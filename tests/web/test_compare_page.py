@@ -104,7 +104,7 @@ def test_white_space_counts_on_request(ask):
 def test_places_are_tables_on_the_same_characters(ask):
     text = shown(ask, view="places")
     assert "They differ in 4 places" in text
-    first = text[text.index('class="place"') :].partition("</section>")[0]
+    first = text[text.index('class="place"') :].partition("</table>")[0]
     assert re.findall(r'<td colspan="(\d)"', first) == ["3", "3", "1", "1", "1", "3"]
     assert "They cut this text alike" in shown(ask, text="the", view="places")
 

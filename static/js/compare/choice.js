@@ -37,6 +37,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("change", (event) => {
   if (boxes.includes(event.target)) settle();
+  if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
 });
 
 settle();

@@ -1,0 +1,322 @@
+"""Comparing under a finger: adding and taking away, rings and light, places, links, costs, downloads, many texts."""
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+from tests.browser.test_files import DROP
+
+FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
+LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>
+  [col.dataset.tokenizer, [...col.querySelectorAll(".on")].map((token) => token.textContent)]))"""
+DROP_MANY = """files => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name, { type: "text/plain" }));
+  const options = { dataTransfer: data, bubbles: true, cancelable: true };
+  document.querySelector("#text").dispatchEvent(new DragEvent("drop", options));
+}"""
+
+
+@pytest.fixture
+def compare(open_page):
+    """Open the page of comparisons: `compare("?example=hindi", color_scheme="dark")`."""
+    return lambda query="", **options: open_page(f"/compare{query}", **options)
+
+
+def columns(page):
+    return page.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)")
+
+
+def count(page, tokenizer, name="tokens"):
+    return page.locator(f".col[data-tokenizer='{tokenizer}'] [data-count={name}]")
+
+
+def after(page, act):
+    """Do something that asks for a comparison, and wait until it is on the page."""
+    page.locator("#result > *").first.evaluate("one => one.dataset.old = 1")
+    act()
+    expect(page.locator("#result > [data-old]")).to_have_count(0)
+
+
+def tick(page, tokenizer):
+    after(page, lambda: page.locator(f"[name=tokenizer][value='{tokenizer}']").evaluate("box => box.click()"))
+
+
+def test_the_four_show_their_differences_at_a_glance(compare):
+    page = compare()
+    assert columns(page) == FOUR
+    assert [count(page, one).inner_text() for one in FOUR] == ["8", "8", "17", "9"]
+    ringed = page.locator(".col[data-tokenizer='bert-base-uncased'] .ring").all_text_contents()
+    assert ringed == ["123", "45", "6", "76", "54", "32"]
+
+
+def test_the_count_follows_what_is_typed(compare):
+    page = compare()
+    after(page, lambda: page.fill("#text", "Hello, 🌍! 你好!"))
+    expect(count(page, "o200k_base")).to_have_text("8")
+    expect(page.locator("#announce")).to_contain_text("o200k_base 8 tokens")
+
+
+def test_tokenizers_are_added_and_taken_away_with_one_action(compare):
+    page = compare()
+    tick(page, "characters")
+    assert columns(page) == [*FOUR, "characters"]
+    after(page, lambda: page.get_by_role("button", name="Take Mistral v1 away").click())
+    assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
+    assert not page.locator("[name=tokenizer][value=mistral-v1]").is_checked()
+    expect(page.get_by_role("button", name="Take BERT base, uncased away")).to_be_focused()
+    tick(page, "mistral-v1")
+    assert columns(page)[-1] == "mistral-v1"
+
+
+def test_eight_are_the_most_and_none_asks_for_one(compare):
+    page = compare()
+    for one in ("gpt2", "tekken", "words", "bytes"):
+        tick(page, one)
+    expect(page.locator("#full")).to_be_visible()
+    expect(page.locator("[name=tokenizer][value=characters]")).to_be_disabled()
+    for one in columns(page):
+        tick(page, one)
+    expect(page.locator("#result")).to_contain_text("Choose one to eight tokenizers")
+    expect(page.locator("[name=tokenizer][value=characters]")).to_be_enabled()
+
+
+def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
+    page = compare()
+    after(page, lambda: page.fill("#text", "geheim 1234567"))
+    tick(page, "characters")
+    after(page, lambda: page.check("#baseline-mistral-v1"))
+    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after(page, lambda: page.locator("[name='price:GPT-4o']").fill("7") or page.keyboard.press("Tab"))
+    expect(page.locator("#said")).to_be_empty()
+    page.click("#link")
+    expect(page.locator("#said")).to_contain_text("Link copied")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    assert link == page.url
+    other = open_page("/docs")
+    other.goto(link)
+    expect(other.locator("#places-title")).to_contain_text("They differ in 5 places")
+    assert other.input_value("#text") == "geheim 1234567"
+    assert other.locator("[name=order]").input_value() == " ".join([*FOUR, "characters"])
+    expect(other.locator("[name='price:GPT-4o']")).to_have_value("7")
+    expect(other.locator(".compared .summary")).to_contain_text("−40 %")
+    assert all("geheim" not in request.url and "#" not in request.url.replace(link, "") for request in watch.requests)
+
+
+def test_a_baseline_is_chosen_in_a_column(compare):
+    page = compare()
+    after(page, lambda: page.check("#baseline-mistral-v1"))
+    expect(count(page, "o200k_base", "change")).to_have_text("−53 %")
+    expect(page.locator("#baseline-mistral-v1")).to_be_focused()
+
+
+def test_pointing_at_a_character_lights_the_tokens_over_it_everywhere(compare):
+    page = compare()
+    box = page.locator(".col[data-tokenizer=o200k_base] .tok", has_text="456").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert page.evaluate(LIT) == {
+        "o200k_base": ["456"],
+        "cl100k_base": ["456"],
+        "mistral-v1": ["5"],
+        "bert-base-uncased": ["45"],
+    }
+    page.mouse.move(2, 2)
+    assert set(map(len, page.evaluate(LIT).values())) == {0}
+
+
+def test_arrows_walk_through_the_tokens_of_a_column(compare):
+    page = compare()
+    page.locator(".col[data-tokenizer=o200k_base] .text").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(LIT)["mistral-v1"] == ["4", "5", "6"]
+    expect(page.locator("#lit")).to_have_text("456: o200k_base 1, cl100k_base 1, Mistral v1 3, BERT base, uncased 2")
+    page.keyboard.press("End")
+    assert page.evaluate(LIT)["o200k_base"] == ["1"]
+
+
+def test_places_are_gone_through_with_next_and_previous(compare):
+    page = compare()
+    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    forth, back = page.get_by_role("button", name="Next"), page.get_by_role("button", name="Previous")
+    for button, number in ((forth, 1), (forth, 2), (back, 1), (forth, 2), (forth, 3), (forth, 4), (forth, 4)):
+        button.click()
+        expect(page.get_by_role("group", name=f"Place {number},")).to_be_focused()
+
+
+def test_next_goes_on_to_the_places_behind(compare):
+    page = compare()
+    after(page, lambda: page.fill("#text", "1234 " * 60))
+    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    last = page.locator(".place").last
+    last.focus()
+    after(page, lambda: page.get_by_role("button", name="Next").click())
+    expect(page.locator(".place").first).to_be_focused()
+    assert page.locator(".place").first.get_attribute("aria-label").startswith("Place 41,")
+
+
+def test_the_same_characters_stand_beneath_each_other(compare):
+    page = compare()
+    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    rows = page.locator(".place").last.locator("tr")
+    edges = [row.locator("td").evaluate_all("all => all.map((td) => td.getBoundingClientRect())") for row in rows.all()]
+    singles = [round(box["left"]) for box in edges[2]]
+    assert [round(box["left"]) for box in edges[0]] == singles[::3]
+    assert [round(box["left"]) for box in edges[3]] == singles[::2]
+
+
+def test_a_price_of_ones_own_is_reckoned_with(compare):
+    page = compare()
+    after(page, lambda: page.fill("#calls", "1000000") or page.keyboard.press("Tab"))
+    after(page, lambda: page.fill("[name='price:GPT-4o']", "5") or page.keyboard.press("Tab"))
+    row = page.locator(".cost tr", has=page.locator("[name='price:GPT-4o']"))
+    expect(row).to_contain_text("$40.00")
+    expect(row).to_contain_text("price yours")
+
+
+@pytest.mark.parametrize("name", ["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"])
+def test_tables_and_charts_are_downloaded(compare, name, tmp_path):
+    page = compare()
+    with page.expect_download() as waiting:
+        page.locator(f"[formaction='/compare/download'][value='{name}']").click()
+    waiting.value.save_as(tmp_path / name)
+    text = (tmp_path / name).read_text()
+    assert waiting.value.suggested_filename == name
+    assert text.lstrip().startswith(
+        "<svg" if name.endswith("svg") else ("tokenizer," if "summary" in name else ",o200k")
+    )
+    assert columns(page) == FOUR
+
+
+def ledger(page):
+    return page.locator("#ledger tbody tr, #ledger tfoot tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+
+
+def counted(page, number):
+    expect(page.locator("#counted")).to_have_text(re.compile(rf"^{number} texts? counted"))
+
+
+def test_a_set_is_counted_text_by_text(compare):
+    page = compare()
+    page.select_option("#set", "code")
+    page.click("#run-set")
+    counted(page, 5)
+    assert [row[0] for row in ledger(page)] == ["Python", "JavaScript", "Rust", "C", "SQL", "All"]
+    *rows, total = [[cell.replace(",", "") for cell in row] for row in ledger(page)]
+    assert [int(cell) for cell in total[1:]] == [sum(int(row[i]) for row in rows) for i in range(1, 6)]
+
+
+def test_several_dropped_files_are_counted_and_saved(compare, tmp_path):
+    page = compare()
+    page.evaluate(DROP_MANY, [["one.txt", "1234567"], ["<two>.txt", "Hello, 🌍! 你好!"]])
+    counted(page, 2)
+    assert ledger(page) == [
+        ["one.txt", "7", "3", "3", "8", "4"],
+        ["<two>.txt", "20", "8", "10", "9", "7"],
+        ["All", "27", "11", "13", "17", "11"],
+    ]
+    assert page.input_value("#text") == "1234567 + 7654321"
+    with page.expect_download() as waiting:
+        page.click("#save")
+    waiting.value.save_as(tmp_path / "texts.csv")
+    assert list(csv.reader((tmp_path / "texts.csv").read_text().splitlines()))[:2] == [
+        ["text", "bytes", *FOUR],
+        ["one.txt", "7", "3", "3", "8", "4"],
+    ]
+
+
+def test_one_dropped_file_is_the_text(compare):
+    page = compare()
+    after(page, lambda: page.evaluate(DROP, ["notes.txt", list(b"abc")]))
+    expect(page.locator(".gist")).to_contain_text("3 characters")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rows.csv", 'id,text,note\r\n1,"a, ""b""\nc",x\r\n2,plain,y\r\n'),
+        ("rows.jsonl", '{"id": 1, "note": "x", "text": "a, \\"b\\"\\nc"}\n{"id": 2, "text": "plain", "note": "y"}\n'),
+    ],
+)
+def test_a_column_of_a_table_holds_the_texts(compare, name, content):
+    page = compare()
+    page.set_input_files("#files", {"name": name, "mimeType": "text/plain", "buffer": content.encode()})
+    expect(page.locator("#field")).to_have_value("text")
+    page.click("#run-files")
+    counted(page, 2)
+    assert [row[:2] for row in ledger(page)] == [[f"{name} 1", "8"], [f"{name} 2", "5"], ["All", "13"]]
+    page.select_option("#field", "note")
+    page.click("#run-files")
+    expect(page.locator("#ledger tfoot td").first).to_have_text("2")
+
+
+def test_a_file_that_cannot_be_read_is_named(compare):
+    page = compare()
+    page.set_input_files("#files", {"name": "bad.txt", "mimeType": "text/plain", "buffer": b"\xff"})
+    expect(page.locator("#counted")).to_have_text("bad.txt cannot be read: it is not UTF-8.")
+
+
+def test_counting_shows_its_progress_and_can_be_cancelled(compare):
+    page = compare()
+    held = []
+    page.route("**/api/compare", lambda route: route.continue_() if len(held) < 2 else held.append(route))
+    page.on("request", lambda request: request.url.endswith("/api/compare") and len(held) < 2 and held.append(None))
+    page.evaluate(DROP_MANY, [[f"{i}.txt", "abc"] for i in range(5)])
+    expect(page.locator("#counted")).to_contain_text("of 5 texts")
+    expect(page.locator("#progress")).to_be_visible()
+    page.click("#cancel")
+    expect(page.locator("#counted")).to_have_text(re.compile(r"Stopped after \d texts?"))
+    expect(page.locator("#cancel")).to_be_hidden()
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def test_without_script_forms_do_it_all(compare):
+    page = compare(java_script_enabled=False)
+    page.fill("#text", "the cat")
+    page.locator("[name=tokenizer][value=words]").check(force=True)
+    page.click(".go")
+    assert columns(page) == [*FOUR, "words"]
+    page.get_by_role("button", name="Take Mistral v1 away").click()
+    assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "words"]
+    page.locator("[name=view][value=places]").check(force=True)
+    page.click(".go")
+    expect(page.locator("#places-title")).to_contain_text("They differ in")
+    page.click("#run-set")
+    expect(page.locator("#ledger tfoot")).to_contain_text("739")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280, 1920])
+def test_axe_finds_nothing(compare, scheme, width):
+    page = compare("?example=hindi", color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert findings(page) == []
+    page.click("#run-set")
+    counted(page, 4)
+    page.click(".sources summary")
+    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440, 2560])
+def test_the_page_never_scrolls_sideways(compare, width):
+    page = compare("?example=python", viewport={"width": width, "height": 800})
+    for view in ("text", "places"):
+        if view == "places":
+            after(page, lambda: page.check("[name=view][value=places]", force=True))
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
+    def lefts(width):
+        page = compare(viewport={"width": width, "height": 800})
+        return page.locator(".col").evaluate_all(
+            "all => all.map((one) => Math.round(one.getBoundingClientRect().left))"
+        )
+
+    assert len(set(lefts(390))) == 1
+    assert len(set(lefts(1280))) == 4
