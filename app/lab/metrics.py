@@ -222,20 +222,21 @@ def round_trip(done: Tokenization, passage: Passage) -> tuple[float | None, bool
 def _spelled(done: Tokenization) -> Places:
     """By byte: whether a token spells it as it stands."""
     e, data = done.encoding, np.frombuffer(done.data, np.uint8)
-    ids = np.flatnonzero(np.bincount(e.ids))
+    ids = np.flatnonzero(np.bincount(e.ids)).astype(np.int32)
     row = np.zeros(1 + int(ids[-1]) if len(ids) else 0, np.int32)
     row[ids] = np.arange(len(ids))
     which = row[e.ids]
     raws = raw_bytes(done, ids.tolist())
     lengths = column([len(raw) for raw in raws])
-    begins = np.cumsum(lengths) - lengths
+    begins = np.cumsum(lengths, dtype=np.int32) - lengths
     sizes, spaced = e.byte_ends - e.byte_starts, np.array([raw[:1] == b" " for raw in raws], np.bool_)
     # A space in front of all, which decoding takes off again, is no change.
     extra = (lengths[which] == sizes + 1) & spaced[which] & (e.byte_starts == 0)
     same = np.flatnonzero((lengths[which] == sizes) | extra)
-    within = np.arange(sizes[same].sum()) - np.repeat(np.cumsum(sizes[same]) - sizes[same], sizes[same])
-    where = np.repeat(e.byte_starts[same], sizes[same]) + within
-    spelled = np.frombuffer(b"".join(raws), np.uint8)[np.repeat((begins[which] + extra)[same], sizes[same]) + within]
+    held = sizes[same]
+    within = np.arange(held.sum(), dtype=np.int32) - np.repeat(np.cumsum(held, dtype=np.int32) - held, held)
+    where = np.repeat(e.byte_starts[same], held) + within
+    spelled = np.frombuffer(b"".join(raws), np.uint8)[np.repeat((begins[which] + extra)[same], held) + within]
     found = np.zeros(len(data), np.bool_)
     found[where] = spelled == data[where]
     return found

@@ -134,6 +134,12 @@ def test_all_columns_show_the_same_stretch_and_split_nothing(registry, text):
         assert len(column.alone) == len(column.starts) <= 200 or part.whole
 
 
+def test_places_keep_together_what_is_seen_as_one(registry):
+    """A conjunct's consonant and sign, and the parts of a family, are never places of their own."""
+    found = compared(registry, "का👩‍👩‍👧🇺🇳", ["o200k_base", "bytes"])
+    assert [found.passage.text[place.char_start : place.char_end] for place in places(found)] == ["का", "👩‍👩‍👧", "🇺🇳"]
+
+
 def test_columns_come_in_the_order_asked_and_a_failure_keeps_its_place(registry):
     found = compared(registry, "abc", ["words", "nonesuch", "bytes"])
     assert [type(column) for column in found.columns] == [Cut, Failure, Cut]

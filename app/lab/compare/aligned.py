@@ -66,7 +66,7 @@ def places(comparison: Comparison, first: int = 0) -> list[Place]:
 def _place(comparison: Comparison, number: int) -> Place:
     found, data = comparison.differences, comparison.passage.data
     start, whole = int(found.starts[number]), int(found.ends[number])
-    tokens = [spans.between(start, whole) for spans in found.columns]
+    tokens = [spans.between(start, whole)[: WIDEST + 1] for spans in found.columns]
     edges = {start, whole}
     for spans, held in zip(found.columns, tokens, strict=True):
         edges.update(spans.starts[held].tolist(), spans.ends[held].tolist())

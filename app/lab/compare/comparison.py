@@ -1,5 +1,6 @@
 """A comparison: one text through several tokenizers, each in a column of its own, also the one that fails."""
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ class Comparison:
     def edges(self) -> Numbers:
         """The byte positions at which the text can be cut without splitting a character or a token of any column."""
         spans = [spans_of(cut.done.encoding, self.passage, spaces=True) for cut in self.cuts]
-        return common_edges(spans, self.passage)
+        return common_edges(spans, self.passage.whole)
 
     @cached_property
     def differences(self) -> Differences:
@@ -133,6 +134,6 @@ def compare(
     if len(text) <= ALONE:
         columns = [cut(id) for id in wanted]
     else:  # the libraries release the interpreter lock while they cut
-        with ThreadPoolExecutor(len(wanted)) as pool:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
             columns = list(pool.map(cut, wanted))
     return Comparison(passage, tuple(columns), baseline, spaces)

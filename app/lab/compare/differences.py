@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.lab.passage import Passage, Places
 from app.types import Encoding
 
-Numbers = NDArray[np.int32] | NDArray[np.intp]
+Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ def differences(encodings: Sequence[Encoding], passage: Passage, *, spaces: bool
     spans = [spans_of(encoding, passage, spaces=spaces) for encoding in encodings]
     size = len(passage.data)
     lengths = [_length_at(starts, ends, size) for starts, ends in spans]
-    shared = np.zeros(size + 1, np.intp)
+    shared = np.zeros(size + 1, np.int32)
     if lengths:
         same = np.logical_and.reduce([one == lengths[0] for one in lengths])
         shared[same] = lengths[0][same]
     alone = [(starts < ends) & (shared[starts] != ends - starts) for starts, ends in spans]
-    edges = common_edges(spans, passage)
-    stretch = np.zeros(size + 1, np.intp)  # by byte: which stretch between two edges it lies in
+    edges = common_edges(spans, passage.apart)
+    stretch = np.zeros(size + 1, np.int32)  # by byte: which stretch between two edges it lies in
     stretch[edges] = 1
-    stretch = np.cumsum(stretch) - 1
+    stretch = np.cumsum(stretch, dtype=np.int32) - 1
     apart = np.zeros(len(edges), np.bool_)
     for (starts, _), one in zip(spans, alone, strict=True):
         apart[stretch[starts[one]]] = True
@@ -85,12 +85,16 @@ def differences(encodings: Sequence[Encoding], passage: Passage, *, spaces: bool
 
 
 def _order(starts: Numbers) -> Numbers:
-    return np.argsort(starts, kind="stable") if np.any(np.diff(starts) < 0) else np.arange(len(starts))
+    return (
+        np.argsort(starts, kind="stable").astype(np.int32)
+        if np.any(np.diff(starts) < 0)
+        else np.arange(len(starts), dtype=np.int32)
+    )
 
 
 def spans_of(encoding: Encoding, passage: Passage, *, spaces: bool) -> tuple[Numbers, Numbers]:
     """Byte spans, without white space at their edges unless it counts; a token of nothing else keeps it."""
-    starts, ends = encoding.byte_starts.astype(np.intp), encoding.byte_ends.astype(np.intp)
+    starts, ends = encoding.byte_starts, encoding.byte_ends
     if spaces:
         return starts, ends
     inner, outer = passage.behind_blank[starts], passage.before_blank[ends]
@@ -100,19 +104,18 @@ def spans_of(encoding: Encoding, passage: Passage, *, spaces: bool) -> tuple[Num
 
 def _length_at(starts: Numbers, ends: Numbers, size: int) -> Numbers:
     """By byte: the length of the token that begins there, or 0."""
-    lengths = np.zeros(size + 1, np.intp)
+    lengths = np.zeros(size + 1, np.int32)
     real = starts < ends
     lengths[starts[real]] = (ends - starts)[real]
     return lengths
 
 
-def common_edges(spans: Sequence[tuple[Numbers, Numbers]], passage: Passage) -> Numbers:
-    """The places between characters that no token of any column spans, with both ends of the text."""
-    size = len(passage.data)
-    lead = (np.frombuffer(passage.data + b" ", np.uint8) & 0xC0) != 0x80
+def common_edges(spans: Sequence[tuple[Numbers, Numbers]], places: Places) -> Numbers:
+    """Those of some places that no token of any column spans."""
+    size = len(places) - 1
     real = [(starts[starts < ends], ends[starts < ends]) for starts, ends in spans]
-    nothing = np.zeros(0, np.intp)
+    nothing = np.zeros(0, np.int32)
     opened = np.bincount(np.concatenate([nothing, *(starts for starts, _ in real)]) + 1, minlength=size + 2)
     closed = np.bincount(np.concatenate([nothing, *(ends for _, ends in real)]), minlength=size + 2)
-    lead &= np.cumsum(opened - closed)[: size + 1] == 0
-    return np.flatnonzero(lead)
+    free = np.cumsum(opened - closed, dtype=np.int32)[: size + 1] == 0
+    return np.flatnonzero(places & free).astype(np.int32)

@@ -52,10 +52,15 @@ class Page:
         return aligned.places(self.comparison, self.first)
 
     @property
-    def following(self) -> int | None:
-        """The first place of the next page of places."""
-        after = self.first + aligned.PAGE
-        return after if after < len(self.comparison.differences) else None
+    def preceding(self) -> tuple[int, int] | None:
+        """From where to where the page of places before this one goes."""
+        return (self.first - aligned.PAGE, self.first) if self.first else None
+
+    @property
+    def following(self) -> tuple[int, int] | None:
+        """From where to where the page of places behind this one goes."""
+        after, total = self.first + aligned.PAGE, len(self.comparison.differences)
+        return (after, min(after + aligned.PAGE, total)) if after < total else None
 
     def ringed(self, cut: Cut) -> int:
         """How many of a column's tokens not every other column has."""
