@@ -140,6 +140,11 @@ def test_places_keep_together_what_is_seen_as_one(registry):
     assert [found.passage.text[place.char_start : place.char_end] for place in places(found)] == ["का", "👩‍👩‍👧", "🇺🇳"]
 
 
+def test_a_place_that_reads_leftward_says_so(registry):
+    first, second = places(compared(registry, "السلام 1234", ["o200k_base", "characters"]))
+    assert (first.leftward, second.leftward) == (True, False)
+
+
 def test_columns_come_in_the_order_asked_and_a_failure_keeps_its_place(registry):
     found = compared(registry, "abc", ["words", "nonesuch", "bytes"])
     assert [type(column) for column in found.columns] == [Cut, Failure, Cut]

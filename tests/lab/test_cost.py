@@ -6,10 +6,8 @@ import pytest
 
 from app.lab.compare.comparison import compare
 from app.lab.compare.cost import Bill, Model, bills, estimate, models
-from app.settings import ROOT
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
-STORE = ROOT / "tokenizers_store"
 
 
 def compared(registry, text, tokenizers=FOUR, **options):
@@ -38,9 +36,8 @@ def test_a_model_of_ones_own_is_an_estimate_in_the_baselines_tokens(registry):
 
 
 def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):
-    for model in models(STORE):
+    for model in models():
         assert model.name in registry.info(model.tokenizer).models
         assert model.source
         assert date(2018, 1, 1) < date.fromisoformat(model.date) <= date.today()
         assert model.price is not None or model.window is not None
-    assert models(ROOT / "nowhere") == []

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import regex
+
 from app.lab.compare.comparison import Comparison, Cut
 from app.lab.compare.differences import Numbers, Spans
 from app.lab.faces import Part, clipped, hex_bytes, part
@@ -19,6 +21,7 @@ PAGE = 40
 WIDEST = 40
 """Stretches of a place that are shown."""
 
+LEFTWARD = regex.compile(r"[\p{bc=R}\p{bc=AL}]")
 AROUND = 24
 """Characters of the text shown before and behind a place."""
 
@@ -44,7 +47,7 @@ class Piece:
 class Place:
     """A place of the text, the text around it, and what each column makes of it.
 
-    Its bytes from `start` on; `left_out` are the bytes at its end that are not shown.
+    `left_out` are the bytes at its end that are not shown; `leftward` says that it reads from right to left.
     """
 
     number: int
@@ -55,6 +58,7 @@ class Place:
     behind: tuple[Run, ...]
     rows: tuple[tuple[Cut, tuple[Piece, ...]], ...]
     left_out: int
+    leftward: bool = False
 
 
 def places(comparison: Comparison, first: int = 0) -> list[Place]:
@@ -87,6 +91,7 @@ def _place(comparison: Comparison, number: int) -> Place:
         tuple(runs(data[whole : whole + 4 * AROUND].decode(errors="ignore")[:AROUND])),
         tuple(rows),
         whole - shown[-1],
+        LEFTWARD.search(text) is not None,
     )
 
 

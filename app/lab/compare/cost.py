@@ -6,11 +6,12 @@ A count by a model's own tokenizer is exact for the text alone; by another's it 
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from app.lab.compare.comparison import Comparison
 
-NAME = "prices.toml"
+PRICES = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
 
 
@@ -53,11 +54,10 @@ class Bill:
         return self.tokens / self.model.window if self.model.window else None
 
 
-def models(store: Path) -> list[Model]:
-    """The models whose price or window is known, from the one file that says so; none where there is no such file."""
-    path = store / NAME
-    found = tomllib.loads(path.read_text()).get("model", []) if path.exists() else []
-    return [Model(**{**entry, "date": str(entry.get("date", ""))}) for entry in found]
+@cache
+def models() -> tuple[Model, ...]:
+    """The models whose price or window is known, from the one file that says so."""
+    return tuple(Model(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
 
 
 def bills(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Protocol
 
 from app.lab.compare import aligned
@@ -35,7 +34,6 @@ class Page:
 
     comparison: Comparison
     asked: Asked
-    store: Path
 
     @cached_property
     def stretch(self) -> Stretch:
@@ -74,7 +72,7 @@ class Page:
 
     @cached_property
     def bills(self) -> list[Bill]:
-        return bills(self.comparison, models(self.store), calls=self.asked.calls, prices=self.asked.prices)
+        return bills(self.comparison, models(), calls=self.asked.calls, prices=self.asked.prices)
 
     @cached_property
     def estimate(self) -> Bill | None:

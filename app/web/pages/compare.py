@@ -87,7 +87,7 @@ def context(request: Request, asked: Asked) -> dict[str, Any]:
     state = request.app.state
     groups = families(state.registry.infos())
     found = compared(request, asked)
-    shown = Page(found, asked, state.settings.store) if found else None
+    shown = Page(found, asked) if found else None
     return {"asked": asked, "page": shown, "families": groups, "examples": EXAMPLES, "sets": SETS, "many": None}
 
 
