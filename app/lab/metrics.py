@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -212,21 +213,31 @@ def round_trip(done: Tokenization, passage: Passage) -> tuple[float | None, bool
     solid = ~passage.blank
     if done.tokenizer.info.lossless:
         return (1.0 if solid.any() else None), True
-    spelled = _spelled(done)
+    raws, which = _raws(done)
+    if done.tokenizer.info.family in JOINED and b"".join(raws[which].tolist()).removeprefix(b" ") == passage.data:
+        return (1.0 if solid.any() else None), True
+    spelled = _spelled(done, raws.tolist(), which)
     found = ratio(int(np.count_nonzero(spelled & solid)), int(np.count_nonzero(solid)))
     if not spelled[solid].all() or done.tokenizer.info.family in JOINED:
         return found, bool(spelled.all())
     return found, done.tokenizer.decode(done.encoding.ids[done.encoding.flags & INSERTED == 0].tolist()) == passage.data
 
 
-def _spelled(done: Tokenization) -> Places:
-    """By byte: whether a token spells it as it stands."""
-    e, data = done.encoding, np.frombuffer(done.data, np.uint8)
+def _raws(done: Tokenization) -> tuple[NDArray[np.object_], NDArray[np.int32]]:
+    """The raw bytes of each distinct token, and which of them each token is."""
+    e = done.encoding
     ids = np.flatnonzero(np.bincount(e.ids)).astype(np.int32)
     row = np.zeros(1 + int(ids[-1]) if len(ids) else 0, np.int32)
     row[ids] = np.arange(len(ids))
     which = row[e.ids]
-    raws = raw_bytes(done, ids.tolist())
+    raws = np.empty(len(ids), np.object_)
+    raws[:] = raw_bytes(done, ids.tolist())
+    return raws, which
+
+
+def _spelled(done: Tokenization, raws: Sequence[bytes], which: NDArray[np.int32]) -> Places:
+    """By byte: whether a token spells it as it stands."""
+    e, data = done.encoding, np.frombuffer(done.data, np.uint8)
     lengths = column([len(raw) for raw in raws])
     begins = np.cumsum(lengths, dtype=np.int32) - lengths
     sizes, spaced = e.byte_ends - e.byte_starts, np.array([raw[:1] == b" " for raw in raws], np.bool_)

@@ -67,18 +67,11 @@ def differences(encodings: Sequence[Encoding], passage: Passage, *, spaces: bool
     spans = [spans_of(encoding, passage, spaces=spaces) for encoding in encodings]
     size = len(passage.data)
     lengths = [_length_at(starts, ends, size) for starts, ends in spans]
-    shared = np.zeros(size + 1, np.int32)
-    if lengths:
-        same = np.logical_and.reduce([one == lengths[0] for one in lengths])
-        shared[same] = lengths[0][same]
+    same = np.logical_and.reduce([one == lengths[0] for one in lengths]) if lengths else np.ones(size + 1, np.bool_)
+    shared = lengths[0] * same if lengths else np.zeros(size + 1, np.int32)
     alone = [(starts < ends) & (shared[starts] != ends - starts) for starts, ends in spans]
     edges = common_edges(spans, passage.apart)
-    stretch = np.zeros(size + 1, np.int32)  # by byte: which stretch between two edges it lies in
-    stretch[edges] = 1
-    stretch = np.cumsum(stretch, dtype=np.int32) - 1
-    apart = np.zeros(len(edges), np.bool_)
-    for (starts, _), one in zip(spans, alone, strict=True):
-        apart[stretch[starts[one]]] = True
+    apart = np.logical_or.reduceat(~same, edges[:-1]) if size else np.zeros(0, np.bool_)
     found = np.flatnonzero(apart)
     columns = (Spans(*pair, _order(pair[0]), one) for pair, one in zip(spans, alone, strict=True))
     return Differences(tuple(columns), edges[found], edges[found + 1] if len(found) else edges[:0])
