@@ -79,6 +79,9 @@ def test_health_says_what_is_loaded(ask, registry):
 def test_the_description_names_every_json_route(ask):
     openapi = ask("GET", "/openapi.json").json()
     assert sorted(openapi["paths"]) == [
+        "/api/compare",
+        "/api/compare/sets",
+        "/api/compare/sets/{id}",
         "/api/languages",
         "/api/tokenizers",
         "/api/tokenizers/{id}",

@@ -205,7 +205,19 @@ def test_a_set_is_counted_without_script(ask):
 
 def test_sets_and_their_texts_are_listed(ask):
     listed = ask("GET", "/api/compare/sets").json()
-    assert [one["id"] for one in listed] == ["english", "code", "mathematics", "chat"]
+    assert [one["id"] for one in listed] == ["english", "code", "mathematics", "chat", "udhr"]
     for one in listed:
         assert list(ask("GET", f"/api/compare/sets/{one['id']}").json()) == one["texts"]
     assert ask("GET", "/api/compare/sets/none").status_code == 422
+
+
+def test_a_language_of_the_atlas_opens_with_its_text(ask):
+    answer = ask("GET", "/compare?language=deu_1996")
+    assert "Alle Menschen sind frei und gleich an Würde und Rechten geboren." in answer.text
+    assert ask("GET", "/compare?language=nothing").status_code == 422
+
+
+def test_a_sentence_in_every_language_is_a_set(ask):
+    texts = ask("GET", "/api/compare/sets/udhr").json()
+    assert len(texts) > 500
+    assert "All human beings are born free and equal" in texts["English (eng)"]

@@ -1,11 +1,12 @@
 """Sets of texts to compare on, built in: each text short, and of one kind.
 
-A further set is one more entry of `SETS`; one that is read from files, such as the Universal Declaration of Human
-Rights by language, goes behind `text_set`.
+A further set is one more entry of `SETS`. One is read from the store: the first article of the Universal Declaration
+of Human Rights in every language.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from app.errors import Invalid, listed
 from app.lab.compare.examples import PYTHON
@@ -93,21 +94,32 @@ CHAT = {
     "3. Bake for ~25 min\n\n> Tip: don't open the door early!\n",
 }
 
+UDHR = TextSet("udhr", "A sentence in 500 languages", {})
 SETS = (
     TextSet("english", "English", ENGLISH),
     TextSet("code", "Code in five languages", CODE),
     TextSet("mathematics", "Mathematics", MATHEMATICS),
     TextSet("chat", "Chat", CHAT),
+    UDHR,
 )
 
 
-def text_set(id: str) -> TextSet:
-    """A set by its id. Raises `Invalid`.
+def text_set(id: str, *, store: Path) -> TextSet:
+    """A set by its id, with its texts. Raises `Invalid`.
 
-    >>> list(text_set("code").texts)
+    >>> from app.settings import Settings
+    >>> list(text_set("code", store=Settings().store).texts)
     ['Python', 'JavaScript', 'Rust', 'C', 'SQL']
+    >>> text_set("udhr", store=Settings().store).texts["Breton (bre)"][-20:]
+    'd a genvreudeuriezh.'
     """
     found = next((one for one in SETS if one.id == id), None)
     if found is None:
         raise Invalid(f"A set is one of {listed(one.id for one in SETS)}.", pointer="/set")
-    return found
+    return replace(found, texts=_first_articles(store)) if found is UDHR else found
+
+
+def _first_articles(store: Path) -> Mapping[str, str]:
+    from app.lab.languages.texts import declarations
+
+    return {f"{one.name} ({one.code})": one.articles[1] for one in declarations(store).values() if 1 in one.articles}

@@ -49,15 +49,17 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
 
 
 @router.get("/api/compare/sets", summary="List the sets of texts")
-def sets() -> JSONResponse:
+def sets(request: Request) -> JSONResponse:
     """The built-in sets, with the names of their texts."""
-    return JSONResponse([{"id": one.id, "title": one.title, "texts": list(one.texts)} for one in SETS])
+    store = request.app.state.settings.store
+    found = [text_set(one.id, store=store) for one in SETS]
+    return JSONResponse([{"id": one.id, "title": one.title, "texts": list(one.texts)} for one in found])
 
 
 @router.get("/api/compare/sets/{id}", summary="One set of texts")
-def one_set(id: str) -> JSONResponse:
+def one_set(id: str, request: Request) -> JSONResponse:
     """The texts of a set by name."""
-    return JSONResponse(dict(text_set(id).texts))
+    return JSONResponse(dict(text_set(id, store=request.app.state.settings.store).texts))
 
 
 def answer(comparison: Comparison, include: list[Part]) -> dict[str, Any]:

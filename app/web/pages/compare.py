@@ -92,8 +92,12 @@ def context(request: Request, asked: Asked) -> dict[str, Any]:
 
 
 @router.get("/compare")
-def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
-    return render(request, "compare", context(request, Asked(text=_example(example).text)))
+def page(request: Request, example: str = EXAMPLES[0].id, language: str = "") -> HTMLResponse:
+    from app.lab.languages.texts import declaration
+
+    store = request.app.state.settings.store
+    text = declaration(store, language).text if language else _example(example).text
+    return render(request, "compare", context(request, Asked(text=text)))
 
 
 def _example(id: str) -> Example:
@@ -112,8 +116,8 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def whole_set(request: Request, form: Sent) -> HTMLResponse:
     from app.lab.compare.many import rows, total
 
-    asked, texts = Asked.of(form), text_set(form.get("set")).texts
-    state = request.app.state
+    asked, state = Asked.of(form), request.app.state
+    texts = text_set(form.get("set"), store=state.settings.store).texts
     counted = list(rows(state.registry, texts, asked.tokenizers, limit=state.settings.max_text))
     many = {"set": form.get("set"), "rows": counted, "total": total(counted)}
     return render(request, "compare", context(request, asked) | {"many": many}, fragment="page")
