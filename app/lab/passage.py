@@ -73,11 +73,6 @@ class Passage:
         held = np.append(~self.blank, True)  # no white space begins here
         return np.asarray(np.minimum.accumulate(np.where(held, places, len(self.data))[::-1])[::-1])
 
-    def prepare(self) -> None:
-        """Find now what metrics ask for, before several threads do."""
-        for name in ("folded_edges", "behind_blank"):
-            getattr(self, name)
-
     @cached_property
     def whole(self) -> Places:
         """Where characters begin, and the end."""

@@ -154,9 +154,10 @@ def test_columns_come_in_the_order_asked_and_a_failure_keeps_its_place(registry)
     assert compared(registry, "abc", ["nonesuch"]).base is None
 
 
-def test_long_texts_are_cut_in_threads_alike(registry):
+@pytest.mark.parametrize("at_once", [True, False])
+def test_long_texts_are_cut_alike_at_once_and_in_turn(registry, at_once):
     text = "नमस्ते, the cat! " * 1000
-    found = compared(registry, text)
+    found = compared(registry, text, at_once=at_once)
     assert [cut.id for cut in found.cuts] == FOUR
     for cut in found.cuts:
         assert np.array_equal(cut.done.encoding.ids, registry.get(cut.id).encode(text).ids)

@@ -1,7 +1,7 @@
 """A comparison: one text through several tokenizers, each in a column of its own, also the one that fails."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,9 +110,12 @@ def compare(
     baseline: str = "",
     special: SpecialPolicy = "text",
     spaces: bool = False,
+    at_once: bool | None = None,
 ) -> Comparison:
     """Cut a text with each tokenizer; one that fails does not keep the others from answering.
 
+    `at_once` cuts in threads, since the libraries release the interpreter lock while they cut; by default where there is
+    much to cut and a core to spare, because on a busy machine threads only wait for each other.
     Raises `Invalid` for none or more than eight, `TooLarge` for more bytes than the limit, `LoneSurrogate`.
     """
     wanted = list(dict.fromkeys(tokenizers))
@@ -120,20 +123,32 @@ def compare(
         raise Invalid(f"Compare 1 to {MOST} tokenizers, not {len(wanted)}.", pointer="/tokenizers", limit=MOST)
     check_length([text], limit=limit)
     passage = Passage(text)
+    at_once = len(text) > ALONE and _core_to_spare() if at_once is None else at_once
 
-    def cut(id: str) -> Cut | Failure:
+    def tokens(id: str) -> Tokenization | Failure:
         try:
-            done = tokenize(registry, text, tokenizer=id, special=special)
-            return Cut(done, measure(done, passage), boundaries(done.encoding, passage))
+            return tokenize(registry, text, tokenizer=id, special=special)
         except TokenariumError as error:
             return Failure(id, error)
         except Exception as error:
             return Failure(id, EngineFailed(f"The tokenizer stopped with {type(error).__name__}."))
 
-    passage.prepare()
-    if len(text) <= ALONE:
-        columns = [cut(id) for id in wanted]
-    else:  # the libraries release the interpreter lock while they cut
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            columns = list(pool.map(cut, wanted))
+    columns = [
+        done if isinstance(done, Failure) else Cut(done, measure(done, passage), boundaries(done.encoding, passage))
+        for done in _in_turn(tokens, wanted, at_once=at_once)
+    ]
     return Comparison(passage, tuple(columns), baseline, spaces)
+
+
+def _in_turn(
+    tokens: Callable[[str], Tokenization | Failure], wanted: Sequence[str], *, at_once: bool
+) -> Iterator[Tokenization | Failure]:
+    if not at_once:
+        yield from map(tokens, wanted)
+        return
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(tokens, wanted)
+
+
+def _core_to_spare() -> bool:
+    return os.getloadavg()[0] < (os.cpu_count() or 1)
