@@ -114,7 +114,7 @@ def compare(
 ) -> Comparison:
     """Cut a text with each tokenizer; one that fails does not keep the others from answering.
 
-    `at_once` cuts in threads, since the libraries release the interpreter lock meanwhile; by default where there is much
+    `at_once` cuts in threads, since the libraries release the lock meanwhile; by default where there is much
     to cut and a core to spare, because on a busy machine threads only wait for each other.
     Raises `Invalid` for none or more than eight, `TooLarge` for more bytes than the limit, `LoneSurrogate`.
     """
