@@ -1,5 +1,6 @@
 """The engines written here whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece's."""
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.adapters.from_scratch import Rows, Stages, columns
 from app.adapters.pieces import KIND_FLAGS, joined_marked, marked_entry
-from app.adapters.spans import outward, spanned
+from app.adapters.spans import Column, outward, spanned, tiled
 from app.adapters.special import traced, with_policy
 from app.errors import UnknownId
 from app.formats.sentencepiece_model import SentencePieceModel
@@ -17,6 +18,7 @@ from app.scratch.aligned import Aligned
 from app.scratch.normalize import in_turn
 from app.scratch.sentencepiece import Normalizer, SentencePiece
 from app.scratch.sentencepiece_bpe import ScoredBPE
+from app.scratch.sentencepiece_ids import SentencePieceIds
 from app.scratch.sentencepiece_trace import by_likelihood, by_score
 from app.scratch.sentencepiece_trace import traced as sentencepiece_trace
 from app.scratch.trace import bert as bert_trace
@@ -47,6 +49,7 @@ class PieceTokenizer:
     shown: Stages
     followed: Callable[[str], Trace]
     nbytes: int
+    ids: Callable[[str], "array[int] | None"] = field(default=lambda text: None)
     engine: Engine = field(default="scratch", init=False)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
@@ -66,10 +69,25 @@ class PieceTokenizer:
         found = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
         return replace(found, flags=(found.flags & np.uint8(INSERTED)) | self.flags[found.ids])
 
+    @cached_property
+    def lengths(self) -> Column:
+        """How many bytes of the input each id stands for, where spaces are marked and nothing else is changed."""
+        return np.array([len(entry.raw) for entry in self.entries], np.int32)
+
     def _encode(self, text: str) -> Encoding:
+        if (alone := self.ids(text)) is not None:
+            return self._marked(np.array(alone, np.uint32), text)
         ids, starts, ends = columns(self.rows(text))
         starts, ends = outward(starts, ends, flags := self.flags[ids])
         return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+
+    def _marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
+        """Tokens that follow one another; the first may begin with a space put in front."""
+        data, lengths, flags = text.encode(), self.lengths[ids], self.flags[ids]
+        lengths[0] -= int(lengths.sum()) - len(data)
+        if not lengths[0]:
+            flags[0] |= INSERTED
+        return tiled(ids, lengths, text=text, data=data, flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return self.joined([self.entry(id) for id in ids])
@@ -139,6 +157,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _followed(whole, cut, ids, text),
         800 * len(entries),
+        SentencePieceIds(whole, cut),
     )
 
 

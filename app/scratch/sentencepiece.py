@@ -4,6 +4,7 @@ What BPE and unigram models have in common here: the text before them and the to
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, dropwhile, islice
 from typing import Any, AnyStr
@@ -54,6 +55,15 @@ def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
     return lambda text: [text]
 
 
+def marks_begin(pieces: Iterable[str]) -> bool:
+    """Whether no piece has a ▁ behind another character, so that a text may be cut before each such ▁.
+
+    >>> marks_begin(["▁▁the", "re"]), marks_begin(["the▁"])
+    (True, False)
+    """
+    return not any(MARK in piece.lstrip(MARK) for piece in pieces)
+
+
 class Normalizer:
     """The replacements of a character map, the treatment of spaces, and the ▁ put in front (or behind).
 
@@ -90,6 +100,16 @@ class Normalizer:
         if not self.dummy:
             return chars, at
         return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [at[0], *at])
+
+    def marked(self, text: str) -> str | None:
+        """The normalized text alone, where all there is to do is to mark spaces.
+
+        >>> Normalizer().marked("a b"), Normalizer(collapse=True).marked("a b")
+        ('▁a▁b', None)
+        """
+        if not text or self.charsmap or self.collapse or self.suffix or self.space != MARK or MARK in text:
+            return None
+        return MARK * self.dummy + text.replace(" ", MARK)
 
     def _replaced(self, text: str) -> Normalized:
         if self.charsmap is None:
@@ -186,7 +206,21 @@ class SentencePiece:
         without it a run of unknown characters becomes one token.
         """
         normal, at = self.normalizer(text)
-        pieces = list(self.pieces(normal))
+        return self._rows(normal, list(self.pieces(normal)), at)
+
+    def spelled(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
+        """The ids alone of a stretch that is cut so, as the bytes of an array.
+
+        >>> array("I", SentencePiece(lambda text: iter([]), Normalizer(), unknown=0).spelled("hi!", [(7, 2), (0, 1)]))
+        array('I', [7, 0])
+        """
+        pieces = list(pieces)
+        ids = array("I", [id for id, _ in pieces])
+        if self.unknown in ids:
+            ids = array("I", [id for id, _, _ in self._rows(word, pieces, range(len(word) + 1))])
+        return ids.tobytes()
+
+    def _rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         ids = [id for id, _ in pieces]
         places = list(accumulate([size for _, size in pieces], initial=0))
         edges = [at[place] for place in places]

@@ -7,7 +7,7 @@ space is that no piece of the vocabulary does.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from app.scratch.bpe import merge
-from app.scratch.sentencepiece import Pieces, longest_first, words
+from app.scratch.sentencepiece import Pieces, longest_first, marks_begin, words
 
 
 class ScoredBPE:
@@ -28,6 +28,7 @@ class ScoredBPE:
         self.unknown = unknown
         self.frozen = longest_first(frozen)
         self.words: Callable[[str], Iterable[str]] = words([*scores, *frozen])
+        self.by_stretches = marks_begin([*scores, *frozen])
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text."""

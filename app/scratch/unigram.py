@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from math import frexp, inf
 from typing import Any, NamedTuple
 
-from app.scratch.sentencepiece import Pieces, words
+from app.scratch.sentencepiece import Pieces, marks_begin, words
 
 PENALTY = 10.0
 """An unknown character scores this much below the worst piece."""
@@ -18,6 +18,10 @@ LOWEST = -100_000.0
 """A sum of scores that falls below this begins anew."""
 USER_DEFINED = -0.1
 """A user-defined symbol scores more than any other piece, whatever its length."""
+LONG = 64
+"""Longer words are never sure."""
+HALF = 2.0**-8 + 2.0**-20
+"""More than rounding to 32 bits may change a sum above twice `LOWEST`, each time a score is added to it."""
 ROUNDED = 4 * 2.0**-8
 """What rounding may add, a character, to the difference of two sums above `LOWEST`: half a step of 32 bits there is
 2**-8, and it is rounded where the difference was found and where it is relied on, each time on both sides."""
@@ -71,6 +75,7 @@ class Unigram:
         every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
         self.longest = max(map(len, every), default=0)
         self.words: Callable[[str], Iterable[str]] = words(every)
+        self.by_stretches = not wide and self._steady(every) and marks_begin(every)
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
         self.trie: dict[str, Any] = {}
         for piece, score in every.items():
@@ -138,6 +143,38 @@ class Unigram:
             if abs(unrounded - sum_) == half:
                 exact = False
         return Best(best.pieces, sum_, lowest, exact, best.margin)
+
+    def _steady(self, scores: Mapping[str, float]) -> bool:
+        """Whether sums only fall, and never far below `LOWEST` before they begin anew."""
+        return max(scores.values(), default=0.0) <= 0.0 and self.unknown_score * (self.longest + 1) > LOWEST / 4
+
+    def sure(self, word: str) -> Pieces | None:
+        """The best cut of a word, if it is the best whatever the sum was before, or None.
+
+        For every piece `HALF` is added to the sum, so that no way is better than its sum says, however it is rounded;
+        and the best way is worse than its own by no more than twice that for each of its pieces.
+
+        >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0, "abc": -3.0}
+        >>> model = Unigram({"a": 1, "b": 2, "ab": 3, "abc": 4}, scores)
+        >>> model.sure("ab"), [*model.sure("abc")]
+        (None, [(4, 3)])
+        """
+        if len(word) > LONG:
+            return None
+        sums, margins = [0.0] + [-inf] * len(word), [inf] * (len(word) + 1)
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
+        for start in range(len(word)):
+            till_here = sums[start] + HALF
+            for end, score, id in self.edges(word, start):
+                more = till_here + score - sums[end]
+                if more > 0:
+                    sums[end], arrived[end], margins[end] = till_here + score, (id, end - start), more
+                elif -more < margins[end]:
+                    margins[end] = -more
+        pieces = [*_back(arrived)][::-1]
+        ends = accumulate(size for _, size in pieces)
+        sure = all(margins[end] > 2 * HALF * count for count, end in enumerate(ends, 1))
+        return iter(pieces) if sure else None
 
     def best(self, word: str, sum_: float) -> Best:
         """The best cut of a word that begins with a sum of scores."""

@@ -1,6 +1,7 @@
 """Models of every kind are read and give the ids and spans that sentencepiece gives."""
 
 import random
+from dataclasses import astuple, replace
 
 import pytest
 import sentencepiece
@@ -54,6 +55,19 @@ def test_every_kind_of_model_gives_the_ids_and_spans_of_the_library(kind):
         assert [*ours.rows(text)] == expected, ascii(text)
 
 
+def columns(encoding):
+    return [column.tolist() for column in astuple(encoding)[:6]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_cut_once_give_the_columns_that_rows_give(kind):
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    by_rows = replace(ours, ids=lambda text: None)
+    several = [*texts(7, 400)]
+    for text in [*several, " ".join(several), " ".join(several).replace("▁", "")]:
+        assert columns(ours.encode(text)) == columns(by_rows.encode(text)), ascii(text)
+
+
 def unescaped(data):
     """The same model with spaces as spaces; no trainer makes one, but the library reads it."""
     parts = []
@@ -77,10 +91,11 @@ def test_a_model_that_keeps_spaces_as_they_are_gives_what_the_library_gives(kind
         assert [*ours.rows(text)] == expected, ascii(text)
 
 
-@pytest.mark.parametrize("kind", ["unigram", "unigram bytes", "bpe symbols"])
+@pytest.mark.parametrize("kind", ["unigram", "unigram bytes", "unigram bytes identity kept spaces", "bpe symbols"])
 def test_a_long_text_is_cut_the_same(kind):
     source = random.Random(2)
-    text = " ".join(source.choices(WORDS, k=30_000))
+    text = " ".join(source.choices([*WORDS, "ڪ", "xyzzy", "  "], k=60_000))
     library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     assert [id for id, _, _ in ours.rows(text)] == library.encode(text)
+    assert ours.encode(text).ids.tolist() == library.encode(text)

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.scratch.lattice import n_best
+from app.scratch.sentencepiece import Normalizer, SentencePiece
+from app.scratch.sentencepiece_ids import SentencePieceIds
 from app.scratch.unigram import Unigram, float32
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
@@ -60,4 +62,8 @@ def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
     model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
     text = "".join(source.choices(["▁a", "▁ab", "▁abab", "▁bba", "▁", "▁x", "▁babba"], k=2500))
     assert len(list(model.words(text))) > 500
-    assert list(model.pieces(text)) == model.best(text, 0.0).pieces
+    pieces = model.best(text, 0.0).pieces
+    assert list(model.pieces(text)) == pieces
+    whole = SentencePiece(model.pieces, Normalizer(dummy=False), unknown=0, byte_ids=range(1000, 1256))
+    alone = SentencePieceIds(whole, model)(text.replace("▁", " "))
+    assert [id if id < 1000 else 0 for id in alone] == [id for id, _ in pieces]
