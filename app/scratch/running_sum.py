@@ -6,12 +6,11 @@ decides between them. Below `LOWEST` it begins anew, and where it does depends o
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from math import frexp
+from operator import add
 
-from app.scratch.unigram import LONG, LOWEST, Unigram
-
-AT_ONCE = 64
-"""How many stretches are added up before looking how low the sum is."""
+from app.scratch.unigram import LOWEST, Unigram
 
 
 class RunningSum:
@@ -42,15 +41,17 @@ class RunningSum:
         self.value = 0.0
         self._cuts: dict[tuple[str, int], tuple[bytes, float, float]] = {}
 
-    def add(self, stretches: Sequence[str], ids: Sequence[bytes]) -> None:
-        """Go through stretches whose ids are known."""
-        for first in range(0, len(ids), AT_ONCE):
-            after = self._after(b"".join(ids[first : first + AT_ONCE]))
-            if after + LONG * self.model.unknown_score > LOWEST:
+    def add(self, stretches: Sequence[str], ids: Sequence[bytes], at_once: int = 64) -> None:
+        """Go through stretches whose ids are known, many at once where the sum stays above `LOWEST`."""
+        for first in range(0, len(ids), at_once):
+            some = slice(first, first + at_once)
+            after = self._after(b"".join(ids[some]))
+            if after + max(map(len, stretches[some])) * self.model.unknown_score > LOWEST:
                 self.value = after
+            elif at_once > 1:
+                self.add(stretches[some], ids[some], at_once // 4)
             else:
-                for stretch in stretches[first : first + AT_ONCE]:
-                    self.cut(stretch)
+                self.cut(stretches[first])
 
     def cut(self, stretch: str) -> bytes:
         """Go through a stretch word by word, and give its ids."""
@@ -77,9 +78,18 @@ class RunningSum:
         return ids
 
     def _after(self, ids: bytes) -> float:
-        """The sum behind some tokens more."""
-        sum_, rounded = self.value, array(self.model.size, [0.0])
-        for score in map(self.scores.__getitem__, array("I", ids)):
-            rounded[0] = sum_ + score
+        """The sum behind some tokens more.
+
+        Beside a number of 64 bits as large as `shift` only so much of the sum has room as 32 bits hold of it; so it
+        is rounded the same, as long as it stays between the same two powers of two.
+        """
+        scale = frexp(self.value)[1]
+        shift = 1.5 * 2.0 ** (scale + 52 - 24)
+        sum_ = reduce(add, map(self.scores.__getitem__, array("I", ids)), self.value + shift) - shift
+        if frexp(sum_)[1] == scale:
+            return sum_
+        sum_, rounded = self.value, array("f", [0.0])
+        for id in array("I", ids):
+            rounded[0] = sum_ + self.scores[id]
             sum_ = rounded[0]
         return sum_
