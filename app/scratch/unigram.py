@@ -8,10 +8,12 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from math import frexp, inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from app.scratch.sentencepiece import Pieces, marks_begin, words
 
+Trie = dict[str, tuple["Trie", float | None, int]]
+"""By character what may follow it, and the score and the id of the piece that ends with it, if one does."""
 PENALTY = 10.0
 """An unknown character scores this much below the worst piece."""
 LOWEST = -100_000.0
@@ -77,23 +79,24 @@ class Unigram:
         self.words: Callable[[str], Iterable[str]] = words(every)
         self.by_stretches = not wide and self._steady(every) and marks_begin(every)
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
-        self.trie: dict[str, Any] = {}
+        self.trie: Trie = {char: ({}, self.unknown_score, unknown) for char in "".join(every)}
         for piece, score in every.items():
-            node = self.trie
-            for char in piece:
-                node = node.setdefault(char, {})
-            node[""] = (score, ids[piece])
+            children = self.trie
+            for char in piece[:-1]:
+                children = children.setdefault(char, ({}, None, unknown))[0]
+            last = piece[-1:]
+            children[last] = children[last][0] if last in children else {}, score, ids[piece]
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """The pieces that begin at a place: where each ends, its score, its id. One has a single character."""
-        node, end, found = self.trie.get(text[start]), start + 1, []
-        while node is not None:
-            if "" in node:
-                found.append((end, *node[""]))
-            node, end = node.get(text[end]) if end < len(text) else None, end + 1
-        if not found or found[0][0] != start + 1:
-            found.append((start + 1, self.unknown_score, self.unknown))
-        return iter(found)
+        children, found = self.trie, []
+        for end, char in enumerate(text[start : start + self.longest], start + 1):
+            if char not in children:
+                break
+            children, score, id = children[char]
+            if score is not None:
+                found.append((end, score, id))
+        return iter(found or [(start + 1, self.unknown_score, self.unknown)])
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -164,8 +167,15 @@ class Unigram:
         sums, margins = [0.0] + [-inf] * len(word), [inf] * (len(word) + 1)
         arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
         for start in range(len(word)):
-            till_here = sums[start] + HALF
-            for end, score, id in self.edges(word, start):
+            till_here, children = sums[start] + HALF, self.trie
+            if word[start] not in children:  # and in no piece
+                sums[start + 1], arrived[start + 1] = till_here + self.unknown_score, (self.unknown, 1)
+            for end, char in enumerate(word[start:], start + 1):
+                if char not in children:
+                    break
+                children, score, id = children[char]
+                if score is None:
+                    continue
                 more = till_here + score - sums[end]
                 if more > 0:
                     sums[end], arrived[end], margins[end] = till_here + score, (id, end - start), more
