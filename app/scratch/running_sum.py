@@ -6,9 +6,7 @@ decides between them. Below `LOWEST` it begins anew, and where it does depends o
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
 from math import frexp
-from operator import add
 
 from app.scratch.unigram import LOWEST, Unigram
 
@@ -85,11 +83,13 @@ class RunningSum:
         """
         scale = frexp(self.value)[1]
         shift = 1.5 * 2.0 ** (scale + 52 - 24)
-        sum_ = reduce(add, map(self.scores.__getitem__, array("I", ids)), self.value + shift) - shift
-        if frexp(sum_)[1] == scale:
-            return sum_
+        scores, sum_ = self.scores, self.value + shift
+        for id in array("I", ids):
+            sum_ += scores[id]
+        if frexp(sum_ - shift)[1] == scale:
+            return sum_ - shift
         sum_, rounded = self.value, array("f", [0.0])
         for id in array("I", ids):
-            rounded[0] = sum_ + self.scores[id]
+            rounded[0] = sum_ + scores[id]
             sum_ = rounded[0]
         return sum_
