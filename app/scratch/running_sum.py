@@ -65,13 +65,13 @@ class RunningSum:
     def _decided(self, word: str) -> bytes:
         """A word is cut the same, and adds the same, where sums are rounded as before: between two powers of two."""
         before, scale = self.value, frexp(self.value)[1]
-        met = self._cuts.get((word, scale))
+        met = self._cuts.get((word, scale)) if before < 0 else None
         if met and before + met[2] > max(-(2.0**scale), LOWEST):
             self.value += met[1]
             return met[0]
         best = self.model.best(word, before)
         self.value, ids = best.end, self.spelled(word, best.pieces)
-        if best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
+        if before < 0 and best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
             self._cuts[word, scale] = ids, best.end - before, best.lowest - before
         return ids
 
@@ -86,7 +86,7 @@ class RunningSum:
         scores, sum_ = self.scores, self.value + shift
         for id in array("I", ids):
             sum_ += scores[id]
-        if frexp(sum_ - shift)[1] == scale:
+        if self.value < 0 and frexp(sum_ - shift)[1] == scale:
             return sum_ - shift
         sum_, rounded = self.value, array("f", [0.0])
         for id in array("I", ids):

@@ -215,10 +215,10 @@ class SentencePiece:
         array('I', [7, 0])
         """
         pieces = list(pieces)
-        ids = array("I", [id for id, _ in pieces])
+        ids = [id for id, _ in pieces]
         if self.unknown in ids:
-            ids = array("I", [id for id, _, _ in self._rows(word, pieces, range(len(word) + 1))])
-        return ids.tobytes()
+            ids = [id for id, _, _ in self._rows(word, pieces, range(len(word) + 1))]
+        return array("I", ids).tobytes()
 
     def _rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         ids = [id for id, _ in pieces]

@@ -14,6 +14,8 @@ from app.scratch.sentencepiece import Pieces, marks_begin, words
 
 Trie = dict[str, tuple["Trie", float | None, int]]
 """By character what may follow it, and the score and the id of the piece that ends with it, if one does."""
+Cuts = dict[str, tuple[list[tuple[int, int]], float, float]]
+"""By word its pieces, what they add to the sum, and how much lower than before it is on the way."""
 PENALTY = 10.0
 """An unknown character scores this much below the worst piece."""
 LOWEST = -100_000.0
@@ -108,9 +110,9 @@ class Unigram:
         return chain.from_iterable(self._cuts(text))
 
     def _cuts(self, text: str) -> Iterator[list[tuple[int, int]]]:
-        caches: dict[int, dict[str, tuple[list[tuple[int, int]], float, float]]] = {}
+        caches: dict[int, Cuts] = {}
         sure: dict[str, Best] = {}
-        sum_, floor, scale, known = 0.0, -1.0, 0, caches.setdefault(0, {})
+        sum_, floor, scale, known = 0.0, -1.0, 0, Cuts()
         for word in self.words(text):
             met = known.get(word)
             if met and sum_ + met[2] > floor:
@@ -121,7 +123,7 @@ class Unigram:
             if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
                 known[word] = best.pieces, best.end - sum_, best.lowest - sum_
             sum_, scale = best.end, frexp(best.end)[1]
-            floor, known = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {})
+            floor, known = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {}) if sum_ < 0 else Cuts()
             yield best.pieces
 
     def _met(self, word: str, sum_: float, sure: dict[str, Best]) -> Best:
@@ -155,7 +157,8 @@ class Unigram:
         """The best cut of a word, if it is the best whatever the sum was before, or None.
 
         For every piece `HALF` is added to the sum, so that no way is better than its sum says, however it is rounded;
-        and the best way is worse than its own by no more than twice that for each of its pieces.
+        and the best way is worse than its own by no more than twice that for each of its pieces. So much it has to win
+        by wherever one of them ends.
 
         >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0, "abc": -3.0}
         >>> model = Unigram({"a": 1, "b": 2, "ab": 3, "abc": 4}, scores)
@@ -181,10 +184,12 @@ class Unigram:
                     sums[end], arrived[end], margins[end] = till_here + score, (id, end - start), more
                 elif -more < margins[end]:
                     margins[end] = -more
-        pieces = [*_back(arrived)][::-1]
-        ends = accumulate(size for _, size in pieces)
-        sure = all(margins[end] > 2 * HALF * count for count, end in enumerate(ends, 1))
-        return iter(pieces) if sure else None
+        pieces, end, margin = [], len(word), inf
+        while end > 0 and (piece := arrived[end]):
+            pieces.append(piece)
+            margin = min(margin, margins[end])
+            end -= piece[1]
+        return iter(pieces[::-1]) if margin > 2 * HALF * len(pieces) else None
 
     def best(self, word: str, sum_: float) -> Best:
         """The best cut of a word that begins with a sum of scores."""
