@@ -18,6 +18,8 @@ def main() -> None:
         page.screenshot(path=ROOT / "static" / "screenshot.png")
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
         page.screenshot(path=ROOT / "static" / "steps.png")
+        page.goto(f"http://127.0.0.1:{port}/compare")
+        page.screenshot(path=ROOT / "static" / "compare.png")
         browser.close()
 
 
