@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 from app.errors import UnknownId
 from app.registry import Registry
+from app.types import Kind
+
+SKIPPED: frozenset[Kind] = frozenset({"special", "unknown"})
+"""Kinds of entries that are special to Hugging Face's decoders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +20,25 @@ class Detokenization:
     lossless: bool
 
 
-def detokenize(registry: Registry, ids: Sequence[int], *, tokenizer: str, engine: str | None = None) -> Detokenization:
-    """The text of ids, as its decoder joins them. Raises `UnknownTokenizer`, `UnknownId` with its pointer."""
+def detokenize(
+    registry: Registry,
+    ids: Sequence[int],
+    *,
+    tokenizer: str,
+    engine: str | None = None,
+    skip_special: bool = False,
+    pointer: str = "/ids",
+) -> Detokenization:
+    """The text of ids, as its decoder joins them. `skip_special` leaves out special tokens and the unknown one.
+
+    Raises `UnknownTokenizer`, `UnknownId` with its pointer, which begins as `pointer` says.
+    """
     loaded = registry.get(tokenizer, engine)
     try:
-        raw = loaded.decode(ids)
+        kept = [id for id in ids if loaded.entry(id).kind not in SKIPPED] if skip_special else ids
+        raw = loaded.decode(kept)
     except UnknownId as error:
-        error.pointer = f"/ids/{list(ids).index(error.id)}"
+        error.pointer = f"{pointer}/{list(ids).index(error.id)}"
         raise
     try:
         return Detokenization(raw.decode(), raw, True)

@@ -57,10 +57,10 @@ def utf8_length(text: str, *, pointer: str | None = None) -> int:
         raise LoneSurrogate(error.start, pointer=pointer) from None
 
 
-def check_length(texts: Sequence[str], *, limit: int) -> None:
+def check_length(texts: Sequence[str], *, limit: int, pointer: str = "/text") -> None:
     """Raise `TooLarge` where the texts together hold more bytes than the limit, `LoneSurrogate` for half a pair."""
     batch = len(texts) > 1
-    size = sum(utf8_length(text, pointer=f"/text/{i}" if batch else "/text") for i, text in enumerate(texts))
+    size = sum(utf8_length(text, pointer=f"{pointer}/{i}" if batch else pointer) for i, text in enumerate(texts))
     if size > limit:
         raise TooLarge(f"The text has {size:,} bytes; the limit is {limit:,}.", limit=limit)
 

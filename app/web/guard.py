@@ -12,7 +12,8 @@ from app.errors import Forbidden, Misdirected, QueryTooLong, TokenariumError, To
 from app.settings import Settings
 from app.web.problems import Problem, respond
 
-STATELESS = frozenset({"/tokenize", "/detokenize", "/api/trace", "/api/compare"})
+STATELESS = frozenset({"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare"})
+STATELESS_UNDER = ("/compat/", "/v1/", "/v1beta/")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -56,13 +57,17 @@ class Guard:
         headers = Headers(scope=scope)
         if _without_port(headers.get("host", "")) not in self.hosts:
             raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
-        if scope["method"] not in SAFE and scope["path"] not in STATELESS and _cross_site(headers):
+        if scope["method"] not in SAFE and not _stateless(scope["path"]) and _cross_site(headers):
             raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
         if len(scope.get("query_string", b"")) > self.settings.max_query:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > self.settings.max_body:
             raise _too_large(self.settings.max_body)
+
+
+def _stateless(path: str) -> bool:
+    return path in STATELESS or path.startswith(STATELESS_UNDER)
 
 
 def _without_port(host: str) -> str:

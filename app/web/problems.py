@@ -1,5 +1,6 @@
 """Every error as problem details (RFC 9457): JSON for programs, an alert for htmx, a page for browsers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
@@ -13,7 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.errors import LoneSurrogate, TokenariumError
+from app.web.answer import JSONResponse
+from app.web.api.dialects.refusals import refusal, spoken
 from app.web.render import render, wants_fragment
+
+MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
+"""What a validator calls a member of a union, in its locations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,11 @@ class Problem:
 
 def respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """The problem in the form that the client reads."""
-    if wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
-        response: Response = render(request, "problem", {"problem": problem}, status=problem.status)
+    if (dialect := spoken(request)) is not None:
+        status, told = refusal(dialect, problem)
+        response: Response = JSONResponse(told, status)
+    elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
+        response = render(request, "problem", {"problem": problem}, status=problem.status)
     else:
         body = orjson.dumps(problem.members())
         response = Response(body, problem.status, media_type="application/problem+json")
@@ -50,10 +59,12 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
 def pointer_of(location: Sequence[str | int]) -> str:
     """A JSON pointer (RFC 6901) from a validator's location, without its names for union members.
 
+    Where a function tells which member is meant, its names for them begin with `as `.
+
     >>> pointer_of(("body", "text", "list[str]", 3))
     '/text/3'
     """
-    steps = [step for step in location[1:] if step not in ("str", "list[str]")]
+    steps = [step for step in location[1:] if not (isinstance(step, str) and MEMBER.match(step))]
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
@@ -74,7 +85,15 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 async def on_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    note_form(request, error.errors()[0]["loc"])
     return respond(request, from_validation(error))
+
+
+def note_form(request: Request, location: Sequence[str | int]) -> None:
+    """Note the dialect of a body that the validator read as one: its location says `as vllm`."""
+    form = str(location[1]) if len(location) > 1 else ""
+    if form.startswith("as ") and form != "as native":
+        request.state.dialect = form.split()[1]
 
 
 async def on_http(request: Request, error: Exception) -> Response:

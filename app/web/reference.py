@@ -40,16 +40,18 @@ def operations(openapi: Mapping[str, Any]) -> Iterator[Operation]:
                 path=path,
                 summary=told["summary"],
                 description=told["description"],
-                in_path=tuple(_in_path(one) for one in told.get("parameters", ())),
+                in_path=tuple(_in_path(one) for one in told.get("parameters", ()) if one["in"] == "path"),
                 in_body=tuple(_in_body(openapi, body)),
                 example=orjson.dumps(body["example"], option=orjson.OPT_INDENT_2).decode() if body else "",
             )
 
 
 def _body(openapi: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of a body; of several that a route reads, the first."""
     if "requestBody" not in told:
         return {}
-    return _resolved(openapi, told["requestBody"]["content"]["application/json"]["schema"])
+    schema = told["requestBody"]["content"]["application/json"]["schema"]
+    return _resolved(openapi, schema["oneOf"][0] if "oneOf" in schema else schema)
 
 
 def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -75,8 +77,10 @@ def type_name(schema: Mapping[str, Any]) -> str:
     >>> type_name({"enum": ["text", "parse"], "type": "string"})
     '"text", "parse"'
     """
-    if "anyOf" in schema:
-        return " or ".join(type_name(one) for one in schema["anyOf"])
+    if members := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(type_name(one) for one in members)
+    if "$ref" in schema:
+        return "object"
     if "enum" in schema:
         return ", ".join(f'"{value}"' for value in schema["enum"])
     if schema["type"] == "array":

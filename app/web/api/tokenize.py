@@ -1,12 +1,13 @@
-"""POST /tokenize: a text, or a list of texts, as columns."""
+"""POST /tokenize: a text, or a list of texts, as columns; or what another server's client sends, in its dialect."""
 
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
 from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
+from app.web.api.dialects import forms, vllm
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -28,9 +29,26 @@ class TokenizeRequest(BaseModel):
     include: Annotated[list[Part], Field(description="The columns to answer with.")] = ["ids", "pieces", "offsets"]
 
 
+Body = Annotated[
+    Annotated[TokenizeRequest, Tag("as native")]
+    | Annotated[vllm.Completion, Tag("as vllm")]
+    | Annotated[vllm.Chat, Tag("as vllm chat")],
+    Discriminator(forms.to_tokenize),
+]
+
+
 @router.post("/tokenize", summary="Cut text into tokens")
-def post(body: TokenizeRequest, request: Request) -> JSONResponse:
-    """Columns, one row a token: ids, pieces, spans in UTF-8 bytes and in code points."""
+def post(body: Body, request: Request) -> JSONResponse:
+    """Columns, one row a token: ids, pieces, spans in UTF-8 bytes and in code points. Bodies with `prompt`,
+    `messages`, `inputs` or `content` in place of `text` are answered as vLLM, SGLang, text-embeddings-inference and
+    llama.cpp answer them."""
+    if isinstance(body, TokenizeRequest):
+        return native(body, request)
+    return forms.tokenize(body, request)
+
+
+def native(body: TokenizeRequest, request: Request) -> JSONResponse:
+    """The columns of a text, or of each of a batch."""
     from app.lab.tokenize import check_length, tokenize
     from app.web.columns import columns
 

@@ -1,0 +1,84 @@
+"""What requests in every dialect have in common: their fields, and the lab calls behind them."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from app.types import SpecialPolicy
+
+if TYPE_CHECKING:
+    from app.lab.detokenize import Detokenization
+    from app.lab.tokenize import Tokenization
+
+Id = Annotated[int, Field(ge=0, lt=2**32)]
+MODEL = "A tokenizer’s id or a model’s name; o200k_base where there is none."
+Model = Annotated[str | None, Field(description=MODEL)]
+Template = Annotated[bool, Field(description="Add the special tokens that the model expects around a text.")]
+
+
+def is_batch(ids: Any) -> bool:
+    """Whether ids are a batch of lists: the first element tells, so that a fault is complained of once."""
+    return isinstance(ids, list) and bool(ids) and isinstance(ids[0], list)
+
+
+IdLists = Annotated[
+    Annotated[list[Id], Tag("as one")] | Annotated[list[list[Id]], Tag("as batch")],
+    Discriminator(lambda value: "as batch" if is_batch(value) else "as one"),
+]
+"""Ids, or a batch of lists of them."""
+
+
+class Lenient(BaseModel):
+    """A body with strict values, whose unknown fields are ignored as the dialect’s own server ignores them."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+def example(**fields: Any) -> ConfigDict:
+    """The configuration of a lenient body with an example of it."""
+    return ConfigDict(strict=True, extra="ignore", json_schema_extra={"example": fields})
+
+
+def cutter(
+    request: Request,
+    texts: Sequence[str],
+    *,
+    model: str | None,
+    pointer: str = "/prompt",
+    special: SpecialPolicy = "parse",
+) -> "Callable[[str, bool], Tokenization]":
+    """What cuts each of the texts, with or without the template, once their length and the model are found good.
+
+    Raises `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
+    """
+    from app.lab.models import resolved
+    from app.lab.tokenize import check_length, tokenize
+
+    registry = request.app.state.registry
+    check_length(texts, limit=request.app.state.settings.max_text, pointer=pointer)
+    id = resolved(registry, model)
+    return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
+
+
+def read(
+    request: Request,
+    ids: list[int] | list[list[int]],
+    *,
+    model: str | None,
+    skip_special: bool = False,
+    field: str = "tokens",
+) -> "list[Detokenization]":
+    """What the ids stand for, or each list of a batch of them. Raises `UnknownTokenizer`, `UnknownId`."""
+    from app.lab.detokenize import detokenize
+    from app.lab.models import resolved
+
+    registry = request.app.state.registry
+    id = resolved(registry, model)
+    lists = [one for one in ids if isinstance(one, list)] or [[one for one in ids if isinstance(one, int)]]
+    pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]
+    return [
+        detokenize(registry, one, tokenizer=id, skip_special=skip_special, pointer=pointer)
+        for one, pointer in zip(lists, pointers, strict=True)
+    ]

@@ -1,0 +1,74 @@
+"""Refusals: the same problem in the shape, the status and the words of each dialect."""
+
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from app.web.problems import Problem
+
+Dialect = Literal["vllm", "sglang", "tei", "llamacpp", "anthropic", "gemini", "openai"]
+Refusal = tuple[int, dict[str, Any]]
+
+PATHS: Sequence[tuple[str, Dialect]] = (
+    ("/compat/vllm/", "vllm"),
+    ("/compat/sglang/", "sglang"),
+    ("/compat/tei/", "tei"),
+    ("/compat/llamacpp/", "llamacpp"),
+    ("/v1/tokenize", "sglang"),
+    ("/v1/detokenize", "sglang"),
+    ("/decode", "tei"),
+    ("/v1/messages/", "anthropic"),
+    ("/v1beta/", "gemini"),
+    ("/v1/responses/", "openai"),
+)
+"""The addresses at which only one dialect is spoken; at others the body tells, and its route notes it."""
+
+
+def spoken(request: "Request") -> Dialect | None:
+    """The dialect of a request, or None where it is ours."""
+    path = request.scope["path"]
+    by_path = (dialect for start, dialect in PATHS if path.startswith(start))
+    return next(by_path, getattr(request.state, "dialect", None))
+
+
+def refusal(dialect: Dialect, problem: "Problem") -> Refusal:
+    """The status and the body with which a dialect tells a problem."""
+    return SHAPES[dialect](problem)
+
+
+def _status(problem: "Problem") -> int:
+    """Values that are not valid are 400 to those who do not know 422."""
+    return 400 if problem.status == 422 else problem.status
+
+
+def _parameter(problem: "Problem") -> str | None:
+    return (problem.pointer or "/")[1:].replace("/", ".") or None
+
+
+def _phrase(status: int) -> str:
+    """The name of an error.
+
+    >>> _phrase(400), _phrase(404), _phrase(500)
+    ('BadRequestError', 'NotFoundError', 'InternalServerError')
+    """
+    return HTTPStatus(status).phrase.replace(" ", "").removesuffix("Error") + "Error"
+
+
+def _vllm(problem: "Problem") -> Refusal:
+    status = _status(problem)
+    told = {"message": problem.detail, "type": _phrase(status), "param": _parameter(problem), "code": status}
+    return status, {"error": told}
+
+
+def _sglang(problem: "Problem") -> Refusal:
+    status, told = _vllm(problem)
+    return status, {"object": "error", **told["error"]}
+
+
+SHAPES: Mapping[Dialect, Callable[["Problem"], Refusal]] = {
+    "vllm": _vllm,
+    "sglang": _sglang,
+}
