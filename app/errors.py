@@ -13,6 +13,7 @@ TokenariumError
 ├── Invalid               422, with a pointer to the value
 │   ├── UnknownEngine
 │   ├── UnknownId
+│   ├── EmptyBatch
 │   ├── LoneSurrogate
 │   ├── SpecialTokenRefused
 │   ├── BadFile           a tokenizer file that says nonsense
@@ -90,6 +91,10 @@ class UnknownId(Invalid):
         size = "grows with each text and starts empty" if vocab_size is None else f"ends at {vocab_size - 1}"
         super().__init__(f"No token has the id {id}; the vocabulary {size}.", pointer=pointer)
         self.id = id
+
+
+class EmptyBatch(Invalid):
+    code, title = "empty", "There is nothing to do"
 
 
 class LoneSurrogate(Invalid):

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
 from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
-from app.web.api.dialects import forms, vllm
+from app.web.api.dialects import forms, llamacpp, tei, vllm
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -32,7 +32,9 @@ class TokenizeRequest(BaseModel):
 Body = Annotated[
     Annotated[TokenizeRequest, Tag("as native")]
     | Annotated[vllm.Completion, Tag("as vllm")]
-    | Annotated[vllm.Chat, Tag("as vllm chat")],
+    | Annotated[vllm.Chat, Tag("as vllm chat")]
+    | Annotated[tei.Inputs, Tag("as tei")]
+    | Annotated[llamacpp.Content, Tag("as llamacpp")],
     Discriminator(forms.to_tokenize),
 ]
 

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 
 from app.web.answer import JSONResponse
-from app.web.api.dialects import vllm
+from app.web.api.dialects import llamacpp, tei, vllm
 
 UNKNOWN_LENGTH = -1
 """What `max_model_len` is where the same body may be SGLang’s, whose servers say it so."""
@@ -21,10 +21,14 @@ def to_tokenize(value: Any) -> str:
         return "as native"
     if "prompt" in value:
         return "as vllm"
-    return "as vllm chat" if "messages" in value else "as native"
+    others = {"messages": "as vllm chat", "inputs": "as tei", "content": "as llamacpp"}
+    return next((form for key, form in others.items() if key in value), "as native")
 
 
-def tokenize(body: vllm.Completion | vllm.Chat, request: Request) -> JSONResponse:
+Foreign = vllm.Completion | vllm.Chat | tei.Inputs | llamacpp.Content
+
+
+def tokenize(body: Foreign, request: Request) -> JSONResponse:
     """The answer in the dialect of the body, which errors then are told in too."""
     match body:
         case vllm.Completion():
@@ -33,3 +37,9 @@ def tokenize(body: vllm.Completion | vllm.Chat, request: Request) -> JSONRespons
         case vllm.Chat():
             request.state.dialect = "vllm"
             return JSONResponse(vllm.chat(body, request))
+        case tei.Inputs():
+            request.state.dialect = "tei"
+            return JSONResponse(tei.tokenized(body, request))
+        case llamacpp.Content():
+            request.state.dialect = "llamacpp"
+            return JSONResponse(llamacpp.tokenized(body, request))

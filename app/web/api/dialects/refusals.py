@@ -68,7 +68,30 @@ def _sglang(problem: "Problem") -> Refusal:
     return status, {"object": "error", **told["error"]}
 
 
+def _tei(problem: "Problem") -> Refusal:
+    status, kind = problem.status, "validation"
+    match problem.code:
+        case "empty":
+            status, kind = 400, "empty"
+        case "unknown-id" | "unknown-tokenizer" | "engine-failed":
+            status, kind = 422, "tokenizer"
+        case "overloaded":
+            status, kind = 429, "overloaded"
+        case _ if status >= 500:
+            status, kind = 503, "unhealthy"
+    return status, {"error": problem.detail, "error_type": kind}
+
+
+def _llamacpp(problem: "Problem") -> Refusal:
+    status = _status(problem)
+    kinds = {404: "not_found_error", 501: "not_supported_error", 503: "unavailable_error"}
+    kind = kinds.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    return status, {"error": {"code": status, "message": problem.detail, "type": kind}}
+
+
 SHAPES: Mapping[Dialect, Callable[["Problem"], Refusal]] = {
     "vllm": _vllm,
     "sglang": _sglang,
+    "tei": _tei,
+    "llamacpp": _llamacpp,
 }
