@@ -8,7 +8,7 @@ from app.errors import UnknownTokenizer, listed
 from app.registry import Registry
 
 DEFAULT = "o200k_base"
-"""The tokenizer where a request names no model, or `default` as SGLang's clients do."""
+"""The tokenizer where a request names no model."""
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
@@ -54,7 +54,7 @@ def resolved(registry: Registry, model: str | None) -> str:
 
     Raises `UnknownTokenizer` with the nearest names.
     """
-    if model is None or model == "default":
+    if model is None:
         return DEFAULT
     infos = registry.infos()
     if any(info.id == model for info in infos):

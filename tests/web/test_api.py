@@ -88,6 +88,10 @@ def test_the_description_names_every_json_route(ask):
         "/api/trace",
         "/compat/llamacpp/detokenize",
         "/compat/llamacpp/tokenize",
+        "/compat/sglang/detokenize",
+        "/compat/sglang/tokenize",
+        "/compat/sglang/v1/detokenize",
+        "/compat/sglang/v1/tokenize",
         "/compat/tei/decode",
         "/compat/tei/tokenize",
         "/compat/vllm/detokenize",
@@ -97,6 +101,8 @@ def test_the_description_names_every_json_route(ask):
         "/detokenize",
         "/healthz",
         "/tokenize",
+        "/v1/detokenize",
+        "/v1/tokenize",
     ]
 
 

@@ -1,11 +1,12 @@
-"""POST /detokenize: ids back to text."""
+"""POST /detokenize: ids back to text, also as another server's client sends them."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from app.web.answer import JSONResponse
+from app.web.api.dialects import forms
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -23,9 +24,24 @@ class DetokenizeRequest(BaseModel):
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
 
 
+Body = Annotated[
+    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[forms.Tokens, Tag("as vllm")],
+    Discriminator(forms.to_detokenize),
+]
+
+
 @router.post("/detokenize", summary="Read ids back to text")
-def post(body: DetokenizeRequest, request: Request) -> JSONResponse:
-    """The text; its bytes in hex; and whether the bytes are UTF-8, so that the text lost nothing."""
+def post(body: Body, request: Request) -> JSONResponse:
+    """The text; its bytes in hex; and whether the bytes are UTF-8, so that the text lost nothing. Bodies with `tokens`
+    in place of `ids` are answered with the text as `prompt` and `content` too, special tokens kept, for vLLM, SGLang
+    and llama.cpp."""
+    if isinstance(body, DetokenizeRequest):
+        return native(body, request)
+    return forms.detokenize(body, request)
+
+
+def native(body: DetokenizeRequest, request: Request) -> JSONResponse:
+    """The text of ids."""
     from app.lab.detokenize import detokenize
 
     done = detokenize(request.app.state.registry, body.ids, tokenizer=body.tokenizer, engine=body.engine)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
 from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
-from app.web.api.dialects import forms, llamacpp, tei, vllm
+from app.web.api.dialects import forms, llamacpp, sglang, tei, vllm
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -33,6 +33,7 @@ Body = Annotated[
     Annotated[TokenizeRequest, Tag("as native")]
     | Annotated[vllm.Completion, Tag("as vllm")]
     | Annotated[vllm.Chat, Tag("as vllm chat")]
+    | Annotated[sglang.Prompts, Tag("as sglang")]
     | Annotated[tei.Inputs, Tag("as tei")]
     | Annotated[llamacpp.Content, Tag("as llamacpp")],
     Discriminator(forms.to_tokenize),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from app.types import SpecialPolicy
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]
 MODEL = "A tokenizer’s id or a model’s name; o200k_base where there is none."
-Model = Annotated[str | None, Field(description=MODEL)]
+Model = Annotated[
+    str | None, Field(description=MODEL), AfterValidator(lambda model: None if model == "default" else model)
+]
+"""A model, or none; `default` is what SGLang’s clients say for none."""
 Template = Annotated[bool, Field(description="Add the special tokens that the model expects around a text.")]
 
 

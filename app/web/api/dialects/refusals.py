@@ -89,9 +89,34 @@ def _llamacpp(problem: "Problem") -> Refusal:
     return status, {"error": {"code": status, "message": problem.detail, "type": kind}}
 
 
+def _anthropic(problem: "Problem") -> Refusal:
+    status = _status(problem)
+    kinds = {403: "permission_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
+    kind = kinds.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    return status, {"type": "error", "error": {"type": kind, "message": problem.detail}}
+
+
+def _gemini(problem: "Problem") -> Refusal:
+    status = _status(problem)
+    kinds = {403: "PERMISSION_DENIED", 404: "NOT_FOUND", 503: "UNAVAILABLE"}
+    kind = kinds.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
+    return status, {"error": {"code": status, "message": problem.detail, "status": kind}}
+
+
+def _openai(problem: "Problem") -> Refusal:
+    status = _status(problem)
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    code = "model_not_found" if problem.code == "unknown-tokenizer" else None
+    told = {"message": problem.detail, "type": kind, "param": _parameter(problem), "code": code}
+    return status, {"error": told}
+
+
 SHAPES: Mapping[Dialect, Callable[["Problem"], Refusal]] = {
     "vllm": _vllm,
     "sglang": _sglang,
     "tei": _tei,
     "llamacpp": _llamacpp,
+    "anthropic": _anthropic,
+    "gemini": _gemini,
+    "openai": _openai,
 }
