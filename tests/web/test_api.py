@@ -102,7 +102,10 @@ def test_the_description_names_every_json_route(ask):
         "/healthz",
         "/tokenize",
         "/v1/detokenize",
+        "/v1/messages/count_tokens",
+        "/v1/responses/input_tokens",
         "/v1/tokenize",
+        "/v1beta/models/{model}:countTokens",
     ]
 
 
