@@ -1,12 +1,15 @@
 """Forms: which dialect a body without a prefix is in, told by its keys, and its answer."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
+from pydantic import BaseModel
 
 from app.web.answer import JSONResponse
 from app.web.api.dialects import llamacpp, sglang, tei, vllm
 from app.web.api.dialects.asked import IdLists, Lenient, Model, example, is_batch, read
+from app.web.api.dialects.refusals import Dialect
 
 KEYS = {"messages": "as vllm chat", "inputs": "as tei", "content": "as llamacpp"}
 
@@ -31,6 +34,13 @@ def to_detokenize(value: Any) -> str:
 
 
 Foreign = vllm.Completion | vllm.Chat | sglang.Prompts | tei.Inputs | llamacpp.Content
+DIALECTS: Mapping[type[BaseModel], Dialect] = {
+    vllm.Completion: "vllm",
+    vllm.Chat: "vllm",
+    sglang.Prompts: "sglang",
+    tei.Inputs: "tei",
+    llamacpp.Content: "llamacpp",
+}
 
 
 def tokenize(body: Foreign, request: Request) -> JSONResponse:
@@ -39,21 +49,17 @@ def tokenize(body: Foreign, request: Request) -> JSONResponse:
     A single prompt may be vLLM’s or SGLang’s: vLLM’s answer holds all of SGLang’s, if it says the unknown length as
     SGLang does.
     """
+    request.state.dialect = DIALECTS[type(body)]
     match body:
         case vllm.Completion():
-            request.state.dialect = "vllm"
             return JSONResponse(vllm.complete(body, request, max_model_len=sglang.UNKNOWN_LENGTH))
         case vllm.Chat():
-            request.state.dialect = "vllm"
             return JSONResponse(vllm.chat(body, request))
         case sglang.Prompts():
-            request.state.dialect = "sglang"
             return JSONResponse(sglang.tokenized(body, request))
         case tei.Inputs():
-            request.state.dialect = "tei"
             return JSONResponse(tei.tokenized(body, request))
         case llamacpp.Content():
-            request.state.dialect = "llamacpp"
             return JSONResponse(llamacpp.tokenized(body, request))
 
 

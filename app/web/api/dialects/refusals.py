@@ -24,14 +24,17 @@ PATHS: Sequence[tuple[str, Dialect]] = (
     ("/v1beta/", "gemini"),
     ("/v1/responses/", "openai"),
 )
-"""The addresses at which only one dialect is spoken; at others the body tells, and its route notes it."""
+"""The addresses at which only one dialect is spoken, whole or ending in `/` what they begin with.
+
+At others the body tells, and its route notes it.
+"""
 
 
 def spoken(request: "Request") -> Dialect | None:
     """The dialect of a request, or None where it is ours."""
     path = request.scope["path"]
-    by_path = (dialect for start, dialect in PATHS if path.startswith(start))
-    return next(by_path, getattr(request.state, "dialect", None))
+    here = (dialect for one, dialect in PATHS if path == one or (one.endswith("/") and path.startswith(one)))
+    return next(here, getattr(request.state, "dialect", None))
 
 
 def refusal(dialect: Dialect, problem: "Problem") -> Refusal:
