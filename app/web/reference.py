@@ -40,7 +40,7 @@ def operations(openapi: Mapping[str, Any]) -> Iterator[Operation]:
                 path=path,
                 summary=told["summary"],
                 description=told["description"],
-                in_path=tuple(_in_path(one) for one in told.get("parameters", ()) if one["in"] == "path"),
+                in_path=tuple(_in_path(one) for one in told.get("parameters", ())),
                 in_body=tuple(_in_body(openapi, body)),
                 example=orjson.dumps(body["example"], option=orjson.OPT_INDENT_2).decode() if body else "",
             )
