@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from app.errors import LoneSurrogate, TokenariumError
 from app.web.answer import JSONResponse
-from app.web.api.dialects.refusals import refusal, spoken
+from app.web.api.dialects.refusals import FORMS, refusal, spoken
 from app.web.render import render, wants_fragment
 
 MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
@@ -91,9 +91,8 @@ async def on_validation(request: Request, error: Exception) -> Response:
 
 def note_form(request: Request, location: Sequence[str | int]) -> None:
     """Note the dialect of a body that the validator read as one: its location says `as vllm`."""
-    form = str(location[1]) if len(location) > 1 else ""
-    if form.startswith("as ") and form != "as native":
-        request.state.dialect = form.split()[1]
+    if len(location) > 1 and location[1] in FORMS:
+        request.state.dialect = FORMS[location[1]]
 
 
 async def on_http(request: Request, error: Exception) -> Response:

@@ -123,6 +123,22 @@ def test_the_reference_page_shows_every_route_and_nothing_from_elsewhere(ask):
     assert "//" not in page.replace("</", "").partition("<body>")[2].replace("https://", "")
 
 
+@pytest.mark.parametrize("key", ["as", "as ", "as native", "as q", "as vllm chat"])
+def test_a_field_that_is_called_like_a_form_of_the_body_is_refused_like_any_other(ask, key):
+    for path in ("/tokenize", "/detokenize", "/api/trace", "/v1/tokenize", "/decode"):
+        assert ask("POST", path, json={key: 1}).status_code in (400, 422)
+    assert ask("POST", "/tokenize", json={**GREETING, key: 1}).json()["code"] == "invalid"
+
+
+def test_the_reference_page_lets_the_query_be_filled_in(ask):
+    openapi = ask("GET", "/openapi.json").json()["paths"]
+    page = ask("GET", "/docs").text
+    for path in ("/api/languages", "/compat/vllm/tokenizer_info"):
+        (parameter,) = openapi[path]["get"]["parameters"]
+        form = page.partition(f'data-path="{path}"')[2].partition("</form>")[0]
+        assert f'<input name="{parameter["name"]}"' in form
+
+
 def test_pasted_text_is_never_logged(ask, caplog, capfd):
     secret = "correct horse battery staple"
     with caplog.at_level("DEBUG"):

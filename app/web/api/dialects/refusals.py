@@ -29,6 +29,15 @@ PATHS: Sequence[tuple[str, Dialect]] = (
 At others the body tells, and its route notes it.
 """
 
+FORMS: Mapping[str | int, Dialect] = {
+    "as vllm": "vllm",
+    "as vllm chat": "vllm",
+    "as sglang": "sglang",
+    "as tei": "tei",
+    "as llamacpp": "llamacpp",
+}
+"""What a validator calls the forms of a body, and the dialect of each."""
+
 
 def spoken(request: "Request") -> Dialect | None:
     """The dialect of a request, or None where it is ours."""
@@ -45,6 +54,11 @@ def refusal(dialect: Dialect, problem: "Problem") -> Refusal:
 def _status(problem: "Problem") -> int:
     """Values that are not valid are 400 to those who do not know 422."""
     return 400 if problem.status == 422 else problem.status
+
+
+def _kind(status: int, kinds: Mapping[int, str], *, client: str, server: str) -> str:
+    """The word for a status, or else for whose fault it is."""
+    return kinds.get(status, server if status >= 500 else client)
 
 
 def _parameter(problem: "Problem") -> str | None:
@@ -88,27 +102,27 @@ def _tei(problem: "Problem") -> Refusal:
 def _llamacpp(problem: "Problem") -> Refusal:
     status = _status(problem)
     kinds = {404: "not_found_error", 501: "not_supported_error", 503: "unavailable_error"}
-    kind = kinds.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    kind = _kind(status, kinds, client="invalid_request_error", server="server_error")
     return status, {"error": {"code": status, "message": problem.detail, "type": kind}}
 
 
 def _anthropic(problem: "Problem") -> Refusal:
     status = _status(problem)
     kinds = {403: "permission_error", 404: "not_found_error", 413: "request_too_large", 503: "overloaded_error"}
-    kind = kinds.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    kind = _kind(status, kinds, client="invalid_request_error", server="api_error")
     return status, {"type": "error", "error": {"type": kind, "message": problem.detail}}
 
 
 def _gemini(problem: "Problem") -> Refusal:
     status = _status(problem)
     kinds = {403: "PERMISSION_DENIED", 404: "NOT_FOUND", 503: "UNAVAILABLE"}
-    kind = kinds.get(status, "INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
+    kind = _kind(status, kinds, client="INVALID_ARGUMENT", server="INTERNAL")
     return status, {"error": {"code": status, "message": problem.detail, "status": kind}}
 
 
 def _openai(problem: "Problem") -> Refusal:
     status = _status(problem)
-    kind = "server_error" if status >= 500 else "invalid_request_error"
+    kind = _kind(status, {}, client="invalid_request_error", server="server_error")
     code = "model_not_found" if problem.code == "unknown-tokenizer" else None
     told = {"message": problem.detail, "type": kind, "param": _parameter(problem), "code": code}
     return status, {"error": told}
