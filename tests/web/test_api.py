@@ -109,6 +109,23 @@ def test_the_description_names_every_json_route(ask):
     ]
 
 
+def test_every_schema_has_a_short_name_of_its_own(ask):
+    assert not [name for name in ask("GET", "/openapi.json").json()["components"]["schemas"] if "__" in name]
+
+
+def test_every_example_of_a_dialect_is_answered_as_it_stands(ask):
+    openapi = ask("GET", "/openapi.json").json()
+    sent = []
+    for path, methods in openapi["paths"].items():
+        if methods.get("post", {}).get("tags") == ["dialects"] and "messages" not in path:
+            schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+            for one in schema.get("oneOf", [schema])[:1]:
+                example = openapi["components"]["schemas"][one["$ref"].rpartition("/")[2]]["example"]
+                sent.append((path, ask("POST", path.replace("{model}", "gpt-4o"), json=example).status_code))
+    assert len(sent) == 15
+    assert {status for _, status in sent} == {200}
+
+
 @pytest.mark.parametrize("route", ["/tokenize", "/detokenize"])
 def test_the_examples_of_the_reference_page_work_as_they_stand(ask, route):
     schemas = ask("GET", "/openapi.json").json()["components"]["schemas"]

@@ -25,7 +25,7 @@ class DetokenizeRequest(BaseModel):
 
 
 Body = Annotated[
-    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[forms.Tokens, Tag("as vllm")],
+    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[forms.AnyTokens, Tag("as vllm")],
     Discriminator(forms.to_detokenize),
 ]
 

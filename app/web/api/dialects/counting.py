@@ -41,7 +41,7 @@ class Part(BaseModel):
     text: str | None = None
 
 
-class Content(Lenient):
+class GeminiContent(Lenient):
     """One of Gemini’s contents."""
 
     parts: list[Part]
@@ -54,7 +54,7 @@ class Generate(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow")
 
     model: str | None = None
-    contents: list[Content]
+    contents: list[GeminiContent]
 
 
 class Contents(Lenient):
@@ -62,7 +62,7 @@ class Contents(Lenient):
 
     model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
 
-    contents: list[Content] | None = None
+    contents: list[GeminiContent] | None = None
     generateContentRequest: Generate | None = None
 
 

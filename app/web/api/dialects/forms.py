@@ -63,7 +63,7 @@ def tokenize(body: Foreign, request: Request) -> JSONResponse:
             return JSONResponse(llamacpp.tokenized(body, request))
 
 
-class Tokens(Lenient):
+class AnyTokens(Lenient):
     """Ids to read back, for vLLM, SGLang or llama.cpp. Special tokens are kept, unless SGLang’s field says else."""
 
     model_config = example(model="gpt-4o", tokens=[130321, 235])
@@ -73,7 +73,7 @@ class Tokens(Lenient):
     skip_special_tokens: bool = False
 
 
-def detokenize(body: Tokens, request: Request) -> JSONResponse:
+def detokenize(body: AnyTokens, request: Request) -> JSONResponse:
     """The text under the key of every dialect, with its bytes; lists for a batch. Errors are told as vLLM does."""
     request.state.dialect = "vllm"
     done = read(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)

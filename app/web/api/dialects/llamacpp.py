@@ -29,7 +29,7 @@ class Content(Lenient):
     with_pieces: bool = Field(False, description="Answer with each token’s piece: a string, or bytes.")
 
 
-class Tokens(Lenient):
+class LlamacppTokens(Lenient):
     """Ids to read back."""
 
     model_config = example(model="mistral-v1", tokens=[22557, 1526])
@@ -45,7 +45,7 @@ def post_tokenize(body: Content, request: Request) -> JSONResponse:
 
 
 @router.post("/detokenize", summary="Read ids back as llama.cpp does")
-def post_detokenize(body: Tokens, request: Request) -> JSONResponse:
+def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
     """`content`, with special tokens kept."""
     return JSONResponse({"content": read(request, body.tokens, model=body.model)[0].text})
 

@@ -24,7 +24,7 @@ class Prompts(Lenient):
     add_special_tokens: Template = True
 
 
-class Tokens(Lenient):
+class SglangTokens(Lenient):
     """Ids, or a batch of lists of them, to read back."""
 
     model_config = example(model="gpt-4o", tokens=[[130321, 235], [177519]])
@@ -45,7 +45,7 @@ def post_tokenize(body: Prompts, request: Request) -> JSONResponse:
 @router.post("/compat/sglang/detokenize", summary="Read ids back as SGLang does")
 @router.post("/compat/sglang/v1/detokenize", summary="Read ids back as SGLang does")
 @router.post("/v1/detokenize", summary="Read ids back as SGLang does")
-def post_detokenize(body: Tokens, request: Request) -> JSONResponse:
+def post_detokenize(body: SglangTokens, request: Request) -> JSONResponse:
     """`text`, a list for a batch, without special tokens unless they are asked for."""
     done = read(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
     return JSONResponse({"text": [one.text for one in done] if is_batch(body.tokens) else done[0].text})

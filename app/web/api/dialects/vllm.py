@@ -40,7 +40,7 @@ class Chat(Lenient):
     tools: list[dict[str, Any]] | None = None
 
 
-class Tokens(Lenient):
+class VllmTokens(Lenient):
     """Ids to read back."""
 
     model_config = example(model="gpt-4o", tokens=[130321, 235])
@@ -63,7 +63,7 @@ def post_tokenize(body: Form, request: Request) -> JSONResponse:
 
 
 @router.post("/detokenize", summary="Read ids back as vLLM does")
-def post_detokenize(body: Tokens, request: Request) -> JSONResponse:
+def post_detokenize(body: VllmTokens, request: Request) -> JSONResponse:
     """`prompt`, with special tokens kept."""
     return JSONResponse({"prompt": read(request, body.tokens, model=body.model)[0].text})
 
