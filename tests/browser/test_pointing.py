@@ -138,8 +138,9 @@ def test_the_picker_is_searched_and_used_by_keyboard(page):
 
 def test_the_picker_narrows_by_family_and_says_when_nothing_fits(page):
     page.click("#picker summary")
+    expect(page.locator("#seek")).to_be_focused()
     page.fill("#seek", "wordpiece")
-    assert page.locator(".choice:visible .name").all_inner_texts() == ["BERT base, uncased"]
+    expect(page.locator(".choice:visible .name")).to_have_text(["BERT base, uncased"])
     page.fill("#seek", "zzz")
     expect(page.get_by_text("No tokenizer is called so.")).to_be_visible()
     page.keyboard.press("Escape")
