@@ -23,6 +23,7 @@ CJK = regex.compile(
 """What BERT takes for Chinese: the blocks of ideographs, without the kana and the hangul."""
 WHITE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """White space as Unicode has it; Python's own notion takes in the separators U+001C to U+001F."""
+SPACE = regex.compile(r"\s")
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
@@ -131,7 +132,7 @@ def clean(text: Aligned) -> Aligned:
     """
     if CONTROL.search(as_of_8(text.text)):
         text = text.keep(lambda char: not CONTROL.match(as_of_8(char)))
-    return text.respelled(regex.sub(r"\s", " ", text.text))
+    return text.respelled(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
 
 
 def space_cjk(text: Aligned) -> Aligned:

@@ -4,6 +4,7 @@ Devlin et al. 2019, after Schuster and Nakajima 2012. Training is where the like
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 
 import regex
 
@@ -78,16 +79,17 @@ class Bert:
 
         Nothing reaches across a space, so a stretch between two is worked out once and then looked up.
         """
-        known: dict[str, list[Piece]] = {}
+        known: dict[str, tuple[list[Piece], int]] = {}
         chars = here = 0
         for found in self.STRETCH.finditer(text):
             stretch, (start, end) = found.group(), found.span()
             if stretch not in known:
-                known[stretch] = list(self._stretch(stretch))
+                known[stretch] = list(self._stretch(stretch)), len(stretch.encode())
+            pieces, size = known[stretch]
             here += start - chars
-            for id, first, last in known[stretch]:
+            for id, first, last in pieces:
                 yield id, here + first, here + last
-            here += len(stretch.encode())
+            here += size
             chars = end
 
     def _stretch(self, stretch: str) -> Iterator[Piece]:
@@ -102,9 +104,9 @@ class Bert:
         >>> [(word.text, byte_at) for word, byte_at in Bert({"[UNK]": 0}).words("Zoé's")][::2]
         [('zoe', [0, 1, 2, 4, 5, 6]), ('s', [0, 1, 2, 4, 5, 6])]
         """
-        byte_at = [0]
-        for char in stretch:
-            byte_at.append(byte_at[-1] + len(char.encode()))
+        byte_at = [*range(len(stretch) + 1)]
+        if not stretch.isascii():
+            byte_at = [*accumulate((len(char.encode()) for char in stretch), initial=0)]
         for word in bert_words(in_turn(self.NORMALIZERS, Aligned.of(stretch))):
             yield word, byte_at
 
