@@ -19,6 +19,7 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
         page.screenshot(path=ROOT / "static" / "steps.png")
         page.goto(f"http://127.0.0.1:{port}/compare")
+        page.locator(".col").first.evaluate("column => scrollBy(0, column.getBoundingClientRect().top - 70)")
         page.screenshot(path=ROOT / "static" / "compare.png")
         browser.close()
 
