@@ -1,8 +1,12 @@
 """How a symbol is written on a tile: nothing in it may stay unseen."""
 
-from functools import lru_cache
+from __future__ import annotations  # marks compile large patterns, and the server starts without them
 
-from app.lab.marks import Run, runs
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.lab.marks import Run
 
 SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
 LONGEST = 64
@@ -19,6 +23,8 @@ def visible(text: str) -> str:
     >>> visible(" the"), visible("\n\n"), visible("a\u200b"), visible("\u0301"), visible("␣")
     ('␣the', '↵↵', 'a⟨ZWSP⟩', '◌́', '⟨U+2423⟩')
     """
+    from app.lab.marks import runs
+
     if text.isalnum() and text.isascii():
         return text
     return "".join(map(_written, runs(text)))
