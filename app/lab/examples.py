@@ -1,6 +1,20 @@
 """Texts to start from, each short enough to see whole and chosen to show one thing."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from app.errors import Invalid, listed
+
+
+class Named(Protocol):
+    """What has an id."""
+
+    @property
+    def id(self) -> str: ...
+
+
+One = TypeVar("One", bound=Named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +87,17 @@ def example(id: str) -> Example | None:
     'Hello, 🌍! 你好!'
     """
     return next((one for one in EXAMPLES if one.id == id), None)
+
+
+def named(id: str, examples: Iterable[One]) -> One:
+    """The one of these examples that has this id.
+
+    >>> named("hello", EXAMPLES).title
+    'Hello'
+
+    Raises `Invalid` where none has.
+    """
+    found = {one.id: one for one in examples}
+    if id not in found:
+        raise Invalid(f"example is one of {listed(found)}.", pointer="/example")
+    return found[id]

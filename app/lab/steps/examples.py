@@ -111,12 +111,3 @@ EXAMPLES = (
         Options("Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
     ),
 )
-
-
-def example(id: str) -> Example | None:
-    """The example of this id.
-
-    >>> example("gage").options.text
-    'cddcdycdyc'
-    """
-    return next((one for one in EXAMPLES if one.id == id), None)

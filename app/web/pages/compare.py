@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
-from app.errors import Invalid, listed
+from app.errors import Invalid
 from app.lab.compare.examples import EXAMPLES, example
 from app.lab.compare.sets import SETS, text_set
-from app.lab.examples import Example
+from app.lab.examples import named
 from app.web.forms import Form, read_form
 from app.web.render import render
 
@@ -96,15 +96,8 @@ def page(request: Request, example: str = EXAMPLES[0].id, language: str = "") ->
     from app.lab.languages.texts import declaration
 
     store = request.app.state.settings.store
-    text = declaration(store, language).text if language else _example(example).text
+    text = declaration(store, language).text if language else named(example, EXAMPLES).text
     return render(request, "compare", context(request, Asked(text=text)))
-
-
-def _example(id: str) -> Example:
-    chosen = example(id)
-    if chosen is None:
-        raise Invalid(f"example is one of {listed(one.id for one in EXAMPLES)}.", pointer="/example")
-    return chosen
 
 
 @router.post("/compare")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from app.errors import Invalid, listed
-from app.lab.steps.examples import EXAMPLES, Example, example
+from app.lab.examples import named
+from app.lab.steps.examples import EXAMPLES, Example
 from app.lab.steps.options import ALGORITHMS, BRANCHES, PATTERNS, TIES, UNITS, Options
 from app.web.answer import JSONResponse
 from app.web.forms import Form, read_form
@@ -83,16 +83,9 @@ def context(request: Request, seen: View, chosen: Example | None = None) -> dict
 
 @router.get("/steps")
 def page(request: Request, example: str = "sennrich", step: str = "0") -> HTMLResponse:
-    chosen = _example(example)
+    chosen = named(example, EXAMPLES)
     seen = view(request, chosen.options, Form({"step": [step]}).number("step") or 0)
     return render(request, "steps", context(request, seen, chosen))
-
-
-def _example(id: str) -> Example:
-    chosen = example(id)
-    if chosen is None:
-        raise Invalid(f"example is one of {listed(one.id for one in EXAMPLES)}.", pointer="/example")
-    return chosen
 
 
 @router.post("/steps")
