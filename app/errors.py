@@ -5,6 +5,7 @@ TokenariumError
 │   └── BadEncoding       400, bytes that are not UTF-8
 ├── Forbidden             403, an unsafe request from another site
 ├── UnknownTokenizer      404, with the nearest names
+├── UnknownJob            404, a training that is not, or no longer, here
 ├── TooSlow               408, a body that stopped coming
 ├── TooLarge              413, with the limit
 ├── QueryTooLong          414
@@ -17,8 +18,12 @@ TokenariumError
 │   ├── LoneSurrogate
 │   ├── SpecialTokenRefused
 │   ├── BadFile           a tokenizer file that says nonsense
-│   └── RegexTimeout      a pattern that takes for ever on a text
+│   ├── RegexTimeout      a pattern that takes for ever on a text
+│   └── OverLimit         work that took more time or memory than it may
 ├── Unavailable           503, something outside is missing (a hub, a package)
+│   ├── Overloaded        too much is under way; try again soon
+│   └── WorkerLost        the process that did the work is gone
+├── NoSpace               507, the disk or the quota is full; nothing was kept
 └── EngineFailed          a library gave up; answered by another engine where there is one
 """
 
@@ -50,6 +55,10 @@ class BadEncoding(BadRequest):
 
 class Forbidden(TokenariumError):
     status, code, title = 403, "cross-site", "Requests from other sites are refused"
+
+
+class UnknownJob(TokenariumError):
+    status, code, title = 404, "unknown-job", "No such training"
 
 
 class TooSlow(TokenariumError):
@@ -122,8 +131,24 @@ class RegexTimeout(Invalid):
     code, title = "regex-timeout", "A pattern takes too long on this text"
 
 
+class OverLimit(Invalid):
+    code, title = "over-limit", "This takes more than one request may"
+
+
 class Unavailable(TokenariumError):
     status, code, title = 503, "unavailable", "Not available now"
+
+
+class Overloaded(Unavailable):
+    code, title = "overloaded", "Too much is under way here"
+
+
+class WorkerLost(Unavailable):
+    code, title = "worker-lost", "The process that did this is gone"
+
+
+class NoSpace(TokenariumError):
+    status, code, title = 507, "no-space", "There is no room to keep this"
 
 
 class EngineFailed(TokenariumError):

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Where to listen, what to serve, how much to accept. Sizes are bytes; `patience` is the
-    seconds to wait for the next part of a body.
+    seconds to wait for the next part of a body. `local` is where trained tokenizers are kept, up to
+    `quota`; with `keep` off, none is.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -22,6 +23,9 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     store: Path = ROOT / "tokenizers_store"
     hub: tuple[str, ...] = ()
+    local: Path = ROOT / "tokenizers_store" / "local"
+    keep: bool = True
+    quota: int = 1_000_000_000
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_query: int = 8192
@@ -31,12 +35,15 @@ class Settings:
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
         """Read HOST, PORT and the TOKENARIUM_… variables; what is not set keeps its default."""
+        store = Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store"))
         return cls(
             host=env.get("HOST", "127.0.0.1"),
             port=_integer(env, "PORT", 8000),
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
-            store=Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store")),
+            store=store,
             hub=_words(env, "TOKENARIUM_MODELS"),
+            local=Path(env.get("TOKENARIUM_LOCAL", store / "local")),
+            keep=_switch(env, "TOKENARIUM_KEEP", True),
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
         )
 
@@ -50,3 +57,10 @@ def _integer(env: Mapping[str, str], name: str, default: int) -> int:
     if not value.isdecimal():
         raise SystemExit(f"{name} must be a whole number, not {value!r}")
     return int(value)
+
+
+def _switch(env: Mapping[str, str], name: str, default: bool) -> bool:
+    value = env.get(name, "on" if default else "off").lower()
+    if value not in ("on", "off"):
+        raise SystemExit(f"{name} must be on or off, not {value!r}")
+    return value == "on"

@@ -228,3 +228,32 @@ class Traced(Protocol):
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """The words of a text, in order, and what was done to each. Raises what `encode` raises."""
+
+
+Algorithm = Literal["bpe", "wordpiece", "unigram"]
+Unit = Literal["characters", "marked", "bytes"]
+"""What words are made of before anything is learned: characters · characters, and `</w>` behind the last · bytes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """A vocabulary as a trainer leaves it, and what it takes to cut a text by it.
+
+    `pieces` are in the order of their ids, as the vocabulary spells them; bytes are spelled as GPT-2 does. Learned from
+    bytes, the ids are those of minbpe and of tiktoken's ranks: the 256 bytes by value, the merges in their order, the
+    special tokens last. Otherwise the special tokens come first. `merges` are pairs of ids in the order in which they
+    were learned; WordPiece and Unigram cut without them. `scores` are the log-probabilities of a unigram vocabulary.
+    `pattern` is the regular expression that cuts words first; a unigram vocabulary, which has none, sees white space
+    as ▁ before every word, and falls back to bytes where `bytes_too` says so.
+    """
+
+    algorithm: Algorithm
+    unit: Unit
+    pieces: tuple[str, ...]
+    merges: tuple[tuple[int, int], ...] = ()
+    scores: tuple[float, ...] = ()
+    special_tokens: Mapping[str, int] = field(default_factory=dict)
+    unknown: str | None = None
+    pattern: str = ""
+    lowercase: bool = False
+    bytes_too: bool = False

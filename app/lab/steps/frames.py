@@ -13,9 +13,6 @@ Mark = Literal["", "new", "missed", "rest", "special", "unknown", "byte"]
 """A tile is ordinary · made by this step · looked up in vain · not reached yet · a special token · an unknown one ·
 one byte of a character that the vocabulary lacks."""
 Branch = Literal["learn", "encode"]
-Algorithm = Literal["bpe", "wordpiece", "unigram"]
-Unit = Literal["characters", "marked", "bytes"]
-"""What a word is made of to begin with: characters · characters, and `</w>` behind the last · bytes."""
 Ties = Literal["first-seen", "smallest", "lexicographic"]
 """Which of the pairs with the highest count wins: the one first seen in the corpus · that of the smallest ids, as
 Hugging Face's trainer has it · the first by spelling."""

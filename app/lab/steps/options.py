@@ -5,8 +5,9 @@ from dataclasses import astuple, dataclass
 from typing import Literal
 
 from app.lab.memory import Memory, key_of
-from app.lab.steps.frames import Algorithm, Branch, Run, Ties, Unit
+from app.lab.steps.frames import Branch, Run, Ties
 from app.registry import Registry
+from app.types import Algorithm, Unit
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Learn a vocabulary", "encode": "Encode a text"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}

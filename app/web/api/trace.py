@@ -3,8 +3,9 @@
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from app.lab.steps.frames import Algorithm, Branch, Ties, Unit
+from app.lab.steps.frames import Branch, Ties
 from app.lab.steps.options import Options
+from app.types import Algorithm, Unit
 from app.web.answer import JSONResponse
 from app.web.body import StrictRoute
 

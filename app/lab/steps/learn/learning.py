@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from app.errors import Invalid, TooLarge, listed
-from app.lab.steps.frames import Algorithm, Run, Ties, Unit
+from app.lab.steps.frames import Run, Ties
 from app.lab.steps.learn.corpora import counted
 from app.lab.steps.learn.merges import MergeRun
 from app.lab.steps.learn.piece_recording import PieceRecording
@@ -15,6 +15,7 @@ from app.scratch.corpus import CONTINUED, bytes_of, characters, continued_charac
 from app.scratch.learn_bpe import BPELearner
 from app.scratch.learn_unigram import UnigramLearner
 from app.scratch.learn_wordpiece import WordPieceLearner
+from app.types import Algorithm, Unit
 
 MOST_MERGES = 2_000
 MADE_OF = {
