@@ -16,6 +16,7 @@ LAYERS = [
     {"app.lab"},
     {"app.web"},
     {"app.main"},
+    {"app.commands"},
     {"app.__main__"},
 ]
 MODULES = sorted((ROOT / "app").rglob("*.py"))

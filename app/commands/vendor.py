@@ -1,0 +1,17 @@
+"""vendor: rebuild the store and the front-end files from their packages."""
+
+import argparse
+
+from app.settings import Settings
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", help="only these")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print a line for each file that is rebuilt."""
+    from app.vendor import vendor
+
+    for line in vendor(Settings.from_env().store, args.names):
+        print(line, flush=True)
