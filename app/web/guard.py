@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
 from app.settings import Settings
+from app.web.cors import OPEN, is_preflight, preflight
 from app.web.problems import Problem, respond
 
 STATELESS = frozenset({"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare"})
@@ -23,6 +24,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+OPEN_HEADERS = {**HEADERS, **OPEN}
 
 
 class Guard:
@@ -38,10 +40,13 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
+        stateless = _stateless(scope["path"])
+        carried = OPEN_HEADERS if stateless else HEADERS
+
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in carried.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -49,6 +54,9 @@ class Guard:
             self._check(scope)
         except TokenariumError as error:
             await respond(Request(scope), Problem.of(error))(scope, receive, guarded)
+            return
+        if stateless and is_preflight(scope["method"], Headers(scope=scope)):
+            await preflight()(scope, receive, guarded)
             return
         await self.app(scope, _limited(receive, self.settings), guarded)
 

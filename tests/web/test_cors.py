@@ -1,0 +1,48 @@
+"""Pages of other origins may read the stateless JSON routes, and nothing else."""
+
+import pytest
+
+from app.web.guard import STATELESS
+
+ELSEWHERE = {"origin": "https://course.example"}
+ASKS = {**ELSEWHERE, "access-control-request-method": "POST", "access-control-request-headers": "content-type"}
+UNDER = ["/compat/tei/tokenize", "/v1/tokenize", "/v1beta/models/gpt-4o:countTokens"]
+CLOSED = ["/", "/window", "/download", "/steps", "/compare", "/docs", "/api/tokenizers", "/healthz", "/static/app.css"]
+
+
+@pytest.mark.parametrize("path", [*sorted(STATELESS), *UNDER])
+def test_a_preflight_to_a_stateless_route_is_answered(ask, path):
+    response = ask("OPTIONS", path, headers=ASKS)
+    assert (response.status_code, response.content) == (204, b"")
+    told = {name: response.headers[f"access-control-{name}"] for name in ("allow-methods", "allow-headers", "max-age")}
+    assert told == {"allow-methods": "GET, POST", "allow-headers": "*, Authorization", "max-age": "7200"}
+    assert response.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("path", CLOSED)
+def test_nothing_else_is_open(ask, path):
+    for method, headers in (("OPTIONS", ASKS), ("GET", ELSEWHERE), ("POST", ELSEWHERE)):
+        response = ask(method, path, headers=headers)
+        assert response.headers["cross-origin-resource-policy"] == "same-origin"
+        assert not [name for name in response.headers if name.startswith("access-control-")]
+    assert ask("OPTIONS", path, headers=ASKS).status_code == 405
+    assert ask("POST", path, headers=ELSEWHERE).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"), [({"tokenizer": "gpt2", "text": "a"}, 200), ({"tokenizer": "gpt2"}, 422), ([], 422)]
+)
+def test_answers_and_refusals_can_be_read(ask, sent, status):
+    response = ask("POST", "/tokenize", json=sent, headers=ELSEWHERE)
+    assert response.status_code == status
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert response.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "access-control-allow-credentials" not in response.headers
+
+
+def test_a_preflight_for_another_host_is_refused(ask):
+    assert ask("OPTIONS", "/tokenize", headers={**ASKS, "host": "evil.example"}).status_code == 421
+
+
+def test_options_without_a_question_is_a_method_like_any_other(ask):
+    assert ask("OPTIONS", "/tokenize").status_code == 405
