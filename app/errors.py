@@ -28,7 +28,7 @@ TokenariumError
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class TokenariumError(Exception):
@@ -43,6 +43,10 @@ class TokenariumError(Exception):
         self.detail = detail
         self.pointer = pointer
         self.limit = limit
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it takes to raise it in another process, whatever its class is made from."""
+        return _copied, (type(self), self.args, self.__dict__)
 
 
 class BadRequest(TokenariumError):
@@ -153,6 +157,12 @@ class NoSpace(TokenariumError):
 
 class EngineFailed(TokenariumError):
     code, title = "engine-failed", "The library gave up on this text"
+
+
+def _copied(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(fields)
+    return error
 
 
 def listed(names: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CORES = max(2, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,10 @@ class Settings:
     """Where to listen, what to serve, how much to accept. Sizes are bytes; `patience` is the
     seconds to wait for the next part of a body. `local` is where trained tokenizers are kept, up to
     `quota`; with `keep` off, none is.
+
+    `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
+    much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
+    of processor time, and `max_memory`.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -31,6 +36,11 @@ class Settings:
     max_query: int = 8192
     patience: float = 10.0
     max_loaded: int = 400_000_000
+    slots: int = CORES
+    waiting: int = 32
+    max_seconds: float = 30.0
+    max_cpu: int = 30
+    max_memory: int = 2_000_000_000
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
@@ -45,6 +55,7 @@ class Settings:
             local=Path(env.get("TOKENARIUM_LOCAL", store / "local")),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
+            slots=_integer(env, "TOKENARIUM_SLOTS", CORES),
         )
 
 

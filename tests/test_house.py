@@ -14,6 +14,7 @@ LAYERS = [
     {"app.adapters"},
     {"app.registry", "app.vendor"},
     {"app.lab"},
+    {"app.workers"},
     {"app.web"},
     {"app.main"},
     {"app.commands"},
