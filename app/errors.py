@@ -7,6 +7,7 @@ TokenariumError
 ├── UnknownTokenizer      404, with the nearest names
 ├── UnknownJob            404, a training that is not, or no longer, here
 ├── TooSlow               408, a body that stopped coming
+├── NotRead               408, an answer that nobody reads while it is written
 ├── TooLarge              413, with the limit
 ├── QueryTooLong          414
 ├── UnsupportedMedia      415, not JSON in UTF-8, or compressed
@@ -67,6 +68,10 @@ class UnknownJob(TokenariumError):
 
 class TooSlow(TokenariumError):
     status, code, title = 408, "too-slow", "The request stopped coming"
+
+
+class NotRead(TokenariumError):
+    status, code, title = 408, "not-read", "The answer was not read"
 
 
 class UnknownTokenizer(TokenariumError):

@@ -13,6 +13,7 @@ from app.web.api import compare as compare_api
 from app.web.api import detokenize, health, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
+from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
 from app.web.guard import Guard
 from app.web.pages import compare as compare_page
@@ -29,7 +30,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     pages = (tokenize_page, steps, compare_page, languages, conformance, docs)
-    apis = (tokenize_api, detokenize, tokenizers, trace, compare_api, languages_api, health)
+    apis = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api, health)
     dialects = (vllm, sglang, tei, llamacpp, counting)
     for capability in (*pages, *apis, *dialects):
         app.include_router(capability.router)

@@ -12,8 +12,8 @@ CORES = max(2, os.cpu_count() or 1)
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Where to listen, what to serve, how much to accept. Sizes are bytes; `patience` is the
-    seconds to wait for the next part of a body. `local` is where trained tokenizers are kept, up to
-    `quota`; with `keep` off, none is.
+    seconds to wait for the next part of a body, `idle` those for a stream to be read. `local` is where
+    trained tokenizers are kept, up to `quota`; with `keep` off, none is.
 
     `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
     much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
@@ -35,6 +35,7 @@ class Settings:
     max_body: int = 12_000_000
     max_query: int = 8192
     patience: float = 10.0
+    idle: float = 60.0
     max_loaded: int = 400_000_000
     slots: int = CORES
     waiting: int = 32

@@ -1,7 +1,7 @@
 """JSON bodies, read strictly: UTF-8, no duplicate keys, no NaN, no nesting that exhausts the stack."""
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from fastapi.routing import APIRoute
@@ -16,30 +16,32 @@ LONGEST_NUMBER = 25
 """Digits of the longest whole number that is read as one; longer ones fit no field anyway."""
 
 
-def parse(body: bytes) -> Any:
-    """A JSON value from UTF-8 bytes. Raises `BadEncoding`, `BadRequest`, `UnsupportedMedia`.
+def parse(body: bytes, *, part: str = "body") -> Any:
+    """A JSON value from UTF-8 bytes, the `part` of a request that messages name.
+
+    Raises `BadEncoding`, `BadRequest`, `UnsupportedMedia`.
 
     >>> parse(b'{"text": "a"}')
     {'text': 'a'}
     """
     if body[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in body[:4]:
-        raise UnsupportedMedia("The body is UTF-16 or UTF-32; send UTF-8.")
+        raise UnsupportedMedia(f"The {part} is UTF-16 or UTF-32; send UTF-8.")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadEncoding(f"Byte {error.start} of the body is not UTF-8.") from None
+        raise BadEncoding(f"Byte {error.start} of the {part} is not UTF-8.") from None
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole)
     except json.JSONDecodeError as error:
-        raise BadRequest(f"The body is no JSON: {error.msg} at character {error.pos}.") from None
+        raise BadRequest(f"The {part} is no JSON: {error.msg} at character {error.pos}.") from None
     except RecursionError:
-        raise BadRequest("The body is nested too deep.") from None
+        raise BadRequest(f"The {part} is nested too deep.") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise BadRequest("An object in the body has the same key twice.")
+        raise BadRequest("An object has the same key twice.")
     return found
 
 
@@ -51,13 +53,13 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= LONGEST_NUMBER else float("inf")
 
 
-def check_media(headers: Headers) -> None:
-    """Raise `UnsupportedMedia` unless the headers announce uncompressed JSON in UTF-8."""
+def check_media(headers: Headers, accepted: Sequence[str] = ("application/json",)) -> None:
+    """Raise `UnsupportedMedia` unless the headers announce one of the accepted types, uncompressed, in UTF-8."""
     if headers.get("content-encoding", "identity") != "identity":
         raise UnsupportedMedia("Send the body uncompressed.")
     media, _, parameters = headers.get("content-type", "").lower().partition(";")
-    if media.strip() != "application/json":
-        raise UnsupportedMedia("Send Content-Type: application/json.")
+    if media.strip() not in accepted:
+        raise UnsupportedMedia(f"Send Content-Type: {accepted[0]}.")
     charset = parameters.partition("charset=")[2].strip(' "')
     if charset not in ("", "utf-8", "utf8"):
         raise UnsupportedMedia("Send the body in UTF-8.")

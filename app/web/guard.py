@@ -1,6 +1,7 @@
 """The door: which hosts, sites and sizes are let in, and the headers that every answer carries."""
 
 import asyncio
+import math
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -13,7 +14,9 @@ from app.settings import Settings
 from app.web.cors import OPEN, is_preflight, preflight
 from app.web.problems import Problem, respond
 
-STATELESS = frozenset({"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare"})
+STATELESS = frozenset({"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare", "/api/tokenize-stream"})
+STREAMS = frozenset({"/api/tokenize-stream"})
+"""Routes that read a body of any size, a part at a time."""
 STATELESS_UNDER = ("/compat/", "/v1/", "/v1beta/")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADERS = {
@@ -58,7 +61,7 @@ class Guard:
         if stateless and is_preflight(scope["method"], Headers(scope=scope)):
             await preflight()(scope, receive, guarded)
             return
-        await self.app(scope, _limited(receive, self.settings), guarded)
+        await self.app(scope, _limited(receive, self.settings, most=_most(scope, self.settings)), guarded)
 
     def _check(self, scope: Scope) -> None:
         """Raise what keeps this request out."""
@@ -70,8 +73,13 @@ class Guard:
         if len(scope.get("query_string", b"")) > self.settings.max_query:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > self.settings.max_body:
+        if length.isdecimal() and int(length[:20]) > _most(scope, self.settings):
             raise _too_large(self.settings.max_body)
+
+
+def _most(scope: Scope, settings: Settings) -> float:
+    """Bytes that the body of this request may have."""
+    return math.inf if scope["path"] in STREAMS else settings.max_body
 
 
 def _stateless(path: str) -> bool:
@@ -91,7 +99,7 @@ def _cross_site(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-def _limited(receive: Receive, settings: Settings) -> Receive:
+def _limited(receive: Receive, settings: Settings, *, most: float) -> Receive:
     """A receive that stops a body which grows over the limit or stalls."""
     seen, done = 0, False
 
@@ -106,7 +114,7 @@ def _limited(receive: Receive, settings: Settings) -> Receive:
             raise TooSlow(f"No more of the body came within {settings.patience:g} seconds.") from None
         seen += len(message.get("body", b""))
         done = not message.get("more_body", False)
-        if seen > settings.max_body:
+        if seen > most:
             raise _too_large(settings.max_body)
         return message
 

@@ -9,7 +9,7 @@ import orjson
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One field of a body, or one part of a path."""
+    """One field of a body, or one part of a path or a query."""
 
     name: str
     type: str
@@ -19,7 +19,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One route: how it is called, with an example to send."""
+    """One route: how it is called, with an example to send as the media type it reads."""
 
     method: str
     path: str
@@ -27,6 +27,7 @@ class Operation:
     description: str
     in_path: tuple[Parameter, ...]
     in_body: tuple[Parameter, ...]
+    media: str
     example: str
 
 
@@ -34,7 +35,7 @@ def operations(openapi: Mapping[str, Any]) -> Iterator[Operation]:
     """The operations of an OpenAPI 3.1 description, in its order."""
     for path, methods in openapi["paths"].items():
         for method, told in methods.items():
-            body = _body(openapi, told)
+            media, body = _body(openapi, told)
             yield Operation(
                 method=method.upper(),
                 path=path,
@@ -42,16 +43,26 @@ def operations(openapi: Mapping[str, Any]) -> Iterator[Operation]:
                 description=told["description"],
                 in_path=tuple(_in_path(one) for one in told.get("parameters", ())),
                 in_body=tuple(_in_body(openapi, body)),
-                example=orjson.dumps(body["example"], option=orjson.OPT_INDENT_2).decode() if body else "",
+                media=media,
+                example=_shown(body.get("example", "")),
             )
 
 
-def _body(openapi: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema of a body; of several that a route reads, the first."""
+def _body(openapi: Mapping[str, Any], told: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The media type of a body and its schema; of several that a route reads, the first."""
     if "requestBody" not in told:
-        return {}
-    schema = told["requestBody"]["content"]["application/json"]["schema"]
-    return _resolved(openapi, schema["oneOf"][0] if "oneOf" in schema else schema)
+        return "", {}
+    media, content = next(iter(told["requestBody"]["content"].items()))
+    schema = content["schema"]
+    schema = schema["oneOf"][0] if "oneOf" in schema else schema
+    return media, _resolved(openapi, schema) if "$ref" in schema else schema
+
+
+def _shown(value: Any) -> str:
+    """A value as it is typed into a form: what is no string as JSON, a list by its first."""
+    while isinstance(value, list):
+        value = value[0]
+    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -60,7 +71,9 @@ def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[
 
 
 def _in_path(told: Mapping[str, Any]) -> Parameter:
-    return Parameter(told["name"], type_name(told["schema"]), told.get("description", ""), None)
+    schema = told["schema"]
+    default = None if told.get("required") else _shown(schema.get("default", ""))
+    return Parameter(told["name"], type_name(schema), told.get("description", ""), default)
 
 
 def _in_body(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[Parameter]:

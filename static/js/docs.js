@@ -20,7 +20,7 @@ const shown = (text) => {
 
 async function send(form) {
   const body = form.querySelector("textarea")?.value;
-  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const headers = body === undefined ? {} : { "Content-Type": form.dataset.media };
   const answer = await fetch(address(form), { method: form.dataset.method, headers, body });
   const reply = document.createElement("pre");
   reply.tabIndex = 0;

@@ -83,6 +83,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/compare/sets",
         "/api/compare/sets/{id}",
         "/api/languages",
+        "/api/tokenize-stream",
         "/api/tokenizers",
         "/api/tokenizers/{id}",
         "/api/trace",

@@ -12,7 +12,7 @@ from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
-Part = Literal["ids", "pieces", "offsets", "flags"]
+Part = Literal["counts", "ids", "pieces", "offsets", "flags"]
 EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
 
 
@@ -26,7 +26,11 @@ class TokenizeRequest(BaseModel):
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
     special: SpecialPolicy = Field("text", description="Special tokens spelled in the text: what to do.")
     template: bool = Field(False, description="Add the special tokens that models expect around a text.")
-    include: Annotated[list[Part], Field(description="The columns to answer with.")] = ["ids", "pieces", "offsets"]
+    include: Annotated[list[Part], Field(description="The columns beside the counts; `counts` for no column.")] = [
+        "ids",
+        "pieces",
+        "offsets",
+    ]
 
 
 Body = Annotated[

@@ -1,0 +1,100 @@
+"""NDJSON in, NDJSON out: the lines of a request answered while they come, none read before the last are answered.
+
+A client reads while it writes. One that writes first and reads afterwards is served as long as its answers fit
+between the two ends; then nothing moves, and after `Settings.idle` seconds the rest of its lines is dropped unread.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from itertools import chain
+from typing import Protocol
+
+from anyio import to_thread
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.errors import NotRead, TokenariumError, TooSlow
+from app.lab.lines import Line, Lines, batches
+from app.settings import Settings
+
+MEDIA = "application/x-ndjson"
+ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
+
+BATCH = 65_536
+"""Bytes of lines that are answered at once: much next to a change of threads, little next to the memory there is."""
+
+
+class Answers(Protocol):
+    """What answers the lines of one stream."""
+
+    def of(self, lines: Sequence[Line]) -> bytes:
+        """The answers to some lines; called on a thread."""
+
+    def summary(self) -> bytes:
+        """The last line of a whole answer."""
+
+    def ending(self, error: TokenariumError, line: int) -> bytes:
+        """The last line of an answer that ends before this line."""
+
+
+class NDJSON(Response):
+    """An answer that is written while the request is read."""
+
+    media_type = MEDIA
+
+    def __init__(self, answers: Answers, settings: Settings) -> None:
+        self.answers = answers
+        self.lines = Lines(limit=settings.max_text)
+        self.idle = settings.idle
+        self.status_code = 200
+        self.background = None
+        self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        answered = 0
+        try:
+            async for batch in self._batches(receive):
+                await self._write(send, await to_thread.run_sync(self.answers.of, batch))
+                answered = batch[-1].number
+            last = self.answers.summary()
+        except ClientDisconnect:
+            return
+        except (TooSlow, NotRead) as error:
+            last = self.answers.ending(error, answered + 1)
+            if isinstance(error, NotRead):
+                await _drop(receive)
+        await self._write(send, last, more=False)
+
+    async def _batches(self, receive: Receive) -> AsyncIterator[list[Line]]:
+        """The lines that have come, as soon as they have."""
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            more = message.get("more_body", False)
+            found = self.lines.feed(message.get("body", b""))
+            for batch in batches(found if more else chain(found, self.lines.end()), size=BATCH):
+                yield batch
+
+    async def _write(self, send: Send, body: bytes, *, more: bool = True) -> None:
+        """Send a part of the answer, which waits until what was sent before is on its way."""
+        try:
+            async with asyncio.timeout(self.idle):
+                await send({"type": "http.response.body", "body": body, "more_body": more})
+        except TimeoutError:
+            raise NotRead(
+                f"No answer was read for {self.idle:g} seconds, and the rest of the lines was dropped: "
+                "read the answers while you send the lines."
+            ) from None
+
+
+async def _drop(receive: Receive) -> None:
+    """Read what is left of a request, so that its client comes to read."""
+    try:
+        while (await receive()).get("more_body", False):
+            pass
+    except TooSlow:
+        return
