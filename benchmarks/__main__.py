@@ -1,12 +1,12 @@
 """`make bench`: every figure as a ratio inside this run, one line each."""
 
-from benchmarks import compare, encode, languages, page, scratch, start, steps
+from benchmarks import compare, encode, languages, page, scratch, start, steps, stream
 from benchmarks.measure import HEADER
 
 
 def main() -> None:
     print(HEADER)
-    for part in (encode, scratch, start, page, steps, compare, languages):
+    for part in (encode, scratch, start, page, steps, compare, languages, stream):
         for figure in part.figures():
             print(figure.row(), flush=True)
 
