@@ -19,6 +19,7 @@ TokenariumError
 │   ├── LoneSurrogate
 │   ├── SpecialTokenRefused
 │   ├── BadFile           a tokenizer file that says nonsense
+│   ├── BadTemplate       a chat template that cannot be rendered, with its line
 │   ├── RegexTimeout      a pattern that takes for ever on a text
 │   └── OverLimit         work that took more time or memory than it may
 ├── Unavailable           503, something outside is missing (a hub, a package)
@@ -134,6 +135,10 @@ class SpecialTokenRefused(Invalid):
 
 class BadFile(Invalid):
     code, title = "bad-file", "The tokenizer file is not valid"
+
+
+class BadTemplate(Invalid):
+    code, title = "bad-template", "The chat template cannot write this out"
 
 
 class RegexTimeout(Invalid):

@@ -4,7 +4,7 @@ import hashlib
 import lzma
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -14,7 +14,7 @@ from typing import Any
 
 from app.errors import BadFile, UnknownEngine, UnknownTokenizer, listed
 from app.settings import Settings
-from app.types import Engine, Source, Tokenizer, TokenizerInfo
+from app.types import ChatTemplate, Engine, Source, Tokenizer, TokenizerInfo
 
 Loader = Callable[["Record"], Tokenizer]
 
@@ -29,7 +29,9 @@ class Record:
 
     def file(self, name: str) -> bytes:
         """A file of this tokenizer, uncompressed and checked against its hash. Raises `BadFile`."""
-        stated = self.spec["files"][name]
+        return self._checked(name, self.spec["files"][name])
+
+    def _checked(self, name: str, stated: Mapping[str, str]) -> bytes:
         path = self.folder.parent / stated.get("store", self.folder.name) / name
         try:
             data = path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes())
@@ -43,6 +45,14 @@ class Record:
         """The file of a tokenizer that has one."""
         (name,) = self.spec["files"]
         return self.file(name)
+
+    def chat_template(self) -> ChatTemplate | None:
+        """How its models want a conversation written out, where that is published. Raises `BadFile`."""
+        stated = self.spec.get("chat_template")
+        if stated is None:
+            return None
+        text = self._checked(stated["file"], stated).decode()
+        return ChatTemplate(text, stated["variables"], tuple(stated.get("marks", ())), stated["source"])
 
     def ranks(self) -> dict[bytes, int]:
         from app.formats.tiktoken_ranks import load_ranks
@@ -165,6 +175,10 @@ class Registry:
     def sha256(self, id: str) -> str:
         """The hash of a tokenizer's file, or nothing where it has none."""
         return ", ".join(file["sha256"] for file in self._record(id).spec.get("files", {}).values())
+
+    def chat_template(self, id: str) -> ChatTemplate | None:
+        """The chat template of a tokenizer, or None where it has none. Raises `UnknownTokenizer`, `BadFile`."""
+        return self._record(id).chat_template()
 
     def _record(self, id: str) -> Record:
         if id not in self._records:

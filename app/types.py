@@ -57,6 +57,19 @@ class TokenizerInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """How a tokenizer’s models want a conversation written out: a template in Jinja, and the tokens it knows by name.
+
+    `marks` are what the format writes in plain text, so that nothing tells them from the same in a message.
+    """
+
+    text: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Encoding:
     """A text's tokens in columns, one row a token.
 

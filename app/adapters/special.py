@@ -1,6 +1,6 @@
 """Special tokens spelled out in a text: find them, refuse them, or cut the text at them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -41,9 +41,16 @@ def with_policy(
 
     Under `parse` the stretches between special tokens are encoded each on its own.
     """
-    stretches = [*_stretches(text, tokens, special)]
+    return with_stretches(encode, _stretches(text, tokens, special), tokens=tokens)
+
+
+def with_stretches(
+    encode: Callable[[str], Encoding], found: Iterable[tuple[str, bool]], *, tokens: Mapping[str, int]
+) -> Encoding:
+    """Encode a text in stretches, of which some are special tokens, and the others are encoded each on its own."""
+    stretches = list(found)
     if len(stretches) < 2 and not any(token for _, token in stretches):
-        return encode(text)
+        return encode("".join(piece for piece, _ in stretches))
     parts, shifts, here = [], [], (0, 0)
     for piece, token in stretches:
         parts.append(_one(piece, tokens[piece]) if token else encode(piece))
