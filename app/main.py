@@ -1,5 +1,9 @@
 """The app: wires routers, static files and error handlers; nothing else."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
@@ -16,14 +20,51 @@ from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
 from app.web.guard import Guard
+from app.web.lanes import Lanes
 from app.web.pages import compare as compare_page
 from app.web.pages import conformance, docs, languages, steps
 from app.web.pages import tokenize as tokenize_page
+from app.workers import Workers
+
+LULL = 0.2
+"""Seconds after its start in which the server has better to do than to start workers."""
+
+
+SHARED = (
+    *("app.lab.sheet", "app.lab.table", "app.lab.steps.view", "app.lab.compare.view", "app.lab.compare.many"),
+    *("app.lab.steps.encode.encoding", "app.lab.steps.learn.learning", "app.lab.languages.premiums"),
+    *("app.web.columns", "app.adapters.from_tiktoken", "app.adapters.from_sentencepiece"),
+    *("app.adapters.from_scratch", "tiktoken", "sentencepiece", "tokenizers"),
+)
+"""What workers share from their start, so that they need not import it one by one."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """A fresh app with its own registry."""
+    """A fresh app: the routes, workers that answer by the same routes, and what stands before both."""
     settings = settings or Settings.from_env()
+    app = create_routes(settings)
+    app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
+    app.add_middleware(Lanes, workers=app.state.workers, settings=settings)
+    app.add_middleware(Guard, settings=settings)
+    app.router.lifespan_context = lifespan
+    return app
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """The workers, which start once the server is there, unless they are asked for before."""
+    workers: Workers | None = app.state.workers
+    if workers is None:
+        yield
+        return
+    soon = asyncio.get_running_loop().call_later(LULL, workers.start)
+    yield
+    soon.cancel()
+    await workers.stop()
+
+
+def create_routes(settings: Settings) -> FastAPI:
+    """The routes with their own registry and memory."""
     app = FastAPI(title="Tokenarium", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.settings = settings
     app.state.registry = Registry(settings)
@@ -35,6 +76,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for capability in (*pages, *apis, *dialects):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
-    app.add_middleware(Guard, settings=settings)
     problems.install(app)
     return app

@@ -5,6 +5,7 @@ import lzma
 import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -17,6 +18,12 @@ from app.settings import Settings
 from app.types import ChatTemplate, Engine, Source, Tokenizer, TokenizerInfo
 
 Loader = Callable[["Record"], Tokenizer]
+hurried = ContextVar("hurried", default=False)
+"""Whether who asks for a tokenizer cannot wait until it is loaded: the event loop cannot."""
+
+
+class NotLoaded(Exception):
+    """A tokenizer is not in memory yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +196,7 @@ class Registry:
     def get(self, id: str, engine: str | None = None) -> Tokenizer:
         """The tokenizer on its reference engine, or on the one named. `reference` names the first.
 
-        Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`.
+        Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`; to who is hurried, `NotLoaded`.
         """
         record = self._record(id)
         known = {name: name for name in record.info.engines}
@@ -197,7 +204,12 @@ class Registry:
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {listed(known)}.", pointer="/engine")
         with self._guard:
+            if (id, chosen) in self._loaded:
+                self._loaded.move_to_end((id, chosen))
+                return self._loaded[id, chosen]
             lock = self._locks.setdefault((id, chosen), Lock())
+        if hurried.get():
+            raise NotLoaded
         with lock:
             return self._touched((id, chosen), partial(LOADERS[chosen], record))
 

@@ -17,7 +17,7 @@ class Settings:
 
     `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
     much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
-    of processor time, and `max_memory`.
+    of processor time, and `max_memory`. At most `concurrency` requests are let in, and `max_held` of their bodies.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -38,7 +38,9 @@ class Settings:
     idle: float = 60.0
     max_loaded: int = 400_000_000
     slots: int = CORES
-    waiting: int = 32
+    waiting: int = 128
+    concurrency: int = 256
+    max_held: int = 200_000_000
     max_seconds: float = 30.0
     max_cpu: int = 30
     max_memory: int = 2_000_000_000

@@ -13,7 +13,7 @@ from app.main import create_app
 from app.registry import Registry
 from app.settings import Settings
 
-ROOMY = Settings(max_loaded=10**12)
+ROOMY = Settings(max_loaded=10**12, slots=0)
 
 common = {"deadline": None, "suppress_health_check": list(HealthCheck), "print_blob": False}
 settings.register_profile("ci", max_examples=2000, derandomize=True, database=None, **common)

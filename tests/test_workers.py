@@ -13,67 +13,7 @@ from app.errors import LoneSurrogate, OverLimit, Overloaded, SpecialTokenRefused
 from app.registry import Registry
 from app.settings import Settings
 from app.workers import Workers
-
-
-def started_at(made):
-    return [os.getpid()]
-
-
-def numbers(made, count):
-    return range(count)
-
-
-def ids(registry, text):
-    return [registry.get("gpt2").encode(text).ids.tolist()]
-
-
-def echo(made, data):
-    return [data, len(data)]
-
-
-def fail(made, error):
-    raise error
-
-
-def fail_at_last(made):
-    yield 1
-    raise UnknownId(7, vocab_size=5, pointer="/ids/0")
-
-
-def spin(made):
-    while True:
-        pass
-
-
-def sleep(made, told=None):
-    if told:
-        open(told, "w").close()
-    signal.pause()
-    return []
-
-
-def hoard(made):
-    return [len(bytearray(10**9))]
-
-
-def abort(made):
-    os.abort()
-
-
-def die(made):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def die_once(made, mark):
-    if not os.path.exists(mark):
-        open(mark, "w").close()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return ["done"]
-
-
-def reach_out(made, port):
-    with socket.create_connection(("127.0.0.1", port), timeout=5):
-        return ["connected"]
+from tests import work
 
 
 @asynccontextmanager
@@ -122,8 +62,8 @@ def lives(pid):
 @within
 async def test_parts_come_back_in_order():
     async with pool() as workers:
-        assert await workers.run(numbers, 5) == [0, 1, 2, 3, 4]
-        assert await workers.run(ids, "Hello") == [[15496]]
+        assert await workers.run(work.numbers, 5) == [0, 1, 2, 3, 4]
+        assert await workers.run(work.ids, "Hello") == [[15496]]
         assert workers.done == 2
 
 
@@ -132,7 +72,7 @@ async def test_work_is_done_in_other_processes_started_beforehand():
     async with pool() as workers:
         await full(workers)
         before = workers.pids
-        (pid,) = await workers.run(started_at)
+        (pid,) = await workers.run(work.started_at)
         assert pid in before
         assert pid != os.getpid()
         assert workers.started == 3
@@ -142,7 +82,7 @@ async def test_work_is_done_in_other_processes_started_beforehand():
 async def test_megabytes_go_there_and_back():
     async with pool() as workers:
         data = os.urandom(12_000_000)
-        assert await workers.run(echo, data) == [data, len(data)]
+        assert await workers.run(work.echo, data) == [data, len(data)]
 
 
 @within
@@ -150,7 +90,7 @@ async def test_the_preferred_worker_is_taken_while_it_is_free():
     async with pool() as workers:
         await full(workers)
         for number in range(3):
-            assert len({(await workers.run(started_at, prefer=number))[0] for _ in range(4)}) == 1
+            assert len({(await workers.run(work.started_at, prefer=number))[0] for _ in range(4)}) == 1
 
 
 @within
@@ -164,12 +104,12 @@ async def test_errors_travel_whole():
     async with pool() as workers:
         for error in sent:
             with pytest.raises(type(error)) as caught:
-                await workers.run(fail, error)
+                await workers.run(work.fail, error)
             assert (vars(caught.value), str(caught.value)) == (vars(error), str(error))
         with pytest.raises(UnknownId):
-            await workers.run(fail_at_last)
+            await workers.run(work.fail_at_last)
         with pytest.raises(RuntimeError, match="ZeroDivisionError in a worker"):
-            await workers.run(fail, ZeroDivisionError("of this nothing is told"))
+            await workers.run(work.fail, ZeroDivisionError("of this nothing is told"))
         assert workers.killed == 0
 
 
@@ -178,7 +118,7 @@ async def test_work_over_time_is_ended_and_the_limit_named():
     async with pool(max_seconds=0.2) as workers:
         await full(workers)
         with pytest.raises(OverLimit, match="longer than 0"):
-            await workers.run(sleep)
+            await workers.run(work.sleep)
         assert (workers.overtime, workers.lost) == (1, 0)
 
 
@@ -186,8 +126,8 @@ async def test_work_over_time_is_ended_and_the_limit_named():
 async def test_work_that_takes_too_much_processor_time_is_ended():
     async with pool(max_cpu=1) as workers:
         with pytest.raises(OverLimit, match="1 seconds of processor time"):
-            await workers.run(spin)
-        assert await workers.run(numbers, 1) == [0]
+            await workers.run(work.spin)
+        assert await workers.run(work.numbers, 1) == [0]
 
 
 @within
@@ -196,7 +136,7 @@ async def test_work_over_memory_is_told_so_and_the_worker_goes_on():
         await full(workers)
         before = workers.pids
         with pytest.raises(OverLimit) as caught:
-            await workers.run(hoard)
+            await workers.run(work.hoard)
         assert caught.value.limit == 700_000_000
         assert workers.pids == before
 
@@ -205,13 +145,13 @@ async def test_work_over_memory_is_told_so_and_the_worker_goes_on():
 async def test_a_library_that_aborts_for_want_of_memory_is_over_the_limit():
     async with pool() as workers:
         with pytest.raises(OverLimit, match="bytes of memory"):
-            await workers.run(abort)
+            await workers.run(work.abort)
 
 
 @within
 async def test_work_whose_worker_is_lost_is_done_by_another(tmp_path):
     async with pool() as workers:
-        assert await workers.run(die_once, str(tmp_path / "mark")) == ["done"]
+        assert await workers.run(work.die_once, str(tmp_path / "mark")) == ["done"]
         assert workers.lost == 1
 
 
@@ -219,8 +159,8 @@ async def test_work_whose_worker_is_lost_is_done_by_another(tmp_path):
 async def test_work_that_loses_worker_after_worker_is_lost():
     async with pool() as workers:
         with pytest.raises(WorkerLost):
-            await workers.run(die)
-        assert await workers.run(numbers, 1) == [0]
+            await workers.run(work.die)
+        assert await workers.run(work.numbers, 1) == [0]
         assert workers.lost == 3
 
 
@@ -240,20 +180,20 @@ async def test_a_worker_killed_at_rest_is_replaced():
 async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
     async with pool() as workers:
         await full(workers)
-        data = os.urandom(3_000_000)
-
-        async def ask():
-            for _ in range(30):
-                assert await workers.run(echo, data) == [data, len(data)]
+        data = os.urandom(300_000)
 
         async def kill():
             for _ in range(10):
-                await asyncio.sleep(0.1)
-                if workers.pids:
-                    os.kill(workers.pids[0], signal.SIGKILL)
+                os.kill(workers.pids[0], signal.SIGKILL)
+                await asyncio.sleep(0.05)
+                await full(workers)
 
-        await asyncio.gather(ask(), kill())
-        await until(lambda: workers.lost == 10)
+        killing = asyncio.create_task(kill())
+        while not killing.done():
+            answers = await asyncio.gather(*(workers.run(work.echo, data, prefer=i) for i in range(4)))
+            assert answers == [[data, len(data)]] * 4
+        await killing
+        assert workers.lost == 10
 
 
 @within
@@ -262,7 +202,7 @@ async def test_cancelled_work_ends_its_worker(tmp_path):
         await full(workers)
         old = workers.pids
         mark = tmp_path / "mark"
-        task = asyncio.create_task(workers.run(sleep, str(mark)))
+        task = asyncio.create_task(workers.run(work.sleep, str(mark)))
         await until(mark.exists)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -278,9 +218,9 @@ async def test_cancelled_work_that_waits_ends_nobody(tmp_path):
     async with pool(slots=1) as workers:
         await full(workers)
         mark = tmp_path / "mark"
-        first = asyncio.create_task(workers.run(sleep, str(mark)))
+        first = asyncio.create_task(workers.run(work.sleep, str(mark)))
         await until(mark.exists)
-        second = asyncio.create_task(workers.run(numbers, 1))
+        second = asyncio.create_task(workers.run(work.numbers, 1))
         await until(lambda: workers.waiting == 1)
         second.cancel()
         await asyncio.gather(second, return_exceptions=True)
@@ -292,10 +232,10 @@ async def test_cancelled_work_that_waits_ends_nobody(tmp_path):
 @within
 async def test_more_than_may_wait_is_refused_at_once():
     async with pool(slots=1, waiting=1) as workers:
-        tasks = [asyncio.create_task(workers.run(sleep)) for _ in range(2)]
+        tasks = [asyncio.create_task(workers.run(work.sleep)) for _ in range(2)]
         await until(lambda: workers.busy == workers.waiting == 1)
         with pytest.raises(Overloaded):
-            await workers.run(numbers, 1)
+            await workers.run(work.numbers, 1)
         assert workers.refused == 1
         for task in tasks:
             task.cancel()
@@ -307,9 +247,9 @@ async def test_there_is_no_network_in_a_worker():
     with socket.create_server(("127.0.0.1", 0)) as server:
         async with pool() as workers:
             with pytest.raises(RuntimeError, match="PermissionError"):
-                await workers.run(reach_out, server.getsockname()[1])
+                await workers.run(work.reach_out, server.getsockname()[1])
         async with pool(hub=("someone/model",)) as workers:
-            assert await workers.run(reach_out, server.getsockname()[1]) == ["connected"]
+            assert await workers.run(work.reach_out, server.getsockname()[1]) == ["connected"]
 
 
 @within

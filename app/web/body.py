@@ -2,15 +2,20 @@
 
 import json
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from inspect import signature
 from typing import Any
 
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from app.errors import BadEncoding, BadRequest, UnsupportedMedia
+from app.registry import NotLoaded, hurried
 
 LONGEST_NUMBER = 25
 """Digits of the longest whole number that is read as one; longer ones fit no field anyway."""
@@ -80,15 +85,38 @@ class _Parsed(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose JSON body is read by `parse` before FastAPI validates it."""
+    """A route whose JSON body is read by `parse` before FastAPI validates it.
+
+    An endpoint that takes only that and the request is called here: on the event loop where the request is small and
+    every tokenizer in memory, else on a thread.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
+        plain = [*signature(self.endpoint).parameters] == ["body", "request"]
 
         async def strict(request: Request) -> Response:
             if self.body_field is None:
                 return await handle(request)
             check_media(request.headers)
-            return await handle(_Parsed(request.scope, request.receive, parse(await request.body())))
+            value = parse(await request.body())
+            if not plain:
+                return await handle(_Parsed(request.scope, request.receive, value))
+            body, errors = self.body_field.validate(value, loc=("body",))
+            if errors:
+                raise RequestValidationError(errors)
+            return await _called(partial(self.endpoint, body, request), small=getattr(request.state, "small", False))
 
         return strict
+
+
+async def _called(endpoint: Callable[[], Response], *, small: bool) -> Response:
+    if small:
+        token = hurried.set(True)
+        try:
+            return endpoint()
+        except NotLoaded:
+            pass
+        finally:
+            hurried.reset(token)
+    return await run_in_threadpool(endpoint)

@@ -31,7 +31,7 @@ OPEN_HEADERS = {**HEADERS, **OPEN}
 
 
 class Guard:
-    """ASGI middleware around the whole app."""
+    """ASGI middleware around the whole app, which tells what those within it raise."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self.app = app
@@ -55,13 +55,13 @@ class Guard:
 
         try:
             self._check(scope)
+            if stateless and is_preflight(scope["method"], Headers(scope=scope)):
+                await preflight()(scope, receive, guarded)
+            else:
+                limited = _limited(receive, self.settings, most=_most(scope, self.settings))
+                await self.app(scope, limited, guarded)
         except TokenariumError as error:
             await respond(Request(scope), Problem.of(error))(scope, receive, guarded)
-            return
-        if stateless and is_preflight(scope["method"], Headers(scope=scope)):
-            await preflight()(scope, receive, guarded)
-            return
-        await self.app(scope, _limited(receive, self.settings, most=_most(scope, self.settings)), guarded)
 
     def _check(self, scope: Scope) -> None:
         """Raise what keeps this request out."""

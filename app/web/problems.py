@@ -13,13 +13,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.errors import LoneSurrogate, TokenariumError
+from app.errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, WorkerLost
 from app.web.answer import JSONResponse
 from app.web.api.dialects.refusals import FORMS, refusal, spoken
 from app.web.render import render, wants_fragment
 
 MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
 """What a validator calls a member of a union, in its locations."""
+AGAIN = frozenset({Overloaded.code, WorkerLost.code})
+"""What may be well a second later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
     else:
         body = orjson.dumps(problem.members())
         response = Response(body, problem.status, media_type="application/problem+json")
+    if problem.code in AGAIN:
+        response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
 
@@ -104,6 +108,11 @@ async def on_http(request: Request, error: Exception) -> Response:
     return respond(request, problem, error.headers)
 
 
+async def on_memory(request: Request, error: Exception) -> Response:
+    limit = request.app.state.settings.max_memory
+    return respond(request, Problem.of(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
+
+
 async def on_crash(request: Request, error: Exception) -> Response:
     return respond(request, Problem.of(TokenariumError("The fault is ours; nothing of your input was kept.")))
 
@@ -113,4 +122,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(TokenariumError, on_error)
     app.add_exception_handler(RequestValidationError, on_validation)
     app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(MemoryError, on_memory)
     app.add_exception_handler(Exception, on_crash)

@@ -98,8 +98,10 @@ class Workers:
         self._free(slot)
 
     def _free(self, slot: Slot) -> None:
-        self._idle.append(slot)
-        self._ready.set()
+        """A worker has nothing to do; it may have died after its answer."""
+        if self._slots.get(slot.number) is slot:
+            self._idle.append(slot)
+            self._ready.set()
 
     def _gone(self, slot: Slot) -> None:
         """A worker died: another takes its number."""

@@ -1,5 +1,6 @@
 """What runs in a worker: it takes work from its socket, one thing after another, within its limits."""
 
+import logging
 import math
 import resource
 import signal
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from traceback import format_tb
 from typing import Any
 
 from app.errors import OverLimit, TokenariumError
@@ -20,6 +22,8 @@ Work = Callable[..., Iterable[Any]]
 REACHING_OUT = frozenset(
     f"socket.{name}" for name in ("connect", "bind", "sendto", "sendmsg", "getaddrinfo", "gethostbyname")
 )
+
+log = logging.getLogger(__name__)
 
 
 def serve(server: socket.socket, settings: Settings, make: Make) -> None:
@@ -57,6 +61,7 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
     except MemoryError:
         yield "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
     except BaseException as error:  # a library's panic is no Exception, and not every error can be sent
+        log.error("%s in a worker\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
         yield "error", RuntimeError(f"{type(error).__name__} in a worker")
     else:
         yield "done", None

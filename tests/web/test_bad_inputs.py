@@ -296,7 +296,7 @@ def test_browsers_get_the_same_problem_as_an_alert(ask, headers, media):
 
 
 def test_a_crash_is_a_500_that_says_nothing_of_the_input():
-    app = create_app(Settings())
+    app = create_app(Settings(slots=0))
 
     def crash():
         raise RuntimeError("correct horse")

@@ -1,0 +1,68 @@
+"""What the tests of workers have them do. A worker imports it before its first work, so that it is light."""
+
+import os
+import signal
+import socket
+
+from app.errors import UnknownId
+
+
+def started_at(made):
+    return [os.getpid()]
+
+
+def numbers(made, count):
+    return range(count)
+
+
+def ids(registry, text):
+    return [registry.get("gpt2").encode(text).ids.tolist()]
+
+
+def echo(made, data):
+    return [data, len(data)]
+
+
+def fail(made, error):
+    raise error
+
+
+def fail_at_last(made):
+    yield 1
+    raise UnknownId(7, vocab_size=5, pointer="/ids/0")
+
+
+def spin(made):
+    while True:
+        pass
+
+
+def sleep(made, told=None):
+    if told:
+        open(told, "w").close()
+    signal.pause()
+    return []
+
+
+def hoard(made):
+    return [len(bytearray(10**9))]
+
+
+def abort(made):
+    os.abort()
+
+
+def die(made):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(made, mark):
+    if not os.path.exists(mark):
+        open(mark, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return ["done"]
+
+
+def reach_out(made, port):
+    with socket.create_connection(("127.0.0.1", port), timeout=5):
+        return ["connected"]
