@@ -19,6 +19,7 @@ from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from app.web.gate import Crowd, Gate
 from app.web.guard import Guard
 from app.web.lanes import Lanes
 from app.web.pages import compare as compare_page
@@ -45,6 +46,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = create_routes(settings)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
     app.add_middleware(Lanes, workers=app.state.workers, settings=settings)
+    app.state.gate = Crowd(settings.concurrency)
+    app.add_middleware(Gate, crowd=app.state.gate)
     app.add_middleware(Guard, settings=settings)
     app.router.lifespan_context = lifespan
     return app

@@ -11,9 +11,10 @@ CORES = max(2, os.cpu_count() or 1)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to listen, what to serve, how much to accept. Sizes are bytes; `patience` is the
-    seconds to wait for the next part of a body, `idle` those for a stream to be read. `local` is where
-    trained tokenizers are kept, up to `quota`; with `keep` off, none is.
+    """Where to listen, what to serve, how much to accept. Sizes are bytes, times seconds: `patience` is how long the
+    next part of a body may take, `idle` how long a stream may go unread, `farewell` how long what is under way may go
+    on when the server is told to end. `local` is where trained tokenizers are kept, up to `quota`; with `keep` off,
+    none is.
 
     `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
     much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
@@ -33,9 +34,11 @@ class Settings:
     quota: int = 1_000_000_000
     max_text: int = 2_000_000
     max_body: int = 12_000_000
+    max_batch: int = 1000
     max_query: int = 8192
     patience: float = 10.0
     idle: float = 60.0
+    farewell: int = 30
     max_loaded: int = 400_000_000
     slots: int = CORES
     waiting: int = 128
@@ -59,6 +62,10 @@ class Settings:
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
             slots=_integer(env, "TOKENARIUM_SLOTS", CORES),
+            waiting=_integer(env, "TOKENARIUM_WAITING", 128),
+            concurrency=_integer(env, "TOKENARIUM_CONCURRENCY", 256),
+            max_seconds=_integer(env, "TOKENARIUM_MAX_SECONDS", 30),
+            max_memory=_integer(env, "TOKENARIUM_MAX_MEMORY", 2_000_000_000),
         )
 
 

@@ -57,6 +57,12 @@ def utf8_length(text: str, *, pointer: str | None = None) -> int:
         raise LoneSurrogate(error.start, pointer=pointer) from None
 
 
+def check_batch(batch: Sequence[object], *, limit: int, pointer: str = "/text") -> None:
+    """Raise `TooLarge` where there are more than the limit in a batch."""
+    if len(batch) > limit:
+        raise TooLarge(f"The batch has {len(batch):,} inputs; the limit is {limit:,}.", pointer=pointer, limit=limit)
+
+
 def check_length(texts: Sequence[str], *, limit: int, pointer: str = "/text") -> None:
     """Raise `TooLarge` where the texts together hold more bytes than the limit, `LoneSurrogate` for half a pair."""
     batch = len(texts) > 1

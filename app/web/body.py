@@ -8,14 +8,13 @@ from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from app.errors import BadEncoding, BadRequest, UnsupportedMedia
-from app.registry import NotLoaded, hurried
+from app.web.inline import called
 
 LONGEST_NUMBER = 25
 """Digits of the longest whole number that is read as one; longer ones fit no field anyway."""
@@ -87,8 +86,7 @@ class _Parsed(Request):
 class StrictRoute(APIRoute):
     """A route whose JSON body is read by `parse` before FastAPI validates it.
 
-    An endpoint that takes only that and the request is called here: on the event loop where the request is small and
-    every tokenizer in memory, else on a thread.
+    An endpoint that takes only the body and the request is called here, without the rest of FastAPI.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -105,18 +103,6 @@ class StrictRoute(APIRoute):
             body, errors = self.body_field.validate(value, loc=("body",))
             if errors:
                 raise RequestValidationError(errors)
-            return await _called(partial(self.endpoint, body, request), small=getattr(request.state, "small", False))
+            return await called(partial(self.endpoint, body, request), request)
 
         return strict
-
-
-async def _called(endpoint: Callable[[], Response], *, small: bool) -> Response:
-    if small:
-        token = hurried.set(True)
-        try:
-            return endpoint()
-        except NotLoaded:
-            pass
-        finally:
-            hurried.reset(token)
-    return await run_in_threadpool(endpoint)

@@ -20,6 +20,7 @@ from app.errors import Overloaded, TokenariumError
 from app.settings import Settings
 from app.web.api.dialects.forms import to_detokenize, to_tokenize
 from app.web.body import parse
+from app.web.inline import Elsewhere
 from app.web.problems import note_form
 from app.workers import Workers
 
@@ -50,16 +51,6 @@ CARRIED = (
     "headers",
 )
 """What a worker is told of a request beside its body."""
-
-
-class Elsewhere(Exception):
-    """This must be answered in a worker, though it is small."""
-
-
-def at_length(request: Request) -> None:
-    """Say that what follows may take long: unless this is a worker already, the request goes to one."""
-    if getattr(request.state, "small", False):
-        raise Elsewhere
 
 
 @dataclass(slots=True)

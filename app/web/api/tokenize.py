@@ -9,6 +9,7 @@ from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
 from app.web.api.dialects import forms, llamacpp, sglang, tei, vllm
 from app.web.body import StrictRoute
+from app.web.inline import FEW, at_length
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
@@ -56,12 +57,15 @@ def post(body: Body, request: Request) -> JSONResponse:
 
 def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     """The columns of a text, or of each of a batch."""
-    from app.lab.tokenize import check_length, tokenize
+    from app.lab.tokenize import check_batch, check_length, tokenize
     from app.web.columns import columns
 
     registry, settings = request.app.state.registry, request.app.state.settings
     texts = [body.text] if isinstance(body.text, str) else body.text
+    check_batch(texts, limit=settings.max_batch)
     check_length(texts, limit=settings.max_text)
+    if len(texts) > FEW:
+        at_length(request)
     options = body.model_dump(include={"tokenizer", "engine", "special", "template"})
     answers = [columns(tokenize(registry, text, **options), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

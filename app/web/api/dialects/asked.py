@@ -7,6 +7,7 @@ from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from app.types import SpecialPolicy
+from app.web.inline import FEW, at_length
 
 if TYPE_CHECKING:
     from app.lab.detokenize import Detokenization
@@ -57,10 +58,13 @@ def cutter(
     Raises `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
     """
     from app.lab.models import resolved
-    from app.lab.tokenize import check_length, tokenize
+    from app.lab.tokenize import check_batch, check_length, tokenize
 
-    registry = request.app.state.registry
-    check_length(texts, limit=request.app.state.settings.max_text, pointer=pointer)
+    registry, settings = request.app.state.registry, request.app.state.settings
+    check_batch(texts, limit=settings.max_batch, pointer=pointer)
+    check_length(texts, limit=settings.max_text, pointer=pointer)
+    if len(texts) > FEW:
+        at_length(request)
     id = resolved(registry, model)
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
 
@@ -76,10 +80,12 @@ def read(
     """What the ids stand for, or each list of a batch of them. Raises `UnknownTokenizer`, `UnknownId`."""
     from app.lab.detokenize import detokenize
     from app.lab.models import resolved
+    from app.lab.tokenize import check_batch
 
     registry = request.app.state.registry
     id = resolved(registry, model)
     lists = [one for one in ids if isinstance(one, list)] or [[one for one in ids if isinstance(one, int)]]
+    check_batch(lists, limit=request.app.state.settings.max_batch, pointer=f"/{field}")
     pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]
     return [
         detokenize(registry, one, tokenizer=id, skip_special=skip_special, pointer=pointer)
