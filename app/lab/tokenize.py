@@ -97,11 +97,12 @@ def tokenize(
         loaded = registry.get(tokenizer, "scratch")
         encoding = loaded.encode(text, special=special)
     if template:
-        encoding = _with_template(encoding, loaded, size=(len(text.encode()), len(text)))
+        encoding = with_template(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
 
 
-def _with_template(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple[int, int]) -> Encoding:
+def with_template(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple[int, int]) -> Encoding:
+    """An encoding of a text of so many bytes and characters, between the special tokens that go around it."""
     info = tokenizer.info
     before, after = ([info.special_tokens[token] for token in side] for side in (info.prefix, info.suffix))
     return joined([_inserted(before), encoding, _inserted(after)], [(0, 0), (0, 0), size], encoding.grown)
