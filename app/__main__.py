@@ -1,15 +1,19 @@
 """The command line: the commands there are; each is a file of `app.commands`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from app.errors import TokenariumError
+from app.errors import TokenariumError, UnknownEngine, UnknownTokenizer
 
 COMMANDS = {
     "serve": "open the playground and the API",
-    "tokenize": "cut a text and print JSON",
+    "tokenize": "cut texts into tokens",
+    "detokenize": "read ids back to text",
+    "count": "count the tokens of texts",
+    "compare": "put texts through several tokenizers",
     "list": "list the tokenizers",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
@@ -31,14 +35,21 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command; an error is one line on standard error and exit status 1."""
+    """Run one command. Status 1 is an error, told on one line of standard error; 2 a command that cannot be meant."""
     argv = sys.argv[1:] if argv is None else argv
     chosen = next((word for word in argv if not word.startswith("-")), None)
     args = parser(chosen).parse_args(argv)
     try:
         args.run(args)
+        sys.stdout.flush()
     except TokenariumError as error:
-        raise SystemExit(f"{error.title}. {error.detail}") from None
+        print(f"{error.title}. {error.detail}", file=sys.stderr)
+        raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

@@ -1,34 +1,62 @@
-"""tokenize: cut a text and print JSON."""
+"""tokenize: the tokens of texts."""
 
 import argparse
-import sys
+from functools import partial
+from typing import TYPE_CHECKING
 
-from app.errors import BadEncoding
-from app.settings import Settings
+from app.commands import cutting, inputs
+
+if TYPE_CHECKING:
+    from app.lab.tokenize import Tokenization
+    from app.types import VocabEntry
+
+PARTS = ("counts", "ids", "pieces", "offsets", "flags")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="?", help="the text; without it, standard input is read")
-    parser.add_argument("--tokenizer", default="o200k_base")
-    parser.add_argument("--engine")
-    parser.add_argument("--special", default="text", choices=["text", "parse", "refuse"])
+    inputs.options(parser)
+    cutting.options(parser)
+    parser.add_argument("--include", action="append", choices=PARTS, help="with --json: a column; may be repeated")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print the answer of /tokenize for a text, or for standard input."""
-    from app.lab.tokenize import tokenize
-    from app.registry import Registry
-    from app.web.answer import JSONResponse
+    """Print a token a line; of --lines, the ids of each on a line."""
+    from app.commands.output import write, write_heading, write_json, write_problem
     from app.web.columns import columns
 
-    text = args.text if args.text is not None else _standard_input()
-    registry = Registry(Settings.from_env())
-    done = tokenize(registry, text, tokenizer=args.tokenizer, engine=args.engine, special=args.special)
-    sys.stdout.buffer.write(bytes(JSONResponse(columns(done)).body) + b"\n")
+    cut, read = cutting.cutter(args), inputs.Inputs(args)
+    for one in read:
+        with read.trying(one, partial(write_problem, read) if args.json else None):
+            done = cut(one.text)
+            if args.json:
+                write_json(read, one, columns(done, args.include or ("ids", "pieces", "offsets")))
+            elif args.lines:
+                write(b" ".join(b"%d" % id for id in done.encoding.ids.tolist()) + b"\n")
+            else:
+                write_heading(read, one.index)
+                _write_tokens(done)
+    read.finish()
 
 
-def _standard_input() -> str:
+def _write_tokens(done: "Tokenization") -> None:
+    """Print the id of each token, its span in bytes and in characters, and its piece."""
+    from app.commands.output import write
+
+    write(f"{'id':>8}  {'bytes':>12}  {'characters':>12}  piece\n".encode())
+    for token in done.tokens():
+        spans = f"{token.byte_start}–{token.byte_end}", f"{token.char_start}–{token.char_end}"
+        write(f"{token.entry.id:>8}  {spans[0]:>12}  {spans[1]:>12}  {spelled(token.entry)}\n".encode())
+
+
+def spelled(entry: "VocabEntry") -> str:
+    """A piece as Python writes it, so that nothing in it reaches the terminal as a command.
+
+    >>> from app.types import VocabEntry
+    >>> print(spelled(VocabEntry(1, " a\\n", b" a\\n")), spelled(VocabEntry(2, "<0xF0>", b"\\xf0")))
+    ' a\\n' b'\\xf0'
+    """
     try:
-        return sys.stdin.buffer.read().decode()
-    except UnicodeDecodeError as error:
-        raise BadEncoding(f"Byte {error.start} of standard input is not UTF-8.") from None
+        entry.raw.decode()
+    except UnicodeDecodeError:
+        return repr(entry.raw)
+    return repr(entry.piece)

@@ -1,6 +1,8 @@
 """POST /detokenize: ids back to text, also as another server's client sends them."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
@@ -8,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from app.web.answer import JSONResponse
 from app.web.api.dialects import forms
 from app.web.body import StrictRoute
+
+if TYPE_CHECKING:
+    from app.lab.detokenize import Detokenization
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
@@ -45,4 +50,9 @@ def native(body: DetokenizeRequest, request: Request) -> JSONResponse:
     from app.lab.detokenize import detokenize
 
     done = detokenize(request.app.state.registry, body.ids, tokenizer=body.tokenizer, engine=body.engine)
-    return JSONResponse({"text": done.text, "bytes_hex": done.raw.hex(), "lossless": done.lossless})
+    return JSONResponse(answer(done))
+
+
+def answer(done: Detokenization) -> dict[str, str | bool]:
+    """What ids stand for, as plain data."""
+    return {"text": done.text, "bytes_hex": done.raw.hex(), "lossless": done.lossless}

@@ -1,0 +1,131 @@
+"""What the commands read: literal texts, files and standard input, whole or line by line."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from app.errors import BadEncoding, TokenariumError
+from app.lab.lines import Lines
+
+PART = 1 << 18
+"""Bytes read at once."""
+
+
+def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
+    """The options of every command that reads."""
+    parser.add_argument("files", nargs="*", metavar="FILE", help="- is standard input, as is no FILE at all")
+    parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help=f"a {what}, literally")
+    parser.add_argument("--lines", action="store_true", help=f"each line is a {what} of its own")
+    parser.add_argument("--json", action="store_true", help="print what the API answers; of several, one a line")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A text, or a line of one by its number. `index` says which of the inputs it is, `name` what messages call it."""
+
+    index: int
+    name: str
+    data: bytes
+    line: int | None = None
+
+    @property
+    def text(self) -> str:
+        """Raises `BadEncoding` with the place of the first byte that is not UTF-8."""
+        try:
+            return self.data.decode()
+        except UnicodeDecodeError as error:
+            raise BadEncoding(f"Byte {error.start} is not UTF-8.") from None
+
+    def __str__(self) -> str:
+        return self.name if self.line is None else f"{self.name}, line {self.line}"
+
+
+class Inputs:
+    """The inputs of a command, in order. One that fails is told on standard error, and the others are done.
+
+    `silent` says that the command prints nothing until all are done, so that a progress bar is in nobody's way.
+    """
+
+    def __init__(self, args: argparse.Namespace, *, silent: bool = False) -> None:
+        self.texts: list[str] = args.text
+        self.files: list[str] = args.files or ([] if args.text else ["-"])
+        self.names = ["--text"] * len(self.texts) + ["standard input" if file == "-" else file for file in self.files]
+        self.lines: bool = args.lines
+        self.bar = sys.stderr.isatty() and (silent or not sys.stdout.isatty())
+        self.failed: dict[int, int] = {}
+        """How often an input failed, by its index."""
+
+    def __iter__(self) -> Iterator[Input]:
+        with self._progress() as moved:
+            for index, name in enumerate(self.names):
+                try:
+                    yield from self._inputs(index, name, self._parts(index, moved))
+                except OSError as error:
+                    self.fail(Input(index, name, b""), error.strerror or str(error))
+                if self.lines and (times := self.failed.get(index, 0)) > 1:
+                    tell(f"{name}: {times:,} lines failed.")
+
+    def _inputs(self, index: int, name: str, parts: Iterator[bytes]) -> Iterator[Input]:
+        if not self.lines:
+            yield Input(index, name, b"".join(parts))
+            return
+        lines = Lines(limit=sys.maxsize)
+        for part in parts:
+            yield from (Input(index, name, line.data or b"", line.number) for line in lines.feed(part))
+        yield from (Input(index, name, line.data or b"", line.number) for line in lines.end())
+
+    def _parts(self, index: int, moved: Callable[[int], object]) -> Iterator[bytes]:
+        if index < len(self.texts):
+            yield os.fsencode(self.texts[index])
+            return
+        path = self.files[index - len(self.texts)]
+        standard = path == "-"
+        with open(0 if standard else path, "rb", buffering=0, closefd=not standard) as file:
+            while part := file.read(PART):
+                yield part
+                moved(len(part))
+
+    @contextmanager
+    def trying(self, one: Input, failed: Callable[[Input, TokenariumError], None] | None = None) -> Iterator[None]:
+        """Do something with an input that may fail. Of its lines only the first that fails is told of; `failed` may
+        answer for each."""
+        try:
+            yield
+        except TokenariumError as error:
+            self.fail(one, error.detail)
+            if failed and one.line is not None:
+                failed(one, error)
+
+    def fail(self, one: Input, detail: str) -> None:
+        """Note that an input failed, and tell of it unless a line before it did."""
+        self.failed[one.index] = self.failed.get(one.index, 0) + 1
+        if one.line is None or self.failed[one.index] == 1:
+            tell(f"{one}: {detail}")
+
+    def finish(self) -> None:
+        """Exit with status 1 if any input failed."""
+        if self.failed:
+            raise SystemExit(1)
+
+    @contextmanager
+    def _progress(self) -> Iterator[Callable[[int], object]]:
+        """A bar of the bytes that are done, on a terminal, once they have taken a second."""
+        if not self.bar:
+            yield lambda size: None
+            return
+        from tqdm import tqdm
+
+        known = all(map(os.path.isfile, self.files))
+        total = sum(map(os.path.getsize, self.files)) if known else None
+        with tqdm(total=total, unit="B", unit_scale=True, leave=False, delay=1) as bar:
+            yield bar.update
+
+
+def tell(message: str) -> None:
+    """Print a message on standard error, above a bar that may be there."""
+    from tqdm import tqdm
+
+    tqdm.write(f"tokenarium: {message}", file=sys.stderr)
