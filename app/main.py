@@ -13,18 +13,22 @@ from app.lab.steps.options import Followed
 from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
+from app.web.access_log import AccessLog
 from app.web.api import compare as compare_api
-from app.web.api import detokenize, health, tokenizers, trace
+from app.web.api import detokenize, health, metrics, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from app.web.exchanges import Observed, Observer
 from app.web.gate import Crowd, Gate
 from app.web.guard import Guard
 from app.web.lanes import Lanes
 from app.web.pages import compare as compare_page
 from app.web.pages import conformance, docs, languages, steps
 from app.web.pages import tokenize as tokenize_page
+from app.web.siblings import Siblings
+from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
 LULL = 0.2
@@ -49,6 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.gate = Crowd(settings.concurrency)
     app.add_middleware(Gate, crowd=app.state.gate)
     app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Observed, observers=observers(app, settings))
     app.router.lifespan_context = lifespan
     return app
 
@@ -74,10 +79,19 @@ def create_routes(settings: Settings) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     pages = (tokenize_page, steps, compare_page, languages, conformance, docs)
-    apis = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api, health)
+    apis = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
+    own = (health, metrics)
     dialects = (vllm, sglang, tei, llamacpp, counting)
-    for capability in (*pages, *apis, *dialects):
+    for capability in (*pages, *apis, *dialects, *own):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     problems.install(app)
     return app
+
+
+def observers(app: FastAPI, settings: Settings) -> list[Observer]:
+    """Who is told of every request: what counts it, and what logs it where that is wished."""
+    app.state.traffic = Traffic()
+    app.state.siblings = Siblings(settings.metrics, lambda: numbers(app.state)) if settings.metrics else None
+    log = AccessLog() if settings.log else None
+    return [observer for observer in (app.state.traffic, app.state.siblings, log) if observer]

@@ -171,6 +171,7 @@ class Registry:
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
         self._max_loaded = settings.max_loaded
+        self.loads = self.evictions = 0
 
     def infos(self) -> list[TokenizerInfo]:
         """What is known of every tokenizer without loading it."""
@@ -214,13 +215,25 @@ class Registry:
             return self._touched((id, chosen), partial(LOADERS[chosen], record))
 
     def _touched(self, key: tuple[str, Engine], load: Callable[[], Tokenizer]) -> Tokenizer:
-        tokenizer = self._loaded.get(key) or load()
+        known = self._loaded.get(key)
+        tokenizer = known or load()
         with self._guard:
+            self.loads += not known
             self._loaded[key] = tokenizer
             self._loaded.move_to_end(key)
-            while len(self._loaded) > 1 and sum(other.nbytes for other in self._loaded.values()) > self._max_loaded:
+            while len(self._loaded) > 1 and self._nbytes() > self._max_loaded:
                 self._loaded.popitem(last=False)
+                self.evictions += 1
         return tokenizer
+
+    def _nbytes(self) -> int:
+        return sum(tokenizer.nbytes for tokenizer in self._loaded.values())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that what is loaded holds, in bytes, estimated."""
+        with self._guard:
+            return self._nbytes()
 
     def loaded(self) -> list[tuple[str, Engine]]:
         """What is in memory now, the least recently used first."""

@@ -14,7 +14,8 @@ class Settings:
     """Where to listen, what to serve, how much to accept. Sizes are bytes, times seconds: `patience` is how long the
     next part of a body may take, `idle` how long a stream may go unread, `farewell` how long what is under way may go
     on when the server is told to end. `local` is where trained tokenizers are kept, up to `quota`; with `keep` off,
-    none is.
+    none is. `log` writes a line for each request; `metrics` is where processes that serve together leave what they
+    count.
 
     `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
     much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
@@ -32,6 +33,8 @@ class Settings:
     local: Path = ROOT / "tokenizers_store" / "local"
     keep: bool = True
     quota: int = 1_000_000_000
+    log: bool = False
+    metrics: Path | None = None
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_batch: int = 1000
@@ -60,6 +63,8 @@ class Settings:
             hub=_words(env, "TOKENARIUM_MODELS"),
             local=Path(env.get("TOKENARIUM_LOCAL", store / "local")),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
+            log=_switch(env, "TOKENARIUM_LOG", False),
+            metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
             slots=_integer(env, "TOKENARIUM_SLOTS", CORES),
             waiting=_integer(env, "TOKENARIUM_WAITING", 128),

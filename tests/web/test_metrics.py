@@ -1,0 +1,167 @@
+"""What /metrics tells: every request by route, and nothing that was sent."""
+
+import subprocess
+import sys
+
+import anyio
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from app.main import create_app
+from app.registry import Registry
+from app.settings import Settings
+from app.web.exchanges import Exchange
+from app.web.siblings import Siblings
+from app.web.traffic import Traffic, numbers
+from tests.conftest import ROOMY, asker
+
+REQUESTS = "tokenarium_requests_total"
+ONCE = Exchange("POST", "/tokenize", 200, 0.003, 10, 20)
+
+
+def told(text):
+    """Each number by its name and the values of its labels."""
+    samples = (sample for family in text_string_to_metric_families(text) for sample in family.samples)
+    return {(one.name, *(one.labels[label] for label in sorted(one.labels))): one.value for one in samples}
+
+
+def metrics(ask):
+    return told(ask("GET", "/metrics").text)
+
+
+def test_requests_are_counted_by_method_route_and_status(ask):
+    ask("POST", "/tokenize", json={"tokenizer": "gpt2", "text": "a"})
+    ask("POST", "/tokenize", json={"tokenizer": "gpt2", "text": "b"})
+    ask("POST", "/tokenize", json={})
+    ask("GET", "/api/tokenizers/gpt2")
+    ask("GET", "/static/app.css")
+    ask("GET", "/no/such/page")
+    ask("GET", "/", headers={"host": "evil.example"})
+    found = metrics(ask)
+    assert {name[1:]: value for name, value in found.items() if name[0] == REQUESTS} == {
+        ("POST", "/tokenize", "200"): 2,
+        ("POST", "/tokenize", "422"): 1,
+        ("GET", "/api/tokenizers/{id}", "200"): 1,
+        ("GET", "/static", "200"): 1,
+        ("GET", "none", "404"): 1,
+        ("GET", "none", "421"): 1,
+    }
+    assert found["tokenarium_requests_in_flight",] == 1
+    assert found["tokenarium_request_seconds_count", "/tokenize"] == 3
+    assert found["tokenarium_request_seconds_bucket", "+Inf", "/tokenize"] == 3
+    assert found["tokenarium_request_seconds_sum", "/tokenize"] > 0
+    assert found["process_resident_memory_bytes",] > 0
+
+
+def test_the_type_is_what_prometheus_expects(ask):
+    assert ask("GET", "/metrics").headers["content-type"].startswith("text/plain; version=")
+
+
+def test_buckets_hold_all_that_took_no_longer():
+    app = create_app(ROOMY)
+    for seconds in (0.0005, 0.001, 0.002, 3, 60):
+        app.state.traffic.began()
+        app.state.traffic.ended(Exchange("GET", "/", 200, seconds, 0, 0))
+    found = metrics(asker_of(app))
+    counts = {
+        bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
+    }
+    assert counts == {"0.001": 2, "2.5": 3, "5.0": 4, "+Inf": 5}
+    assert found["tokenarium_request_seconds_sum", "/"] == pytest.approx(63.0035)
+
+
+def asker_of(app):
+    def ask(method, path):
+        async def send():
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+                return await client.request(method, path)
+
+        return anyio.run(send)
+
+    return ask
+
+
+def test_addresses_and_methods_that_someone_makes_up_add_no_rows(ask):
+    for i in range(20):
+        ask("GET", f"/made/up/{i}")
+        ask("GET", f"/api/tokenizers/{i}")
+        ask(f"BREW{i}", "/")
+    rows = [name[1:3] for name in metrics(ask) if name[0] == REQUESTS]
+    assert sorted(rows) == [("GET", "/api/tokenizers/{id}"), ("GET", "none"), ("other", "/")]
+
+
+def test_tokenizers_that_come_and_go_are_counted():
+    app = create_app(Settings(max_loaded=-1))
+    for id in ("bytes", "characters", "bytes"):
+        app.state.registry.get(id)
+    app.state.registry.get("bytes")
+    found = numbers(app.state)
+    assert (found["tokenizer_loads"][()], found["tokenizer_evictions"][()]) == (3, 2)
+    assert (found["tokenizers_loaded"][()], found["loaded_bytes"][()]) == (1, app.state.registry.get("bytes").nbytes)
+
+
+def test_two_apps_count_for_themselves(registry):
+    first, second = asker(registry), asker(registry)
+    first("GET", "/healthz")
+    assert (REQUESTS, "GET", "/healthz", "200") in metrics(first)
+    assert (REQUESTS, "GET", "/healthz", "200") not in metrics(second)
+
+
+def test_the_library_is_not_loaded_before_someone_asks():
+    code = "import sys; from app.main import create_app; create_app(); print('prometheus_client' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+class Process:
+    """The state of a process that answered one request and has one more under way."""
+
+    gate = workers = siblings = None
+
+    def __init__(self):
+        self.registry = Registry(ROOMY)
+        self.traffic = Traffic()
+        self.traffic.began()
+        self.traffic.ended(ONCE)
+        self.traffic.began()
+
+
+def left_by(process, folder):
+    """The numbers as another process leaves them."""
+    state = Process()
+    Siblings(folder, lambda: numbers(state)).leave()
+    (own,) = folder.glob("*.json")
+    own.rename(folder / f"{process}.json")
+
+
+def test_processes_that_serve_together_tell_their_sum(tmp_path):
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    left_by(other.pid, tmp_path)
+    state = Process()
+    siblings = Siblings(tmp_path, lambda: numbers(state))
+    assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
+    assert siblings.total()["requests_in_flight"] == {(): 2}
+    siblings.leave()
+    assert siblings.total()["requests_in_flight"] == {(): 2}
+    other.communicate()
+    assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
+    assert siblings.total()["requests_in_flight"] == {(): 1}
+
+
+def test_processes_that_serve_together_tell_nothing_of_one(tmp_path):
+    found = metrics(asker_of(create_app(Settings(metrics=tmp_path))))
+    assert ("tokenarium_requests_in_flight",) in found
+    assert ("process_resident_memory_bytes",) not in found
+
+
+def test_a_process_leaves_its_numbers_soon_after_a_request(tmp_path):
+    siblings = Siblings(tmp_path, lambda: numbers(Process()))
+
+    async def answer_and_wait():
+        siblings.ended(ONCE)
+        with anyio.fail_after(20):
+            while not list(tmp_path.glob("*.json")):
+                await anyio.sleep(0.05)
+
+    anyio.run(answer_and_wait)
