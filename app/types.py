@@ -39,6 +39,7 @@ class TokenizerInfo:
     empty with each text. `lossless` says whether the
     tokens' raw bytes join back to the input; where they do not, `normalization` says in words what
     they join to instead. `prefix` and `suffix` are the special tokens its models expect around a text.
+    `trained` says that it was trained and kept here, and may be deleted.
     """
 
     id: str
@@ -54,6 +55,7 @@ class TokenizerInfo:
     prefix: tuple[str, ...] = ()
     suffix: tuple[str, ...] = ()
     source: Source = Source()
+    trained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +254,16 @@ Unit = Literal["characters", "marked", "bytes"]
 class Learned:
     """A vocabulary as a trainer leaves it, and what it takes to cut a text by it.
 
-    `pieces` are in the order of their ids, as the vocabulary spells them; bytes are spelled as GPT-2 does. Learned from
-    bytes, the ids are those of minbpe and of tiktoken's ranks: the 256 bytes by value, the merges in their order, the
-    special tokens last. Otherwise the special tokens come first. `merges` are pairs of ids in the order in which they
-    were learned; WordPiece and Unigram cut without them. `scores` are the log-probabilities of a unigram vocabulary.
-    `pattern` is the regular expression that cuts words first; a unigram vocabulary, which has none, sees white space
-    as ▁ before every word, and falls back to bytes where `bytes_too` says so.
+    `pieces` are in the order of their ids, as the vocabulary spells them, special tokens among them; bytes are spelled
+    as GPT-2 does. Learned from bytes, the ids are those of minbpe and of tiktoken's ranks: the 256 bytes by value, the
+    merges in their order, the special tokens last. Otherwise the special tokens come first, `unknown` among them.
+    `merges` are pairs of ids in the order in which they were learned; WordPiece and Unigram cut without them. `scores`
+    are the log-probabilities of a unigram vocabulary, by id; those of special tokens and of bytes say nothing.
+
+    `pattern` is the regular expression whose matches are the words; what it does not match is left out, and without
+    one a text is a single word. With `marks_spaces` there is none: a space is seen as ▁, and one is put in front of
+    the text, as SentencePiece does. `bytes_too` says that a character which the vocabulary lacks becomes its bytes,
+    `<0x00>` to `<0xFF>`. In the unit "marked" the last character of a word carries the mark.
     """
 
     algorithm: Algorithm
@@ -270,3 +276,4 @@ class Learned:
     pattern: str = ""
     lowercase: bool = False
     bytes_too: bool = False
+    marks_spaces: bool = False

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from app.errors import BadFile
 from app.formats.charsmap import load_charsmap
-from app.formats.protobuf import BYTES, FIXED32, VARINT, Value, fields, float32
+from app.formats.protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 from app.scratch.charsmap import CharsMap
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
@@ -69,6 +69,29 @@ def load_model(data: bytes) -> SentencePieceModel:
     model = SentencePieceModel(tuple(pieces), **options)
     _check(model)
     return model
+
+
+def dump_model(model: SentencePieceModel) -> bytes:
+    """Write a model that has no character map and no tokens around a text.
+
+    >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
+    >>> load_model(dump_model(model)) == model
+    True
+    """
+    kinds = {name: number for number, name in KINDS.items()}
+    algorithms = {name: number for number, name in ALGORITHMS.items()}
+    pieces = (
+        field(1, piece.text.encode()) + field(2, float(piece.score)) + field(3, kinds[piece.kind])
+        for piece in model.pieces
+    )
+    unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
+    none = {41: -1, 42: -1, 43: -1}  # no id for the beginning, the end or the padding of a text
+    trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
+    trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
+    normalizer: dict[int, Value] = {1: b"identity", 2: b"", 3: model.add_dummy_prefix}
+    normalizer |= {4: model.remove_extra_whitespaces, 5: model.escape_whitespaces}
+    specs = [b"".join(field(number, value) for number, value in spec.items()) for spec in (trainer, normalizer)]
+    return b"".join([*(field(1, piece) for piece in pieces), field(2, specs[0]), field(3, specs[1])])
 
 
 def _piece(data: bytes, at: int, index: int) -> Piece:
