@@ -4,7 +4,9 @@ TokenariumError
 ├── BadRequest            400, malformed: the bytes are not what they claim to be
 │   └── BadEncoding       400, bytes that are not UTF-8
 ├── Forbidden             403, an unsafe request from another site
+├── NotAllowed            403, what this server, or its store, does not let anyone do
 ├── UnknownTokenizer      404, with the nearest names
+├── UnknownFile           404, a file that this tokenizer is not kept in, and why
 ├── UnknownJob            404, a training that is not, or no longer, here
 ├── TooSlow               408, a body that stopped coming
 ├── NotRead               408, an answer that nobody reads while it is written
@@ -63,6 +65,10 @@ class Forbidden(TokenariumError):
     status, code, title = 403, "cross-site", "Requests from other sites are refused"
 
 
+class NotAllowed(TokenariumError):
+    status, code, title = 403, "not-allowed", "This is not allowed here"
+
+
 class UnknownJob(TokenariumError):
     status, code, title = 404, "unknown-job", "No such training"
 
@@ -77,6 +83,10 @@ class NotRead(TokenariumError):
 
 class UnknownTokenizer(TokenariumError):
     status, code, title = 404, "unknown-tokenizer", "No such tokenizer"
+
+
+class UnknownFile(TokenariumError):
+    status, code, title = 404, "unknown-file", "There is no such file of this tokenizer"
 
 
 class TooLarge(TokenariumError):

@@ -1,70 +1,25 @@
 """The registry: descriptions at once, a tokenizer's files on first use, the least used forgotten by bytes."""
 
-import hashlib
-import lzma
-import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from app.errors import BadFile, UnknownEngine, UnknownTokenizer, listed
 from app.settings import Settings
-from app.types import ChatTemplate, Engine, Source, Tokenizer, TokenizerInfo
+from app.store import Record, Trained, read_store
+from app.types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
-Loader = Callable[["Record"], Tokenizer]
+Loader = Callable[[Record], Tokenizer]
 hurried = ContextVar("hurried", default=False)
 """Whether who asks for a tokenizer cannot wait until it is loaded: the event loop cannot."""
 
 
 class NotLoaded(Exception):
     """A tokenizer is not in memory yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One folder of the store: what its `tokenizer.toml` says."""
-
-    info: TokenizerInfo
-    folder: Path
-    spec: dict[str, Any]
-
-    def file(self, name: str) -> bytes:
-        """A file of this tokenizer, uncompressed and checked against its hash. Raises `BadFile`."""
-        return self._checked(name, self.spec["files"][name])
-
-    def _checked(self, name: str, stated: Mapping[str, str]) -> bytes:
-        path = self.folder.parent / stated.get("store", self.folder.name) / name
-        try:
-            data = path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes())
-        except (OSError, lzma.LZMAError) as error:
-            raise BadFile(f"{name} of {self.info.id} cannot be read.") from error
-        if hashlib.sha256(data).hexdigest() != stated["sha256"]:
-            raise BadFile(f"{name} of {self.info.id} is damaged: its hash differs.")
-        return data
-
-    def only_file(self) -> bytes:
-        """The file of a tokenizer that has one."""
-        (name,) = self.spec["files"]
-        return self.file(name)
-
-    def chat_template(self) -> ChatTemplate | None:
-        """How its models want a conversation written out, where that is published. Raises `BadFile`."""
-        stated = self.spec.get("chat_template")
-        if stated is None:
-            return None
-        text = self._checked(stated["file"], stated).decode()
-        return ChatTemplate(text, stated["variables"], tuple(stated.get("marks", ())), stated["source"])
-
-    def ranks(self) -> dict[bytes, int]:
-        from app.formats.tiktoken_ranks import load_ranks
-
-        return load_ranks(self.file(self.spec["ranks"]))
 
 
 def _tiktoken(record: Record) -> Tokenizer:
@@ -125,34 +80,6 @@ LOADERS: dict[Engine, Loader] = {
 }
 
 
-def read_store(store: Path) -> Iterator[Record]:
-    """The descriptions in a store, in the order of their ids. Raises `BadFile` for one that lacks what it must say."""
-    for path in sorted(store.glob("*/tokenizer.toml")):
-        spec = tomllib.loads(path.read_text())
-        try:
-            yield Record(_info(spec), path.parent, spec)
-        except KeyError as missing:
-            raise BadFile(f"{path.parent.name}/tokenizer.toml does not say {missing}.") from missing
-
-
-def _info(spec: dict[str, Any]) -> TokenizerInfo:
-    return TokenizerInfo(
-        id=spec["id"],
-        title=spec["title"],
-        family=spec["family"],
-        engines=tuple(spec["engines"]),
-        vocab_size=spec.get("vocab_size"),
-        lossless=spec["lossless"],
-        grows="vocab_size" not in spec,
-        normalization=spec.get("normalization", ""),
-        models=tuple(spec.get("models", ())),
-        special_tokens=spec.get("special_tokens", {}),
-        prefix=tuple(spec.get("prefix", ())),
-        suffix=tuple(spec.get("suffix", ())),
-        source=Source(**spec["source"]),
-    )
-
-
 def configured(name: str) -> Record:
     """The record of a local directory or hub id that the settings name; what it holds is known once it is loaded."""
     info = TokenizerInfo(
@@ -162,11 +89,15 @@ def configured(name: str) -> Record:
 
 
 class Registry:
-    """All tokenizers by id. Listing loads none; each is loaded once, also when many ask at the same time."""
+    """All tokenizers by id. Listing loads none; each is loaded once, also when many ask at the same time.
+
+    Those trained here come last, and come and go while the server runs, whichever process keeps or deletes them.
+    """
 
     def __init__(self, settings: Settings) -> None:
         records = [*read_store(settings.store), *map(configured, settings.hub)]
         self._records = {record.info.id: record for record in records}
+        self._trained = Trained(settings.local)
         self._loaded: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
@@ -175,24 +106,46 @@ class Registry:
 
     def infos(self) -> list[TokenizerInfo]:
         """What is known of every tokenizer without loading it."""
-        return [record.info for record in self._records.values()]
+        return [*(record.info for record in self._records.values()), *self.trained()]
+
+    def trained(self) -> list[TokenizerInfo]:
+        """What is known of those that were trained here."""
+        found = self._trained.records()
+        self._drop({id for id, _ in self.loaded()} - {*self._records, *found})
+        return [record.info for id, record in found.items() if id not in self._records]
+
+    def damaged(self) -> list[str]:
+        """The names of what is kept among the trained ones and cannot be served."""
+        return self._trained.damaged()
 
     def info(self, id: str) -> TokenizerInfo:
         return self._record(id).info
 
+    def file(self, id: str, name: str) -> bytes:
+        """A file of a tokenizer, checked. Raises `UnknownTokenizer`, `BadFile`, and `KeyError` for one it has not."""
+        return self._record(id).file(name)
+
+    def files(self, id: str) -> Mapping[str, int]:
+        """The files of a trained tokenizer, and how many bytes each has."""
+        spec = self._record(id).spec
+        return {name: file.get("bytes", 0) for name, file in {**spec["files"], **spec.get("extras", {})}.items()}
+
     def sha256(self, id: str) -> str:
         """The hash of a tokenizer's file, or nothing where it has none."""
-        return ", ".join(file["sha256"] for file in self._record(id).spec.get("files", {}).values())
+        return self._record(id).sha256()
 
     def chat_template(self, id: str) -> ChatTemplate | None:
         """The chat template of a tokenizer, or None where it has none. Raises `UnknownTokenizer`, `BadFile`."""
         return self._record(id).chat_template()
 
     def _record(self, id: str) -> Record:
-        if id not in self._records:
-            near = get_close_matches(id, self._records, n=3, cutoff=0.4) or list(self._records)
+        record = self._records.get(id) or self._trained.record(id)
+        if record is None:
+            self._drop({id})
+            known = [info.id for info in self.infos()]
+            near = get_close_matches(id, known, n=3, cutoff=0.4) or known
             raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
-        return self._records[id]
+        return record
 
     def get(self, id: str, engine: str | None = None) -> Tokenizer:
         """The tokenizer on its reference engine, or on the one named. `reference` names the first.
@@ -211,8 +164,13 @@ class Registry:
             lock = self._locks.setdefault((id, chosen), Lock())
         if hurried.get():
             raise NotLoaded
-        with lock:
-            return self._touched((id, chosen), partial(LOADERS[chosen], record))
+        try:
+            with lock:
+                return self._touched((id, chosen), partial(LOADERS[chosen], record))
+        except BadFile:
+            self._trained.forget(id)
+            self._record(id)  # which it is no longer, if it was deleted or damaged in between
+            raise
 
     def _touched(self, key: tuple[str, Engine], load: Callable[[], Tokenizer]) -> Tokenizer:
         known = self._loaded.get(key)
@@ -234,6 +192,12 @@ class Registry:
         """Memory that what is loaded holds, in bytes, estimated."""
         with self._guard:
             return self._nbytes()
+
+    def _drop(self, ids: Collection[str]) -> None:
+        """Let go of what is loaded of tokenizers that are gone."""
+        with self._guard:
+            for key in [key for key in self._loaded if key[0] in ids]:
+                del self._loaded[key]
 
     def loaded(self) -> list[tuple[str, Engine]]:
         """What is in memory now, the least recently used first."""

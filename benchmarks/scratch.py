@@ -10,8 +10,9 @@ from math import inf
 import regex
 
 from app.errors import EngineFailed
-from app.registry import Registry, read_store
+from app.registry import Registry
 from app.settings import Settings
+from app.store import read_store
 from app.types import Tokenizer
 from benchmarks.measure import Figure, ratio, seconds
 from benchmarks.text import MEGABYTE, english, mixed

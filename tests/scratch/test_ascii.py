@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.registry import read_store
 from app.scratch.ascii import ascii_pattern
 from app.scratch.pretokenize import finder, split
 from app.settings import Settings
+from app.store import read_store
 
 PATTERNS = sorted({record.spec["pattern"] for record in read_store(Settings().store) if "pattern" in record.spec})
 UNITS = ["'s", "'LL", "\r\n", "  ", "\n", "/", "A", "b", "bC", "12", "3456", "\t", "\x1c", "\x0b", "!?"]

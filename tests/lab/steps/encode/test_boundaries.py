@@ -4,10 +4,10 @@ import pytest
 
 from app.lab.steps.encode.boundaries import CONTRACTION, KNOWN, POSSESSIVE, described
 from app.lab.steps.encode.encoding import encode
-from app.registry import read_store
 from app.scratch.alternatives import alternatives, which
 from app.scratch.pretokenize import split
 from app.settings import Settings
+from app.store import read_store
 from tests.strings import NASTY
 from tests.test_facts import GREETING
 from tests.test_laws import IDS
