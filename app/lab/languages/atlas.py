@@ -137,27 +137,35 @@ def language(one: Declaration) -> Language:
 
 def column(registry: Registry, id: str, rows: Sequence[Declaration], english: Declaration) -> Column:
     """One tokenizer through these languages. Raises what loading and encoding raise."""
-    tokenizer = registry.get(id)
-    counted = [_counted(tokenizer, row.text) for row in rows]
+    return counted(registry.get(id), rows, english, sha256=registry.sha256(id))
+
+
+def counted(tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str) -> Column:
+    """A tokenizer that is loaded, with the hash of its file, through these languages."""
+    found = [_counted(tokenizer, row.text) for row in rows]
     same = {
         numbers: _counted(tokenizer, english.of(numbers))[0] for numbers in {frozenset(row.articles) for row in rows}
     }
     return Column(
-        id=id,
+        id=tokenizer.info.id,
         title=tokenizer.info.title,
         engine=tokenizer.engine,
         version=__version__ if tokenizer.engine == "scratch" else version(tokenizer.engine),
-        sha256=registry.sha256(id),
-        tokens=tuple(tokens for tokens, _ in counted),
+        sha256=sha256,
+        tokens=tuple(tokens for tokens, _ in found),
         english=tuple(same[frozenset(row.articles)] for row in rows),
-        unknown=tuple(unknown for _, unknown in counted),
+        unknown=tuple(unknown for _, unknown in found),
     )
 
 
 def columns(settings: Settings, *, workers: int = 2) -> Iterator[Column]:
-    """Every tokenizer of the store through every language, each as it is done, in processes of their own."""
+    """Every tokenizer of the store through every language, each as it is done, in processes of their own.
+
+    One that was trained here brings its counts along.
+    """
     with ProcessPoolExecutor(workers) as pool:
-        waiting = [pool.submit(_whole_column, settings, info.id) for info in Registry(settings).infos()]
+        ids = [info.id for info in Registry(settings).infos() if not info.trained]
+        waiting = [pool.submit(_whole_column, settings, id) for id in ids]
         for done in as_completed(waiting):
             yield done.result()
 

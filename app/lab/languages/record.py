@@ -6,14 +6,16 @@ The page reads this and neither the texts nor a tokenizer.
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from app.errors import TokenariumError
 from app.lab.languages.atlas import Atlas, Column, Language, language
 from app.lab.languages.texts import declarations, pinned
+from app.registry import Registry
 
 NAME = "languages.json"
 
@@ -52,6 +54,24 @@ def loaded(text: str) -> Atlas:
         tuple(Language(**_tupled(row)) for row in told["languages"]),
         tuple(Column(**_tupled(row)) for row in told["columns"]),
     )
+
+
+def dumped_column(column: Column, texts: str) -> bytes:
+    """The counts of one tokenizer, with the hash of the texts that it cut."""
+    return json.dumps({"texts": texts, "column": asdict(column)}, separators=(",", ":")).encode()
+
+
+def with_trained(atlas: Atlas, registry: Registry) -> Atlas:
+    """The atlas with the tokenizers that were trained here, as far as the same texts were counted."""
+    columns = []
+    for info in registry.trained():
+        try:
+            told = json.loads(registry.file(info.id, NAME))
+        except (KeyError, TokenariumError):  # not counted, or deleted in between
+            continue
+        if told["texts"] == atlas.sha256:
+            columns.append(Column(**_tupled(told["column"])))
+    return replace(atlas, columns=(*atlas.columns, *columns))
 
 
 def recorded(store: Path) -> Atlas:
