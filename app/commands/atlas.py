@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> None:
     from app.registry import Registry
 
     settings, done = Settings.from_env(), []
-    total = len(Registry(settings).infos())
+    total = sum(not info.trained for info in Registry(settings).infos())
     for column in columns(settings):
         done.append(column)
         versions = f"{column.engine} {column.version}"
