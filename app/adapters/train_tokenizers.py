@@ -1,0 +1,98 @@
+"""The trainers of the library `tokenizers`, given words that are cut already: only the learning is theirs."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+from app.scratch.words import byte_alphabet
+from app.types import Algorithm, Learned, Unit
+
+BATCH = 1000
+"""Words that are handed over at a time."""
+LONGEST = 16
+"""Characters of the longest piece of a unigram vocabulary, unless told."""
+
+
+def train(
+    counts: Mapping[str, int],
+    *,
+    algorithm: Algorithm,
+    size: int,
+    unit: Unit,
+    pattern: str,
+    special_tokens: Sequence[str],
+    unknown: str | None,
+    at_least: int = 2,
+    longest: int | None = None,
+    lowercase: bool = False,
+    bytes_too: bool = False,
+) -> Learned:
+    """Learn from words and how often each comes; the options are those of `scratch.train_merges`.
+
+    >>> options = {"algorithm": "bpe", "unit": "bytes", "pattern": "", "special_tokens": ["<|end|>"], "unknown": None}
+    >>> learned = train({"low": 5, "lower": 2}, size=259, **options)
+    >>> learned.merges, learned.pieces[256:]
+    (((108, 111), (256, 119)), ('lo', 'low', '<|end|>'))
+    """
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    common = {"special_tokens": [*special_tokens], "show_progress": False}
+    bytes_ = [f"<0x{byte:02X}>" for byte in range(256)] if bytes_too else []
+    whole = {"algorithm": algorithm, "unit": unit, "pattern": pattern, "lowercase": lowercase, "unknown": unknown}
+    if algorithm == "unigram":
+        tokenizer = Tokenizer(models.Unigram())
+        trainer: Any = trainers.UnigramTrainer(
+            vocab_size=max(1, size - len(bytes_)), unk_token=unknown, max_piece_length=longest or LONGEST, **common
+        )
+    elif algorithm == "wordpiece":
+        tokenizer = Tokenizer(models.WordPiece(unk_token=unknown))
+        trainer = trainers.WordPieceTrainer(vocab_size=size, min_frequency=at_least, **common)
+    else:
+        tokenizer = Tokenizer(models.BPE(unk_token=unknown))
+        limit = None if longest is None else longest + 1
+        trainer = trainers.BpeTrainer(vocab_size=size, min_frequency=at_least, max_token_length=limit, **common)
+        if unit == "bytes":
+            tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+            trainer.initial_alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(_batches(counts), trainer)
+    model = json.loads(tokenizer.to_str())["model"]
+    if algorithm == "unigram":
+        return _unigram(model["vocab"], [*special_tokens], bytes_, whole)
+    if algorithm == "bpe" and unit == "bytes":
+        return _bytes([tuple(pair) for pair in model["merges"]], special_tokens, whole)
+    pieces = tuple(sorted(model["vocab"], key=model["vocab"].__getitem__))
+    ids = model["vocab"]
+    merges = tuple((ids[a], ids[b]) for a, b in model.get("merges", ()))
+    return Learned(
+        pieces=pieces, merges=merges, special_tokens={token: ids[token] for token in special_tokens}, **whole
+    )
+
+
+def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for word, count in counts.items():
+        batch += repeat(word, count)
+        if len(batch) >= BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _bytes(merges: list[tuple[str, str]], special_tokens: Sequence[str], whole: Mapping[str, Any]) -> Learned:
+    """With the ids of `Learned`: the bytes by value, the merges in their order, the special tokens last."""
+    pieces = (*byte_alphabet(), *(a + b for a, b in merges), *special_tokens)
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    special = {token: ids[token] for token in special_tokens}
+    return Learned(pieces=pieces, merges=tuple((ids[a], ids[b]) for a, b in merges), special_tokens=special, **whole)
+
+
+def _unigram(
+    entries: Sequence[tuple[str, float]], special_tokens: list[str], bytes_: list[str], whole: Mapping[str, Any]
+) -> Learned:
+    """With the special tokens first, then the bytes."""
+    first = [*special_tokens, *bytes_]
+    kept = [(piece, score) for piece, score in entries if piece not in {*first}]
+    pieces, scores = (*first, *(piece for piece, _ in kept)), (*[0.0] * len(first), *(score for _, score in kept))
+    special = {token: id for id, token in enumerate(special_tokens)}
+    return Learned(pieces=pieces, scores=scores, special_tokens=special, bytes_too=bool(bytes_), **whole)

@@ -1,0 +1,182 @@
+"""Learning: one generator over all trainers, which tells how far it is and ends in what was learned."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import regex
+
+from app.lab.train.events import Counting, Doing, Learning, Pace, doing
+from app.lab.train.lengths import LONGEST, distribution, length, readable
+from app.lab.train.options import PATTERNS, Options
+from app.lab.train.stand_in import (
+    Grown,
+    counted_unigram,
+    counting,
+    train_bpe,
+    train_unigram,
+    train_wordpiece,
+)
+from app.types import Learned
+
+CHUNK = 1 << 18
+"""Characters that are counted before it is told how far it is."""
+SEAM = regex.compile(r"\p{L}\n(?=\p{L})")
+"""Where every named pattern cuts a text, and cuts what is before and behind as if it were alone."""
+NEWEST = 12
+Words = Mapping[str, int]
+
+
+def counted(texts: Sequence[str], options: Options) -> Iterator[Counting | Counter[str]]:
+    """Cut texts into words, telling how far it is; ends in the words and how often each comes.
+
+    >>> *_, counts = counted(["to be or not to be"], Options(pattern="spaces"))
+    >>> dict(counts)
+    {'to': 2, 'be': 2, 'or': 1, 'not': 1}
+    """
+    pace, read, of = Pace(), 0, sum(len(text.encode()) for text in texts)
+    found = Counter[str]()
+    if options.marks_spaces:
+        for part in parts(texts):
+            counted_unigram([part.lower() if options.lowercase else part], special_tokens=options.special, counts=found)
+            read += len(part.encode())
+            if pace.due():
+                yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
+    else:
+        whole = not options.marks_spaces and options.pattern not in PATTERNS
+        given = {"pattern": options.expression, "special_tokens": options.special}
+        told = counting(parts(texts, whole=whole), **given, normalize=str.lower if options.lowercase else None)
+        characters = sum(map(len, texts)) or 1
+        for state in told:
+            found = state.words
+            if pace.due():
+                read = of * state.characters // characters
+                yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
+    yield {"kind": "counting", "read": of, "of": of, "words": len(found)}
+    yield found
+
+
+def parts(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
+    """Texts in parts of about 250,000 characters, cut where it makes no difference; `whole` cuts none.
+
+    >>> [len(part) for part in parts(["word\\n" * 100_000])]
+    [262145, 237855]
+    """
+    for text in texts:
+        here = 0
+        while not whole and len(text) - here > CHUNK and (seam := SEAM.search(text, here + CHUNK - 1)):
+            yield text[here : seam.end()]
+            here = seam.end()
+        yield text[here:]
+
+
+def learning(counts: Words, texts: Sequence[str], options: Options) -> Iterator[Learning | Doing | Learned]:
+    """Learn a vocabulary from words and how often each comes, or where SentencePiece does it, from texts.
+
+    >>> *_, learned = learning({"low": 5, "lower": 2}, [], Options(size=258))
+    >>> learned.pieces[256:]
+    ('lo', 'low')
+    """
+    if options.engine != "scratch":
+        yield doing(f"{options.engine} is learning; it does not tell how far it is")
+        yield _by_reference(counts, texts, options)
+    elif options.algorithm == "unigram":
+        yield from _pruned(counts, options)
+    else:
+        yield from _merged(counts, options)
+
+
+def _merged(counts: Words, options: Options) -> Iterator[Learning | Learned]:
+    """What is learned merge by merge."""
+    pace, newest = Pace(), list[str]()
+    unit = "characters" if options.algorithm == "wordpiece" else options.unit
+    lengths, grown = [0] * LONGEST, None
+    for step in _steps(counts, options):
+        if isinstance(step, Learned):
+            if grown:
+                yield _learning(grown, options, pace, newest, lengths)
+            yield step
+            return
+        grown = step
+        lengths[min(length(step.piece, unit), LONGEST) - 1] += 1
+        newest.append(readable(step.piece, unit))
+        if pace.due():
+            yield _learning(grown, options, pace, newest, lengths)
+            newest.clear()
+
+
+def _learning(grown: Grown, options: Options, pace: Pace, newest: Sequence[str], lengths: Sequence[int]) -> Learning:
+    shown = [*newest[-NEWEST:]]
+    about: Any = {"kind": "learning", "pieces": grown.size, "of": options.size, "at": pace.at, "tokens": grown.tokens}
+    return {**about, "newest": shown, "lengths": [*lengths]}
+
+
+def _steps(counts: Words, options: Options) -> Iterator[Grown | Learned]:
+    common: dict[str, Any] = {
+        "size": options.size,
+        "pattern": options.expression,
+        "special_tokens": options.special,
+        "unknown": options.unknown,
+        "at_least": options.at_least,
+        "longest": options.longest,
+        "ties": options.ties,
+        "lowercase": options.lowercase,
+    }
+    if options.algorithm == "wordpiece":
+        return train_wordpiece(counts, weighing=options.weighing, **common)
+    return train_bpe(counts, unit=options.unit, **common)
+
+
+def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
+    """What is learned by taking pieces away, each step an event: there are few."""
+    pace, number = Pace(), 0
+    steps = train_unigram(
+        counts,
+        size=options.size,
+        special_tokens=[token for token in options.special if token != options.unknown],
+        unknown=options.unknown or "",
+        bytes_too=options.bytes_too,
+        longest=options.longest or 16,
+        split_digits=options.digits == "single",
+    )
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            yield end.value
+            return
+        number += 1
+        told: Learning = {
+            "kind": "learning",
+            "pieces": step.pieces,
+            "of": step.aim,
+            "at": pace.at,
+            "tokens": None,
+            "newest": [],
+            "lengths": distribution(step.scores(), "characters"),
+            "round": number,
+        }
+        if likelihood := getattr(step, "log_likelihood", None):
+            told["likelihood"] = likelihood
+        yield told
+
+
+def _by_reference(counts: Words, texts: Sequence[str], options: Options) -> Learned:
+    common: Any = {
+        "algorithm": options.algorithm,
+        "size": options.size,
+        "special_tokens": options.special,
+        "unknown": options.unknown,
+        "longest": options.longest,
+        "lowercase": options.lowercase,
+        "bytes_too": options.bytes_too,
+    }
+    if options.engine == "sentencepiece":
+        from app.adapters import train_sentencepiece
+
+        lines = [line for text in texts for line in (text.lower() if options.lowercase else text).split("\n") if line]
+        return train_sentencepiece.train(lines, split_digits=options.digits == "single", **common)
+    from app.adapters import train_tokenizers
+
+    unit = options.unit if options.algorithm == "bpe" else "characters"
+    return train_tokenizers.train(counts, unit=unit, pattern=options.expression, at_least=options.at_least, **common)

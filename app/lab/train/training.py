@@ -1,0 +1,113 @@
+"""A training from texts to a vocabulary and what is to be said of it: the one run of page, API and command line."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.errors import Invalid
+from app.lab.passage import Passage
+from app.lab.train.corpora import Corpus, corpus
+from app.lab.train.events import Event, doing, note
+from app.lab.train.learning import counted, learning
+from app.lab.train.lengths import distribution, longest, readable
+from app.lab.train.measuring import curve, knee
+from app.lab.train.options import Options, check
+from app.types import Learned
+
+BASELINE = "o200k_base"
+Baseline = Callable[[str], int]
+"""How many tokens a text has in the vocabulary that the new one is compared with."""
+SAMPLE = 4000
+"""Characters of the held-out text that are kept to look at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """What came of a training. `summary` is plain data: the metrics, the curve, the notes, and pieces to look at."""
+
+    learned: Learned
+    options: Options
+    corpus: Corpus
+    summary: dict[str, Any]
+
+
+def train(texts: Sequence[str], options: Options, *, baseline: Baseline | None = None) -> Iterator[Event | Trained]:
+    """Learn a vocabulary from texts: events as it goes on, and at last what came of it.
+
+    >>> *_, done = train(["low low lower new newer"], Options(size=259, held_out=0))
+    >>> done.learned.pieces[256:], done.summary["measured"]["tokens"]
+    (('we', 'lo', 'low'), 14)
+
+    Raises `Invalid` for options that cannot be followed and a corpus without words, `LoneSurrogate`, `RegexTimeout`.
+    """
+    notes: list[str] = []
+    found = corpus(texts, held_out=check(options).held_out)
+    yield {"kind": "started", "options": asdict(options), "bytes": found.bytes, "sha256": found.sha256}
+    counts, learned = Counter[str](), None
+    for told in counted(found.texts, options):
+        if isinstance(told, Counter):
+            counts = told
+        else:
+            yield told
+    if not counts:
+        raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/texts")
+    for step in learning(counts, found.texts, options):
+        if isinstance(step, Learned):
+            learned = step
+        else:
+            yield step
+    assert learned is not None
+    yield doing("Measuring on what was held out")
+    notes += [*_notes(learned, options), found.note]
+    yield from map(note, notes)
+    yield Trained(learned, options, found, summary(learned, found, options, notes, baseline))
+
+
+def _notes(learned: Learned, options: Options) -> Iterator[str]:
+    """Where the size that was asked for could not be had."""
+    got = len(learned.pieces)
+    if got < options.size:
+        what = "substring" if options.algorithm == "unigram" else "pair"
+        few = f"no {what} comes {options.at_least:,} times any more" if options.at_least > 1 else f"no {what} is left"
+        yield f"{options.size:,} pieces were asked for; the corpus gives {got:,}: after these, {few}."
+    elif got > options.size:
+        yield f"{options.size:,} pieces were asked for; the alphabet and the special tokens alone are {got:,}."
+
+
+def summary(
+    learned: Learned, found: Corpus, options: Options, notes: Sequence[str], baseline: Baseline | None
+) -> dict[str, Any]:
+    """What is to be said of a vocabulary, as plain data."""
+    unit = learned.unit
+    pieces = [piece for piece in learned.pieces if piece not in learned.special_tokens]
+    *_, counts = counted(found.held_out, options)
+    assert isinstance(counts, Counter)
+    points = curve(learned, counts)
+    return {
+        "size": len(learned.pieces),
+        "notes": list(notes),
+        "measured": measured(found, points[-1][1], baseline),
+        "curve": points,
+        "knee": knee(points),
+        "lengths": distribution(pieces, unit),
+        "newest": [readable(piece, unit) for piece in pieces[-24:]],
+        "longest": longest(pieces, unit),
+        "sample": "".join(found.held_out)[:SAMPLE],
+    }
+
+
+def measured(found: Corpus, tokens: int, baseline: Baseline | None) -> dict[str, Any]:
+    """How long the held-out text is, and in how many tokens; `saved` is the share that the baseline needs more."""
+    passages = [Passage(text) for text in found.held_out]
+    words = sum(len(passage.word_starts) for passage in passages)
+    others = sum(map(baseline, found.held_out)) if baseline else None
+    return {
+        "characters": sum(map(len, found.held_out)),
+        "bytes": sum(len(passage.data) for passage in passages),
+        "words": words,
+        "tokens": tokens,
+        "baseline": BASELINE if baseline else None,
+        "baseline_tokens": others,
+        "saved": 1 - tokens / others if others else None,
+    }
