@@ -17,6 +17,7 @@ COMMANDS = {
     "list": "list the tokenizers",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
+    "train": "learn a vocabulary from files",
     "vendor": "rebuild the store from its packages",
 }
 

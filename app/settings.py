@@ -20,6 +20,7 @@ class Settings:
     `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
     much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
     of processor time, and `max_memory`. At most `concurrency` requests are let in, and `max_held` of their bodies.
+    So many `jobs` train at once, each on `max_corpus` bytes at most, with so many bytes of memory and seconds of time.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -35,6 +36,10 @@ class Settings:
     quota: int = 1_000_000_000
     log: bool = False
     metrics: Path | None = None
+    jobs: int = 2
+    max_corpus: int = 10_000_000
+    job_memory: int = 2_000_000_000
+    job_seconds: int = 600
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_batch: int = 1000
@@ -65,6 +70,7 @@ class Settings:
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             log=_switch(env, "TOKENARIUM_LOG", False),
             metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
+            jobs=_integer(env, "TOKENARIUM_JOBS", 2),
             max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
             slots=_integer(env, "TOKENARIUM_SLOTS", CORES),
             waiting=_integer(env, "TOKENARIUM_WAITING", 128),

@@ -37,9 +37,15 @@ def train(
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    common = {"special_tokens": [*special_tokens], "show_progress": False}
+    common: dict[str, Any] = {"special_tokens": [*special_tokens], "show_progress": False}
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)] if bytes_too else []
-    whole = {"algorithm": algorithm, "unit": unit, "pattern": pattern, "lowercase": lowercase, "unknown": unknown}
+    whole: dict[str, Any] = {
+        "algorithm": algorithm,
+        "unit": unit,
+        "pattern": pattern,
+        "lowercase": lowercase,
+        "unknown": unknown,
+    }
     if algorithm == "unigram":
         tokenizer = Tokenizer(models.Unigram())
         trainer: Any = trainers.UnigramTrainer(

@@ -50,7 +50,7 @@ def corpus(texts: Sequence[str], *, held_out: float) -> Corpus:
 
     >>> found = corpus(["a\\nb\\n" * 10], held_out=0.1)
     >>> len(found.texts[0]), found.held_out, found.note
-    (36, ('a\\nb\\n',), 'Measured on the last 2 of 20 lines, which nothing was learned from.')
+    (36, ('a\\nb\\n',), 'Measured on the last 2 of 20 lines; nothing was learned from them.')
 
     Raises `Invalid` where there is nothing but white space, `LoneSurrogate` for half a pair.
     """
@@ -74,7 +74,7 @@ def _parted(texts: list[str], share: float) -> tuple[list[str], list[str], str]:
             return (
                 learned,
                 held,
-                f"Measured on the last {sum(ends):,} of {of:,} {what}, which nothing was learned from.",
+                f"Measured on the last {sum(ends):,} of {of:,} {what}; nothing was learned from them.",
             )
     if share and len(texts) > 1:
         last = max(1, int(len(texts) * share))

@@ -9,10 +9,11 @@ EVERY = 0.1
 
 
 class Started(TypedDict):
-    """What was asked for, and of how much text."""
+    """What was asked for, and of how much text; `corpus` says in words what it is."""
 
     kind: Literal["started"]
     options: dict[str, Any]
+    corpus: str
     bytes: int
     sha256: str
 
@@ -29,8 +30,8 @@ class Counting(TypedDict):
 class Learning(TypedDict):
     """How many pieces there are, of how many, and the corpus' length in them, where the trainer tells.
 
-    `newest` are the last ones in the order in which they were learned, `lengths` how many there are of each length, from
-    1 on, the last for all that are longer. `round` and `likelihood` are told by Unigram, which begins with too many
+    `newest` are the last ones in the order in which they were learned, `lengths` how many there are of each length,
+    from 1 on, the last for all that are longer. `round` and `likelihood` are told by Unigram, which begins with too many
     pieces: `of` is then where it will end.
     """
 

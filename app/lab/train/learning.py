@@ -44,7 +44,7 @@ def counted(texts: Sequence[str], options: Options) -> Iterator[Counting | Count
                 yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
     else:
         whole = not options.marks_spaces and options.pattern not in PATTERNS
-        given = {"pattern": options.expression, "special_tokens": options.special}
+        given: Any = {"pattern": options.expression, "special_tokens": options.special}
         told = counting(parts(texts, whole=whole), **given, normalize=str.lower if options.lowercase else None)
         characters = sum(map(len, texts)) or 1
         for state in told:
@@ -106,9 +106,15 @@ def _merged(counts: Words, options: Options) -> Iterator[Learning | Learned]:
 
 
 def _learning(grown: Grown, options: Options, pace: Pace, newest: Sequence[str], lengths: Sequence[int]) -> Learning:
-    shown = [*newest[-NEWEST:]]
-    about: Any = {"kind": "learning", "pieces": grown.size, "of": options.size, "at": pace.at, "tokens": grown.tokens}
-    return {**about, "newest": shown, "lengths": [*lengths]}
+    return {
+        "kind": "learning",
+        "pieces": grown.size,
+        "of": options.size,
+        "at": pace.at,
+        "tokens": grown.tokens,
+        "newest": [*newest[-NEWEST:]],
+        "lengths": [*lengths],
+    }
 
 
 def _steps(counts: Words, options: Options) -> Iterator[Grown | Learned]:

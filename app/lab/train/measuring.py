@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from app.scratch.unigram import Unigram
 from app.scratch.wordpiece import WordPiece
@@ -131,7 +132,7 @@ def knee(points: Sequence[Point]) -> int | None:
     >>> knee([(1000, 100), (2000, 90), (4000, 88), (8000, 87)]), knee([(1000, 100), (2000, 50)])
     (2000, None)
     """
-    for (small, before), (large, after) in zip(points, points[1:], strict=False):
+    for (small, before), (large, after) in pairwise(points):
         if large >= 2 * small and before - after < PAYS * before:
             return small
     return None

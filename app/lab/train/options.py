@@ -184,7 +184,5 @@ def _check_pattern(options: Options) -> None:
     try:
         regex.compile(options.pattern, regex.V0 | regex.DOTALL)
     except regex.error as error:
-        raise Invalid(
-            f"The pattern is no regular expression: {error.msg} at {error.pos}.", pointer="/pattern"
-        ) from None
+        raise Invalid(f"The pattern is no regular expression: {error}.", pointer="/pattern") from None
     with_digits(options.pattern, options.digits)

@@ -7,12 +7,15 @@ from typing import Any
 
 from app.errors import Invalid
 from app.lab.passage import Passage
+from app.lab.tokenize import tokenize
 from app.lab.train.corpora import Corpus, corpus
-from app.lab.train.events import Event, doing, note
+from app.lab.train.events import Event, Started, doing, note
 from app.lab.train.learning import counted, learning
 from app.lab.train.lengths import distribution, longest, readable
 from app.lab.train.measuring import curve, knee
 from app.lab.train.options import Options, check
+from app.registry import Registry
+from app.settings import Settings
 from app.types import Learned
 
 BASELINE = "o200k_base"
@@ -22,28 +25,44 @@ SAMPLE = 4000
 """Characters of the held-out text that are kept to look at."""
 
 
+def baseline_of(settings: Settings) -> Baseline | None:
+    """o200k_base, where the store has it."""
+    registry = Registry(settings)
+    if BASELINE not in {info.id for info in registry.infos()}:
+        return None
+    return lambda text: len(tokenize(registry, text, tokenizer=BASELINE).encoding)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """What came of a training. `summary` is plain data: the metrics, the curve, the notes, and pieces to look at."""
+    """What came of a training, and its first event. `summary` is plain data: metrics, curve, notes, pieces to see."""
 
     learned: Learned
-    options: Options
-    corpus: Corpus
+    started: Started
     summary: dict[str, Any]
 
 
-def train(texts: Sequence[str], options: Options, *, baseline: Baseline | None = None) -> Iterator[Event | Trained]:
-    """Learn a vocabulary from texts: events as it goes on, and at last what came of it.
+def train(
+    texts: Sequence[str], options: Options, *, about: str = "", baseline: Baseline | None = None
+) -> Iterator[Event | Trained]:
+    """Learn a vocabulary from texts: events as it goes on, and at last what came of it. `about` names the corpus.
 
     >>> *_, done = train(["low low lower new newer"], Options(size=259, held_out=0))
     >>> done.learned.pieces[256:], done.summary["measured"]["tokens"]
-    (('we', 'lo', 'low'), 14)
+    (('lo', 'low', 'Ġn'), 15)
 
     Raises `Invalid` for options that cannot be followed and a corpus without words, `LoneSurrogate`, `RegexTimeout`.
     """
     notes: list[str] = []
     found = corpus(texts, held_out=check(options).held_out)
-    yield {"kind": "started", "options": asdict(options), "bytes": found.bytes, "sha256": found.sha256}
+    asked: Started = {
+        "kind": "started",
+        "options": asdict(options),
+        "corpus": about,
+        "bytes": found.bytes,
+        "sha256": found.sha256,
+    }
+    yield asked
     counts, learned = Counter[str](), None
     for told in counted(found.texts, options):
         if isinstance(told, Counter):
@@ -61,7 +80,7 @@ def train(texts: Sequence[str], options: Options, *, baseline: Baseline | None =
     yield doing("Measuring on what was held out")
     notes += [*_notes(learned, options), found.note]
     yield from map(note, notes)
-    yield Trained(learned, options, found, summary(learned, found, options, notes, baseline))
+    yield Trained(learned, asked, summary(learned, found, options, notes, baseline))
 
 
 def _notes(learned: Learned, options: Options) -> Iterator[str]:
