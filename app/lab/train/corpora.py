@@ -11,6 +11,8 @@ from app.settings import ROOT
 
 LANGUAGE, SOURCE = "udhr:", "source"
 FEW_LINES = 10
+MOST_HELD = 200_000
+"""Characters that are held out of a large corpus, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def corpus(texts: Sequence[str], *, held_out: float) -> Corpus:
         raise Invalid("The corpus is empty; at least one word is needed.", pointer="/texts")
     size = sum(utf8_length(text, pointer="/texts") for text in given)
     digest = hashlib.sha256("\0".join(given).encode()).hexdigest()
-    learned, held, note = _parted(given, held_out)
+    learned, held, note = _parted(given, min(held_out, MOST_HELD / sum(map(len, given))))
     return Corpus(tuple(learned), tuple(held), note, size, digest)
 
 

@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
@@ -21,7 +21,7 @@ from threading import Thread
 from typing import Any, Literal
 
 from app.errors import Invalid, NoSpace, Overloaded, UnknownJob
-from app.lab.train.log import ENDS, EVENTS, LEARNED, LOCK, Log, free, locked, read
+from app.lab.train.log import EVENTS, LEARNED, LOCK, Log, free, locked, read
 from app.lab.train.order import Order
 from app.settings import ROOT, Settings
 from app.types import Learned
@@ -41,9 +41,9 @@ class Job:
     id: str
     folder: Path
 
-    def events(self) -> list[dict[str, Any]]:
-        """What it has told so far, in order; the place in it numbers an event, from 1."""
-        return read(self.folder)
+    def events(self, after: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """What it has told behind a byte of its log, and the byte behind that."""
+        return read(self.folder, after)
 
     @property
     def running(self) -> bool:
@@ -52,8 +52,7 @@ class Job:
     def state(self) -> State:
         """How it stands. The lock is looked at first: what is told last is told before it is free."""
         running = self.running
-        last = next(reversed(self.events()), {"kind": ""})["kind"]
-        return last if last in ENDS else "running" if running else "interrupted"
+        return state_of(self.events()[0], running=running)
 
     def learned(self) -> Learned:
         """What it learned. Raises `Invalid` before it has."""
@@ -62,6 +61,17 @@ class Job:
         if self.state() != "finished":
             raise Invalid("This training has not come to its end; there is nothing to take away.")
         return loaded((self.folder / LEARNED).read_bytes())
+
+
+def state_of(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
+    """How a job stands that has told this.
+
+    >>> state_of([{"kind": "started"}], running=False)
+    'interrupted'
+    """
+    ends: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
+    told = (ends[event["kind"]] for event in events if event["kind"] in ends)
+    return next(told, "running" if running else "interrupted")
 
 
 class Jobs:
@@ -152,16 +162,12 @@ def _lock(path: Path) -> Iterator[int]:
 def _attend(process: "subprocess.Popen[bytes]", order: bytes) -> None:
     """Hand over the order, and hold the pipe open as long as the process lives."""
     assert process.stdin is not None
-    try:
+    with suppress(BrokenPipeError):
         process.stdin.write(order)
         process.stdin.flush()
-    except BrokenPipeError:
-        pass
     process.wait()
-    try:
+    with suppress(BrokenPipeError):
         process.stdin.close()
-    except BrokenPipeError:
-        pass
 
 
 def _wait(job: Job) -> None:

@@ -37,17 +37,20 @@ class Log:
         os.close(self._file)
 
 
-def read(folder: Path) -> list[dict[str, Any]]:
-    """The events so far; a line that was cut off is none."""
+def read(folder: Path, after: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """The events behind a byte of the log, and the byte behind them; a line that was cut off is none."""
     try:
-        data = (folder / EVENTS).read_bytes()
+        with (folder / EVENTS).open("rb") as file:
+            file.seek(after)
+            data = file.read()
     except FileNotFoundError:
-        return []
-    return [*_events(data)]
+        return [], after
+    whole = data[: data.rfind(b"\n") + 1]
+    return [*_events(whole)], after + len(whole)
 
 
 def _events(data: bytes) -> Iterator[dict[str, Any]]:
-    for line in data.split(b"\n")[:-1]:
+    for line in data.splitlines():
         try:
             yield json.loads(line)
         except ValueError:

@@ -55,6 +55,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _settings(told: dict[str, Any]) -> Settings:
-    made = {name: Path(value) if name in ("store", "local") else value for name, value in told.items()}
-    return Settings(**{name: tuple(value) if isinstance(value, list) else value for name, value in made.items()})
+def _settings(told: Mapping[str, Any]) -> Settings:
+    changes: dict[str, Any] = {name: Path(told[name]) for name in ("store", "local")}
+    changes |= {name: tuple(told[name]) for name in ("allowed_hosts", "hub")}
+    return Settings(**{**told, **changes})

@@ -24,6 +24,8 @@ def measures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("characters per token", f"{found['characters'] / found['tokens']:.2f}"),
         ("bytes per token", f"{found['bytes'] / found['tokens']:.2f}"),
     ]
+    if found.get("unknown"):
+        told.append(("unknown", f"{found['unknown']:,} of them"))
     if found["words"]:
         told.append(("tokens per word", f"{found['tokens'] / found['words']:.2f}"))
     if found["saved"] is not None:

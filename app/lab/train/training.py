@@ -14,9 +14,10 @@ from app.lab.train.learning import counted, learning
 from app.lab.train.lengths import distribution, longest, readable
 from app.lab.train.measuring import curve, knee
 from app.lab.train.options import Options, check
+from app.lab.train.tokenizer import tokenizer
 from app.registry import Registry
 from app.settings import Settings
-from app.types import Learned
+from app.types import UNKNOWN, Encoding, Learned
 
 BASELINE = "o200k_base"
 Baseline = Callable[[str], int]
@@ -103,10 +104,12 @@ def summary(
     *_, counts = counted(found.held_out, options)
     assert isinstance(counts, Counter)
     points = curve(learned, counts)
+    cut = tokenizer(learned)
+    encodings = [cut.encode(text) for text in found.held_out]
     return {
         "size": len(learned.pieces),
         "notes": list(notes),
-        "measured": measured(found, points[-1][1], baseline),
+        "measured": measured(found, encodings, baseline),
         "curve": points,
         "knee": knee(points),
         "lengths": distribution(pieces, unit),
@@ -116,8 +119,9 @@ def summary(
     }
 
 
-def measured(found: Corpus, tokens: int, baseline: Baseline | None) -> dict[str, Any]:
-    """How long the held-out text is, and in how many tokens; `saved` is the share that the baseline needs more."""
+def measured(found: Corpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
+    """How long the held-out text is, and in how many tokens; `saved` is the share of the baseline's that it saves."""
+    tokens = sum(map(len, encodings))
     passages = [Passage(text) for text in found.held_out]
     words = sum(len(passage.word_starts) for passage in passages)
     others = sum(map(baseline, found.held_out)) if baseline else None
@@ -126,6 +130,7 @@ def measured(found: Corpus, tokens: int, baseline: Baseline | None) -> dict[str,
         "bytes": sum(len(passage.data) for passage in passages),
         "words": words,
         "tokens": tokens,
+        "unknown": sum(int(((encoding.flags & UNKNOWN) > 0).sum()) for encoding in encodings),
         "baseline": BASELINE if baseline else None,
         "baseline_tokens": others,
         "saved": 1 - tokens / others if others else None,

@@ -1,0 +1,155 @@
+"""The charts of a training: where their lines, bars and labels stand, which a template turns into SVG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+from app.lab.train.lengths import LONGEST
+
+WIDTH, HEIGHT = 360, 200
+LEFT, RIGHT, TOP, BOTTOM = 46, 14, 12, 26
+ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A label and where it stands: across for one below the chart, down for one at its side."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar, with what is told of it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A line or bars over two axes; a `rule` runs across, `dots` are points of the line with what is told of them.
+
+    `turn` is where a curve stops paying. `says` is for those who cannot see it.
+    """
+
+    says: str
+    line: str = ""
+    across: tuple[Mark, ...] = ()
+    down: tuple[Mark, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    dots: tuple[tuple[float, float, str], ...] = ()
+    rule: Mark | None = None
+    turn: Mark | None = None
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def short(number: float) -> str:
+    """A number in few characters.
+
+    >>> short(950), short(32_000), short(1_250_000), short(10_000_000)
+    ('950', '32k', '1.25M', '10M')
+    """
+    if number >= 1_000_000:
+        return f"{number / 1_000_000:.3g}M"
+    return f"{number / 1000:.3g}k" if number >= 1000 else f"{number:.3g}"
+
+
+def rounded(most: float) -> float:
+    """The next round number.
+
+    >>> rounded(830), rounded(2100), rounded(0.37)
+    (1000.0, 2500.0, 0.4)
+    """
+    if most <= 0:
+        return 1.0
+    size = 10.0 ** int(f"{most:e}".partition("e")[2])
+    return next(float(f"{step * size:.4g}") for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * size >= most)
+
+
+def _y(value: float, most: float) -> float:
+    return round(TOP + DOWN * (1 - value / most), 1)
+
+
+def _down(most: float) -> tuple[Mark, ...]:
+    return tuple(Mark(_y(most * part / 2, most), short(most * part / 2)) for part in range(3))
+
+
+def growth(points: Sequence[tuple[int, int]], of: int) -> Chart:
+    """The corpus' length in tokens as the vocabulary grows to a size.
+
+    >>> growth([(256, 1000), (500, 400)], 1000).line
+    '122.8,12.0 196.0,109.2'
+    """
+    most, last = rounded(max(tokens for _, tokens in points)), max(of, points[-1][0])
+    line = " ".join(f"{_x(pieces, last)},{_y(tokens, most)}" for pieces, tokens in points)
+    marks = tuple(Mark(_x(last * part / 4, last), short(last * part / 4)) for part in range(5))
+    pieces, tokens = points[-1]
+    says = f"With {pieces:,} pieces the corpus is {tokens:,} tokens long; it began with {points[0][1]:,}."
+    return Chart(says, line, marks, _down(most))
+
+
+def _x(value: float, most: float) -> float:
+    return round(LEFT + ACROSS * value / most, 1)
+
+
+def bars(lengths: Sequence[int]) -> Chart:
+    """How many pieces there are of each length.
+
+    >>> bars([2, 1]).bars[0].text
+    '2 pieces of length 1'
+    """
+    most = rounded(max(lengths))
+    wide = ACROSS / len(lengths)
+    made, marks = [], []
+    for index, count in enumerate(lengths):
+        name = f"{index + 1}" if index + 1 < LONGEST else f"{LONGEST} and more"
+        x, y = round(LEFT + index * wide + 1, 1), _y(count, most)
+        text = f"{count:,} {'piece' if count == 1 else 'pieces'} of length {name}"
+        made.append(Bar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
+        if index % 2 == 0 or index + 1 == len(lengths):
+            marks.append(Mark(round(x + wide / 2 - 1, 1), f"{index + 1}" if index + 1 < LONGEST else f"{LONGEST}+"))
+    common = max(range(len(lengths)), key=lengths.__getitem__) + 1
+    return Chart(f"Most pieces have length {common}.", across=tuple(marks), down=_down(most), bars=tuple(made))
+
+
+def paying(
+    curve: Sequence[Sequence[int]], *, characters: int, baseline: tuple[str, int] | None = None, knee: int | None = None
+) -> Chart:
+    """Tokens per character against the size of the vocabulary, each step across a doubling.
+
+    >>> paying([(500, 60), (1000, 40)], characters=100).dots
+    ((46.0, 12.0, '500 pieces: 0.60 tokens per character'), (346.0, 66.0, '1,000 pieces: 0.40 tokens per character'))
+    """
+    first, last = log2(curve[0][0]), log2(curve[-1][0])
+    spread = last - first or 1.0
+    values = [tokens / characters for _, tokens in curve] + ([baseline[1] / characters] if baseline else [])
+    most = rounded(max(values))
+    dots, marks = [], []
+    for size, tokens in curve:
+        x, y = round(LEFT + ACROSS * (log2(size) - first) / spread, 1), _y(tokens / characters, most)
+        dots.append((x, y, f"{size:,} pieces: {tokens / characters:.2f} tokens per character"))
+        marks.append(Mark(x, short(size)))
+    line = " ".join(f"{x},{y}" for x, y, _ in dots)
+    rule = Mark(_y(baseline[1] / characters, most), baseline[0]) if baseline else None
+    turn = next((Mark(dots[i][0], short(size)) for i, (size, _) in enumerate(curve) if size == knee), None)
+    says = f"From {curve[0][1] / characters:.2f} tokens per character with {curve[0][0]:,} pieces to "
+    says += f"{curve[-1][1] / characters:.2f} with {curve[-1][0]:,}."
+    return Chart(says, line, _apart(marks), _down(most), dots=tuple(dots), rule=rule, turn=turn)
+
+
+def _apart(marks: Sequence[Mark], *, least: float = 34) -> tuple[Mark, ...]:
+    """Labels that do not run into one another; the last one stays."""
+    kept: list[Mark] = []
+    for mark in marks:
+        if kept and mark.at - kept[-1].at < least:
+            if mark is marks[-1]:
+                kept[-1] = mark
+            continue
+        kept.append(mark)
+    return tuple(kept)
