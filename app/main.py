@@ -10,6 +10,7 @@ from fastapi.staticfiles import StaticFiles
 from app import __version__
 from app.lab.recent import Recent
 from app.lab.steps.options import Followed
+from app.lab.train.jobs import Jobs
 from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
@@ -19,6 +20,7 @@ from app.web.api import detokenize, health, metrics, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
+from app.web.api import train as train_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
 from app.web.exchanges import Observed, Observer
 from app.web.gate import Crowd, Gate
@@ -42,6 +44,7 @@ SHARED = (
     *("app.adapters.from_scratch", "tiktoken", "sentencepiece", "tokenizers"),
 )
 """What workers share from their start, so that they need not import it one by one."""
+from app.web.pages import train as train_page
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -78,11 +81,12 @@ def create_routes(settings: Settings) -> FastAPI:
     app.state.registry = Registry(settings)
     app.state.recent = Recent()
     app.state.followed = Followed()
-    pages = (tokenize_page, steps, compare_page, languages, conformance, docs)
-    apis = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
-    own = (health, metrics)
+    app.state.jobs = Jobs(settings)
+    pages = (tokenize_page, steps, compare_page, languages, train_page, conformance, docs)
+    texts = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
+    own = (train_api, health, metrics)
     dialects = (vllm, sglang, tei, llamacpp, counting)
-    for capability in (*pages, *apis, *dialects, *own):
+    for capability in (*pages, *texts, *dialects, *own):
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     problems.install(app)

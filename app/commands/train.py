@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from app.errors import BadEncoding, Invalid, NoSpace, Unavailable, listed
-from app.scratch.ties import TieRule
 from app.settings import Settings
-from app.types import Algorithm, Learned, Unit
+from app.types import Learned
 
 if TYPE_CHECKING:
     from app.lab.train.events import Event
@@ -22,24 +21,24 @@ ENDINGS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoke
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    from app.lab.train.options import DIGITS, PATTERNS, TRAINERS, WEIGHINGS, Options
+    from app.lab.train.options import ALGORITHMS, DIGITS, PATTERNS, TIES, TRAINERS, UNITS, WEIGHINGS, Options
 
     parser.add_argument("corpus", nargs="*", help="files to learn from; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in ones: udhr:eng, source")
     parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep it in the store under this name")
-    parser.add_argument("--algorithm", choices=get_args(Algorithm))
+    parser.add_argument("--algorithm", choices=ALGORITHMS)
     parser.add_argument("--engine", choices=TRAINERS)
     parser.add_argument("--size", type=int, help="pieces of the vocabulary")
-    parser.add_argument("--unit", choices=get_args(Unit), help="what BPE begins with")
+    parser.add_argument("--unit", choices=UNITS, help="what BPE begins with")
     parser.add_argument("--pattern", help=f"{listed(PATTERNS)}, or a regular expression")
     parser.add_argument("--special-tokens", nargs="*", metavar="TOKEN")
     parser.add_argument("--at-least", type=int, help="times that a pair must come")
     parser.add_argument("--longest", type=int, help="symbols of the longest piece")
     parser.add_argument("--digits", choices=DIGITS)
     parser.add_argument("--lowercase", action="store_true")
-    parser.add_argument("--ties", choices=get_args(TieRule))
+    parser.add_argument("--ties", choices=TIES)
     parser.add_argument("--weighing", choices=WEIGHINGS, help="of pairs, for WordPiece")
     parser.add_argument("--bytes-too", action="store_true", help="fall back to bytes")
     parser.add_argument("--held-out", type=float, help="share of the corpus that is measured on")

@@ -1,7 +1,7 @@
 """HTML forms, read strictly: UTF-8 or refused, line ends folded as browsers send them, files byte for byte."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -12,18 +12,22 @@ from starlette.requests import Request
 from app.errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
 
 MAX_FIELDS = 64
+MAX_FILES = 100
+MAX_TICKED = 700
+"""Files of a form that takes several, and fields of one with a box for each language."""
 AMOUNT = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
 
 @dataclass(frozen=True)
 class Form:
-    """The fields of a form. `text` is the file that came with it, or the field of that name."""
+    """The fields of a form. `text` is the file that came with it, or the field of that name; `files` has every file."""
 
     fields: Mapping[str, list[str]]
     text: str = ""
     file_name: str | None = None
     folded: bool = field(default=False)
+    files: tuple[tuple[str, str], ...] = ()
 
     def get(self, name: str, default: str = "") -> str:
         return self.fields.get(name, [default])[-1]
@@ -69,19 +73,28 @@ def fold(text: str) -> str:
 
 async def read_form(request: Request) -> Form:
     """The form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`."""
+    return await _read(request, max_files=1, max_fields=MAX_FIELDS)
+
+
+async def read_long_form(request: Request) -> Form:
+    """A form that may have several files, and many boxes ticked. Raises what `read_form` raises."""
+    return await _read(request, max_files=MAX_FILES, max_fields=MAX_TICKED)
+
+
+async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
     body = await request.body()
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        return await _multipart(request, body)
+        return await _multipart(request, body, max_files=max_files, max_fields=max_fields)
     try:
-        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=max_fields)
     except UnicodeDecodeError:
         raise BadEncoding("The form is not UTF-8.") from None
     except ValueError:
-        raise _too_many() from None
+        raise _too_many(max_files, max_fields) from None
     return _form(pairs)
 
 
-async def _multipart(request: Request, body: bytes) -> Form:
+async def _multipart(request: Request, body: bytes, *, max_files: int, max_fields: int) -> Form:
     try:
         body.decode()
     except UnicodeDecodeError as error:
@@ -89,29 +102,28 @@ async def _multipart(request: Request, body: bytes) -> Form:
     if not body.rstrip().endswith(b"--"):
         raise BadRequest("The multipart form is cut off before its end.")
     try:
-        data: FormData = await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=len(body) + 1)
+        data: FormData = await request.form(max_files=max_files, max_fields=max_fields, max_part_size=len(body) + 1)
     except Exception as error:  # Starlette turns the parser's complaint into an HTTP error of its own
         if "Too many" in str(getattr(error, "detail", error)):
-            raise _too_many() from None
+            raise _too_many(max_files, max_fields) from None
         raise BadRequest("The multipart form cannot be read.") from None
-    upload = data.get("file")
+    uploads = [one for one in data.getlist("file") if isinstance(one, UploadFile) and one.filename]
     pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
-    if isinstance(upload, UploadFile) and upload.filename:
-        content = await upload.read()
-        await data.close()
-        return _form(pairs, file=(upload.filename, content.decode()))
-    return _form(pairs)
+    files = [(str(upload.filename), (await upload.read()).decode()) for upload in uploads]
+    await data.close()
+    return _form(pairs, files)
 
 
-def _form(pairs: list[tuple[str, str]], file: tuple[str, str] | None = None) -> Form:
+def _form(pairs: list[tuple[str, str]], files: Sequence[tuple[str, str]] = ()) -> Form:
     fields: dict[str, list[str]] = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
-    if file:
-        return Form(fields, text=file[1], file_name=file[0])
     sent = fields.get("text", [""])[-1]
+    if files:
+        return Form(fields, text=files[-1][1], file_name=files[-1][0], files=tuple(files))
     return Form(fields, text=fold(sent), folded="\r" in sent)
 
 
-def _too_many() -> TooLarge:
-    return TooLarge(f"A form may have {MAX_FIELDS} fields and one file.", limit=MAX_FIELDS)
+def _too_many(files: int, fields: int) -> TooLarge:
+    some = "one file" if files == 1 else f"{files} files"
+    return TooLarge(f"A form may have {fields} fields and {some}.", limit=fields)

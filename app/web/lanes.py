@@ -24,8 +24,8 @@ from app.web.inline import Elsewhere
 from app.web.problems import note_form
 from app.workers import Workers
 
-HERE = frozenset({"/healthz", "/metrics", "/docs", "/openapi.json"})
-HERE_UNDER = ("/static/", "/api/tokenizers")
+HERE = frozenset({"/healthz", "/metrics", "/docs", "/openapi.json", "/api/tokenize-stream"})
+HERE_UNDER = ("/static/", "/api/tokenizers", "/train", "/api/train", "/api/jobs/")
 """What is answered here, whatever it takes; routes that keep something between requests must be."""
 
 SMALL = frozenset({"/tokenize", "/detokenize", "/decode", "/tokenizer_info"})

@@ -18,6 +18,7 @@ NAVIGATION = (
     ("/steps", "Steps"),
     ("/compare", "Compare"),
     ("/languages", "Languages"),
+    ("/train", "Train"),
     ("/conformance", "Conformance"),
     ("/docs", "API"),
 )

@@ -54,6 +54,14 @@ class Job:
         running = self.running
         return state_of(self.events()[0], running=running)
 
+    def tell(self, event: Mapping[str, Any]) -> None:
+        """Add an event after its end."""
+        log = Log(self.folder)
+        try:
+            log.write(event)
+        finally:
+            log.close()
+
     def learned(self) -> Learned:
         """What it learned. Raises `Invalid` before it has."""
         from app.lab.train.learned import loaded
@@ -117,9 +125,7 @@ class Jobs:
             os.killpg(int((job.folder / LOCK).read_text()), signal.SIGKILL)
             _wait(job)
             if job.state() == "interrupted":
-                log = Log(job.folder)
-                log.write({"kind": "cancelled"})
-                log.close()
+                job.tell({"kind": "cancelled"})
         return job
 
     def _job(self, id: str) -> Job:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import regex
 
@@ -15,6 +15,13 @@ from app.types import Algorithm, Unit
 
 Trainer = Literal["scratch", "tokenizers", "sentencepiece"]
 Weighing = Literal["count", "score"]
+ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
+UNITS: Mapping[Unit, str] = {"bytes": "bytes", "characters": "characters", "marked": "characters, the last marked"}
+TIES: Mapping[TieRule, str] = {
+    "smallest": "the one of the smallest ids, as tokenizers has it",
+    "first-seen": "the one seen first",
+    "lexicographic": "the first by spelling",
+}
 TRAINERS: Mapping[Trainer, str] = {
     "scratch": "from scratch",
     "tokenizers": "tokenizers",
@@ -30,6 +37,7 @@ WEIGHINGS: Mapping[Weighing, str] = {
     "score": "by the published score",
 }
 PATTERNS: Mapping[str, str] = {
+    "usual": "the usual one",
     "gpt2": "GPT-2",
     "cl100k": "GPT-4",
     "o200k": "GPT-4o",
@@ -62,7 +70,7 @@ class Options:
     engine: Trainer = "scratch"
     size: int = 8000
     unit: Unit = "bytes"
-    pattern: str = "gpt2"
+    pattern: str = "usual"
     special_tokens: tuple[str, ...] = ()
     at_least: int = 2
     longest: int | None = None
@@ -108,12 +116,19 @@ class Options:
         """
         if self.marks_spaces:
             return ""
-        if self.pattern == "spaces":
+        name = self.usual if self.pattern == "usual" else self.pattern
+        if name == "spaces":
             return r"\S+" if self.digits == "pattern" else NUMBER[self.digits] + r"|[^\s\p{N}]+"
-        if self.pattern == "bert":
+        if name == "bert":
             return _bert(self.digits)
-        found = expression(self.pattern) if self.pattern in PATTERNS else self.pattern
-        return with_digits(found, self.digits)
+        return with_digits(expression(name) if name in PATTERNS else name, self.digits)
+
+    @property
+    def usual(self) -> str:
+        """The pattern where none is chosen: BERT's for WordPiece, white space where ends of words are marked."""
+        if self.algorithm == "wordpiece":
+            return "bert"
+        return "spaces" if self.unit == "marked" else "gpt2"
 
 
 def _bert(digits: Digits) -> str:
@@ -126,11 +141,11 @@ def _bert(digits: Digits) -> str:
 def check(options: Options) -> Options:
     """The options themselves, if they can be followed. Raises `Invalid` with a pointer to the value."""
     closed: tuple[tuple[str, str, Iterable[str]], ...] = (
-        ("algorithm", options.algorithm, get_args(Algorithm)),
+        ("algorithm", options.algorithm, ALGORITHMS),
         ("engine", options.engine, TRAINERS),
-        ("unit", options.unit, get_args(Unit)),
+        ("unit", options.unit, UNITS),
         ("digits", options.digits, DIGITS),
-        ("ties", options.ties, get_args(TieRule)),
+        ("ties", options.ties, TIES),
         ("weighing", options.weighing, WEIGHINGS),
     )
     for name, value, valid in closed:

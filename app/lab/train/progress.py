@@ -37,6 +37,8 @@ class Progress:
     summary: Mapping[str, Any] | None = None
     problem: Mapping[str, Any] | None = None
     kept: str | None = None
+    files: Mapping[str, int] = field(default_factory=dict)
+    refusals: Mapping[str, str] = field(default_factory=dict)
     at: float = 0.0
     started: Mapping[str, Any] = field(default_factory=dict)
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
@@ -70,6 +72,7 @@ class Progress:
                 self.notes.append(event["text"])
             case "finished":
                 self.stage, self.summary, self.kept = "finished", event["summary"], event["kept"]
+                self.files, self.refusals = event["files"], event["refusals"]
             case "failed":
                 self.stage, self.problem = "failed", event
             case "cancelled":

@@ -10,7 +10,7 @@ from threading import Thread, Timer
 from typing import Any, BinaryIO
 
 from app.errors import NoSpace, OverLimit, TokenariumError
-from app.lab.train.finished import keep_as, save
+from app.lab.train.finished import ending, keep_as, save
 from app.lab.train.log import LEARNED, Log
 from app.lab.train.order import Order
 from app.lab.train.training import Trained, baseline_of, train
@@ -40,7 +40,7 @@ def _train(order: Order, folder: Path, log: Log) -> None:
         if isinstance(told, Trained):
             save(told, folder)
             kept = keep_as(order.name, order.settings, told) if order.name and order.settings.keep else None
-            log.write({"kind": "finished", "summary": told.summary, "kept": kept})
+            log.write(ending(told, kept))
         else:
             log.write(told)
 
