@@ -7,6 +7,7 @@ that, only the neighbours of what was merged change.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from operator import add
 from typing import Literal
 
 from app.scratch.merges import END
@@ -30,22 +31,22 @@ class Corpus:
     (['l', 'o', 'w'], 25, 7)
     """
 
-    def __init__(self, words: Iterable[str], counts: Iterable[int], spellings: Iterable[str]) -> None:
+    def __init__(
+        self, words: Iterable[str], counts: Iterable[int], spellings: Iterable[str], *, prefix: str = ""
+    ) -> None:
+        """`prefix` marks the spelling of a symbol within a word, and goes where that is merged with what is before."""
         self.words = [*words]
         self.counts = [*counts]
         self.spellings = [*spellings]
+        self.prefix = prefix
         self.made_of: dict[str, str] = {}
         self.size = sum(len(word) * count for word, count in zip(self.words, self.counts, strict=True))
-        self.pairs: dict[str, int] = {}
-        self.places: dict[str, list[int]] = {}
-        pairs, places = defaultdict[str, int](int), defaultdict[str, list[int]](list)
-        for index, (word, count) in enumerate(zip(self.words, self.counts, strict=True)):
-            found = [*map(str.__add__, word, word[1:])]
-            for pair in found:
-                pairs[pair] += count
-            for pair in dict.fromkeys(found):
+        places = defaultdict[str, list[int]](list)
+        for index, word in enumerate(self.words):
+            for pair in map(add, word, word[1:]):
                 places[pair].append(index)
-        self.pairs, self.places = dict(pairs), dict(places)
+        self.places = dict(places)
+        self.pairs = {pair: self._weight(found) for pair, found in places.items()}
 
     def symbol(self, spelling: str) -> str:
         """The first symbol with this spelling, as it stands in words."""
@@ -55,6 +56,14 @@ class Corpus:
         """A word as the spellings of its symbols."""
         return [self.spellings[ord(symbol)] for symbol in self.words[index]]
 
+    def joined(self, pair: str) -> str:
+        """The spelling of what a pair becomes.
+
+        >>> continued_characters({"hug": 1}).joined("\\2\\1")
+        'hu'
+        """
+        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
+
     def occurrences(self) -> dict[str, int]:
         """How often each symbol stands in the corpus."""
         found = defaultdict[str, int](int)
@@ -63,52 +72,64 @@ class Corpus:
                 found[symbol] += count
         return dict(found)
 
-    def merge(self, pair: str, spelling: str) -> dict[str, int]:
+    def merge(self, pair: str, spelling: str, *, at_least: int = 1) -> dict[str, int]:
         """Make one new symbol of a pair wherever it stands. Returns by how much each other pair's count changed.
+
+        Of new pairs that stand together less often than `at_least`, the places are not kept.
 
         >>> corpus = characters({"aaab": 1})
         >>> corpus.merge("\\0\\0", "aa"), corpus.words
         ({'\\x02\\x00': 1}, ['\\x02\\x00\\x01'])
         """
-        made = chr(len(self.spellings))
+        first, second, made = pair[0], pair[1], chr(len(self.spellings))
         self.spellings.append(spelling)
         self.made_of[made] = pair
-        changes: dict[str, int] = defaultdict(int)
-        for index in self.places.pop(pair, ()):
-            before = self.words[index]
-            after = before.replace(pair, made)
-            if after is not before:
-                self.words[index] = after
-                self.size -= self.counts[index] * (len(before) - len(after))
-                self._neighbours(index, pair, made, changes)
-        del self.pairs[pair]
-        changes.pop(pair, None)
-        for other, change in changes.items():
-            self.pairs[other] = count = self.pairs.get(other, 0) + change
-            if not count:
-                del self.pairs[other], self.places[other]
-        return {other: change for other, change in changes.items() if change}
+        before, behind = self._replace(pair, made)
+        times = self.pairs.pop(pair)
+        self.size -= times if first != second else sum(map(self._weight, before.values()))
+        beside = [(found, left.replace(made, second) + first, left + made) for left, found in before.items() if left]
+        beside += [(found, second + right, made + right) for right, found in behind.items() if right]
+        changes: dict[str, int] = {}
+        for found, old, new in beside:
+            changes[new] = self.pairs[new] = times = self._weight(found)
+            if times >= at_least:
+                self.places[new] = found
+            if old != pair:
+                changes[old] = changes.get(old, 0) - times
+                self._lessen(old, times)
+        return changes
 
-    def _neighbours(self, index: int, pair: str, made: str, changes: dict[str, int]) -> None:
-        """What the new symbol stands beside in a word, where its parts stood before."""
-        first, second = pair[0], pair[1]
-        word, count, places = self.words[index], self.counts[index], self.places
-        here, last = word.find(made), len(word) - 1
-        while here >= 0:
-            beside = []
-            if here:
-                left = word[here - 1]
-                changes[(second if left == made else left) + first] -= count
-                beside = [left + made]
-            if here < last and (right := word[here + 1]) != made:
-                changes[second + right] -= count
-                beside.append(made + right)
-            for new in beside:
-                changes[new] += count
-                found = places.setdefault(new, [index])
-                if found[-1] != index:
-                    found.append(index)
-            here = word.find(made, here + 1)
+    def _replace(self, pair: str, made: str) -> tuple[Mapping[str, list[int]], Mapping[str, list[int]]]:
+        """Write a new symbol into the words. Returns what it stands behind and before, if anything, and in which words.
+
+        Where it stands behind itself, that is told once, as what is before.
+        """
+        before, behind = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        words = self.words
+        for index in self.places.pop(pair):
+            parts = words[index].split(pair)
+            if len(parts) == 1:
+                continue
+            words[index] = made.join(parts)
+            before[parts[0][-1:]].append(index)
+            behind[parts[-1][:1]].append(index)
+            for part in parts[1:-1]:
+                before[part[-1:] or made].append(index)
+                behind[part[:1]].append(index)
+        return before, behind
+
+    def _lessen(self, pair: str, times: int) -> None:
+        """Count a pair that many times less."""
+        left = self.pairs[pair] - times
+        if left:
+            self.pairs[pair] = left
+        else:
+            del self.pairs[pair]
+            self.places.pop(pair, None)
+
+    def _weight(self, indices: list[int]) -> int:
+        """How often words come, taken together."""
+        return sum(map(self.counts.__getitem__, indices))
 
 
 def characters(counts: Mapping[str, int]) -> Corpus:
@@ -138,10 +159,10 @@ def continued_characters(counts: Mapping[str, int]) -> Corpus:
     ['h', '##u', '##g']
     """
     words = [[word[:1], *(CONTINUED + char for char in word[1:])] if word else [] for word in counts]
-    return spelled_corpus(words, counts.values())
+    return spelled_corpus(words, counts.values(), prefix=CONTINUED)
 
 
-def spelled_corpus(words: list[list[str]], counts: Iterable[int]) -> Corpus:
+def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str = "") -> Corpus:
     """Words in symbols of any spelling, numbered in the order of these.
 
     >>> spelled_corpus([["b", "an", "an", "a"]], [1]).words
@@ -149,7 +170,7 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int]) -> Corpus:
     """
     alphabet = sorted({spelling for word in words for spelling in word})
     ids = {spelling: chr(id) for id, spelling in enumerate(alphabet)}
-    return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet)
+    return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
 def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> Corpus:

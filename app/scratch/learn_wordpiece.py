@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush, heapreplace
 
-from app.scratch.corpus import CONTINUED, Corpus
+from app.scratch.corpus import Corpus
 from app.scratch.learn_bpe import Choice
 from app.scratch.ties import Place, TieRule, all_places, place_now, place_of
 
@@ -52,12 +52,11 @@ class WordPieceLearner:
     def steps(self, most: int | None = None) -> Iterator[Choice]:
         """Yield each choice, and make it once asked to go on, until no pair comes often enough or `most` are made."""
         left = -1 if most is None else most
-        spellings = self.corpus.spellings
         while left and self._settle():
             pair = self._heap[0][2]
-            spelling = spellings[ord(pair[0])] + spellings[ord(pair[1])].removeprefix(CONTINUED)
+            spelling = self.corpus.joined(pair)
             yield Choice(pair, self.corpus.pairs[pair], spelling)
-            made, size = chr(len(spellings)), self.corpus.size
+            made, size = chr(len(self.corpus.spellings)), self.corpus.size
             changed = {pair, *self.corpus.merge(pair, spelling)}
             self.uses[made] = merged = size - self.corpus.size
             self._beside[made] = set()

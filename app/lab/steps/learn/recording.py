@@ -112,7 +112,7 @@ class Recording:
         if self.few:
             return [self._keep(index, pair) for index in range(len(self.initial))], 0
         words = self.corpus.words
-        ranks = [self._rank[index] for index in self.corpus.places[pair] if pair in words[index]]
+        ranks = [self._rank[index] for index in {*self.corpus.places[pair]} if pair in words[index]]
         shown = nsmallest(ROWS, ranks)
         return [self._keep(self.by_count[rank], pair) for rank in shown], len(ranks) - len(shown)
 
