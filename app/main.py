@@ -29,14 +29,13 @@ from app.web.lanes import Lanes
 from app.web.pages import compare as compare_page
 from app.web.pages import conformance, docs, languages, steps
 from app.web.pages import tokenize as tokenize_page
+from app.web.pages import train as train_page
 from app.web.siblings import Siblings
 from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
 LULL = 0.2
 """Seconds after its start in which the server has better to do than to start workers."""
-
-
 SHARED = (
     *("app.lab.sheet", "app.lab.table", "app.lab.steps.view", "app.lab.compare.view", "app.lab.compare.many"),
     *("app.lab.steps.encode.encoding", "app.lab.steps.learn.learning", "app.lab.languages.premiums"),
@@ -44,7 +43,6 @@ SHARED = (
     *("app.adapters.from_scratch", "tiktoken", "sentencepiece", "tokenizers"),
 )
 """What workers share from their start, so that they need not import it one by one."""
-from app.web.pages import train as train_page
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
