@@ -67,9 +67,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         return
     soon = asyncio.get_running_loop().call_later(LULL, workers.start)
-    yield
-    soon.cancel()
-    await workers.stop()
+    try:
+        yield
+    finally:
+        soon.cancel()
+        await workers.stop()
 
 
 def create_routes(settings: Settings) -> FastAPI:

@@ -175,10 +175,10 @@ def _runner() -> asyncio.Runner:
 
 
 async def _collected(app: FastAPI, scope: Mapping[str, Any], body: bytes, sent: list[Message]) -> None:
-    async def receive() -> Message:
-        return {"type": "http.disconnect"}
+    async def forever() -> Message:
+        return await asyncio.get_running_loop().create_future()
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await app(dict(scope, app=app), _again(body, receive), send)
+    await app(dict(scope), _again(body, forever), send)

@@ -2,13 +2,13 @@
 
 import logging
 import math
+import os
 import resource
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from traceback import format_tb
@@ -36,13 +36,17 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     confine(settings)
     connection = Connection(server.detach())
     made = make(settings)
-    with suppress(EOFError, ConnectionError):
+    try:
         connection.send(("done", None))
         while True:
             function, args = connection.recv()
             allow(settings.max_cpu)
             for told in outcome(function, made, args, settings.max_memory):
                 connection.send(told)
+    except MemoryError:
+        os.abort()
+    except (EOFError, ConnectionError):
+        return
 
 
 def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> Iterator[tuple[str, Any]]:
@@ -76,6 +80,7 @@ def confine(settings: Settings) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if all(Path(name).is_dir() for name in settings.hub):
         sys.addaudithook(refuse)
 

@@ -1,0 +1,220 @@
+"""Too much, too long, too large, or nobody there: what each of them gets, and that the others get their answers."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from app.main import create_app
+from app.settings import Settings
+
+SMALL = {"tokenizer": "gpt2", "text": "Hello"}
+LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
+LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 390_000}
+
+
+@asynccontextmanager
+async def served(**changes):
+    """An app with its workers, and a client of it; all within a minute."""
+    app = create_app(Settings(**{"slots": 1, **changes}))
+    async with asyncio.timeout(60), app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
+            yield app, client
+
+
+def scope_of(path, method="POST"):
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    return {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers}
+
+
+@asynccontextmanager
+async def stalled(app):
+    """A request inside whose body does not end."""
+    task = asyncio.create_task(app(scope_of("/tokenize"), asyncio.Event().wait, None))
+    await until(lambda: app.state.gate.inside == 1)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def until(true):
+    while not true():
+        await asyncio.sleep(0.005)
+
+
+def assert_overloaded(response):
+    assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["code"] == "overloaded"
+
+
+def test_more_requests_than_are_let_in_are_told_when_to_come_again():
+    async def run():
+        async with served(slots=0, concurrency=1) as (app, client):
+            async with stalled(app):
+                assert_overloaded(await client.post("/tokenize", json=SMALL))
+                assert_overloaded(await client.get("/nothing"))
+                for path in ("/healthz", "/static/app.css"):
+                    assert (await client.get(path)).status_code == 200
+                page = await client.get("/", headers={"accept": "text/html"})
+                assert (page.status_code, page.headers["retry-after"]) == (503, "1")
+                assert 'role="alert"' in page.text
+                assert app.state.gate.shed == 3
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert app.state.gate.inside == 0
+
+    asyncio.run(run())
+
+
+def test_dialects_are_told_of_overload_in_their_own_shape():
+    async def run():
+        async with served(slots=0, concurrency=1) as (app, client), stalled(app):
+            told = await client.post("/compat/vllm/tokenize", json={"prompt": "a"})
+            assert told.json()["error"]["type"] == "ServiceUnavailableError"
+            assert (told.status_code, told.headers["retry-after"]) == (503, "1")
+            told = await client.post("/compat/tei/tokenize", json={"inputs": "a"})
+            assert (told.status_code, told.json()["error_type"]) == (429, "overloaded")
+
+    asyncio.run(run())
+
+
+def test_more_bytes_than_may_be_held_are_shed():
+    async def run():
+        async with served(slots=0, max_held=5000) as (_, client):
+            assert_overloaded(await client.post("/tokenize", json=LARGE))
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_more_texts_than_a_batch_may_have_are_413(ask):
+    for path, body in (
+        ("/tokenize", {"tokenizer": "gpt2", "text": ["a"] * 1001}),
+        ("/tokenize", {"prompt": ["a"] * 1001}),
+        ("/compat/llamacpp/tokenize", {"content": ["a"] * 1001}),
+        ("/compat/sglang/detokenize", {"tokens": [[1]] * 1001}),
+    ):
+        response = ask("POST", path, json=body)
+        assert response.status_code == 413, path
+        assert "1,001" in response.text
+    assert ask("POST", "/tokenize", json={"tokenizer": "gpt2", "text": ["a"] * 1000}).status_code == 200
+
+
+def test_what_is_small_needs_no_worker():
+    async def run():
+        async with served() as (app, client):
+            assert (await client.post("/tokenize", json=SMALL)).json()["ids"] == [15496]
+            for body in ({"prompt": "Hello", "model": "gpt2"}, {"inputs": "Hello", "model": "gpt2"}):
+                assert (await client.post("/tokenize", json=body)).status_code == 200
+            assert (await client.post("/detokenize", json={"tokenizer": "gpt2", "ids": [15496]})).status_code == 200
+            assert (await client.post("/tokenize", json={"tokenizer": "gpt3"})).status_code == 422
+            assert (await client.get("/api/tokenizers")).status_code == 200
+            assert (app.state.workers.done, app.state.workers.busy) == (0, 0)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "sent"),
+    [
+        ("POST", "/tokenize", {"json": LARGE}),
+        ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": ["a"] * 20}}),
+        ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": "é" * 1_500_000}}),
+        ("POST", "/compat/vllm/tokenize", {"json": {"prompt": "Hello" * 2000, "model": "gpt3"}}),
+        ("POST", "/", {"data": {"tokenizer": "gpt2", "text": "<Hello>"}}),
+        ("POST", "/", {"data": {"tokenizer": "gpt2", "text": "Hello"}, "headers": {"hx-request": "true"}}),
+        ("POST", "/download", {"data": {"tokenizer": "gpt2", "text": "Hello", "format": "csv"}}),
+        ("GET", "/steps?example=sennrich&step=3", {}),
+        ("POST", "/api/trace", {"json": {"branch": "encode", "tokenizer": "gpt2", "text": "Hello"}}),
+        ("POST", "/api/compare", {"json": {"tokenizers": ["gpt2", "bytes"], "text": "Hello"}}),
+        ("GET", "/nothing", {}),
+    ],
+)
+def test_a_worker_answers_as_the_server_would(ask, method, path, sent):
+    async def run():
+        async with served() as (app, client):
+            response = await client.request(method, path, **sent)
+            assert app.state.workers.done == 1
+            return response
+
+    theirs, ours = asyncio.run(run()), ask(method, path, **sent)
+    assert theirs.status_code == ours.status_code
+    assert theirs.headers == ours.headers
+    assert theirs.content == ours.content
+
+
+def test_work_that_waits_is_limited_while_what_is_small_is_answered():
+    async def run():
+        async with served(waiting=1) as (app, client):
+            workers = app.state.workers
+            long = [asyncio.create_task(client.post("/tokenize", json=LONG)) for _ in range(2)]
+            await until(lambda: workers.busy == workers.waiting == 1)
+            assert_overloaded(await client.post("/tokenize", json=LARGE))
+            told = await client.post("/tokenize", json={"prompt": "Hello" * 2000})
+            assert told.json()["error"]["type"] == "ServiceUnavailableError"
+            assert workers.refused == 2
+            for path in ("/healthz", "/static/app.css", "/api/tokenizers"):
+                assert (await client.get(path)).status_code == 200
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert [response.status_code for response in await asyncio.gather(*long)] == [200, 200]
+
+    asyncio.run(run())
+
+
+def test_work_over_time_is_422_and_names_the_limit():
+    async def run():
+        async with served(max_seconds=0.3) as (app, client):
+            response = await client.post("/tokenize", json=LONG)
+            assert (response.status_code, response.json()["code"]) == (422, "over-limit")
+            assert "longer than 0.3 seconds" in response.json()["detail"]
+            told = await client.post("/tokenize", json={"prompt": LONG["text"], "model": LONG["tokenizer"]})
+            assert told.json()["error"]["type"] == "BadRequestError"
+            assert app.state.workers.overtime == 2
+
+    asyncio.run(run())
+
+
+def test_work_over_memory_is_422_and_names_the_limit():
+    async def run():
+        async with served(max_memory=180_000_000) as (_, client):
+            response = await client.post("/tokenize", json={**LONG, "tokenizer": "o200k_base", "engine": "scratch"})
+            assert (response.status_code, response.json()["code"]) == (422, "over-limit")
+            assert response.json()["limit"] == 180_000_000
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_client_that_is_gone_has_its_work_stopped(waits):
+    async def run():
+        async with served() as (app, client):
+            workers = app.state.workers
+            workers.start()
+            await until(lambda: len(workers.pids) == 2)
+            if waits:
+                other = asyncio.create_task(client.post("/tokenize", json=LONG))
+                await until(lambda: workers.busy == 1)
+            gone = asyncio.Event()
+            body = httpx.Request("POST", "http://localhost/", json=LONG).content
+            messages = [{"type": "http.request", "body": body}]
+
+            async def receive():
+                if not messages:
+                    await gone.wait()
+                return messages.pop() if messages else {"type": "http.disconnect"}
+
+            task = asyncio.create_task(app(scope_of("/tokenize"), receive, None))
+            await until(lambda: workers.waiting if waits else workers.busy)
+            before = workers.pids
+            gone.set()
+            await task
+            assert (workers.waiting, workers.abandoned) == (0, 0 if waits else 1)
+            assert (set(workers.pids) >= set(before)) == waits
+            if waits:
+                assert (await other).status_code == 200
+
+    asyncio.run(run())
