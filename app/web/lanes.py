@@ -176,7 +176,8 @@ def _runner() -> asyncio.Runner:
 
 async def _collected(app: FastAPI, scope: Mapping[str, Any], body: bytes, sent: list[Message]) -> None:
     async def forever() -> Message:
-        return await asyncio.get_running_loop().create_future()
+        await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
         sent.append(message)

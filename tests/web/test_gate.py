@@ -11,7 +11,7 @@ from app.settings import Settings
 
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
-LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 390_000}
+LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000}
 
 
 @asynccontextmanager
@@ -167,10 +167,10 @@ def test_work_that_waits_is_limited_while_what_is_small_is_answered():
 
 def test_work_over_time_is_422_and_names_the_limit():
     async def run():
-        async with served(max_seconds=0.3) as (app, client):
+        async with served(max_seconds=0.1) as (app, client):
             response = await client.post("/tokenize", json=LONG)
             assert (response.status_code, response.json()["code"]) == (422, "over-limit")
-            assert "longer than 0.3 seconds" in response.json()["detail"]
+            assert "longer than 0.1 seconds" in response.json()["detail"]
             told = await client.post("/tokenize", json={"prompt": LONG["text"], "model": LONG["tokenizer"]})
             assert told.json()["error"]["type"] == "BadRequestError"
             assert app.state.workers.overtime == 2

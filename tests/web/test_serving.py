@@ -1,0 +1,137 @@
+"""The server as a user starts it: a process of its own, real sockets, real signals."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from app.settings import ROOT
+
+LARGE = {"tokenizer": "gpt2", "text": "Hello" * 20_000, "include": ["ids"]}
+LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000, "include": []}
+
+
+@contextmanager
+def serving(*args, **env):
+    """A server that answers, as (process, address); afterwards it and all its workers are gone."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "app", "serve", "--port", str(port), *args]
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | env, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(lambda: answers(address))
+        yield process, address
+        family = descendants(process.pid)
+    finally:
+        process.terminate()
+        assert process.wait(20) in (0, -signal.SIGTERM)
+    wait_for(lambda: not set(family) & set(processes()))
+
+
+def wait_for(true, seconds=30):
+    until = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < until, "It does not come to pass."
+        time.sleep(0.02)
+    return found
+
+
+def answers(address):
+    try:
+        return httpx.get(f"{address}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def processes():
+    """By process id, its parent's."""
+    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    return {int(pid): int(parent) for pid, parent in map(str.split, told.splitlines())}
+
+
+def descendants(pid):
+    found, parents = [pid], processes()
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def workers(server):
+    """The processes that nobody below them descends from, in a server whose workers are all there."""
+    family = descendants(server.pid)
+    return [pid for pid in family if not descendants(pid)] if len(family) >= 4 else []
+
+
+def test_health_is_answered_while_too_much_else_is_shed():
+    with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_WAITING="1") as (_, address), ThreadPoolExecutor(12) as many:
+        asked = [many.submit(httpx.post, f"{address}/tokenize", json=LONG, timeout=60) for _ in range(12)]
+        while not all(one.done() for one in asked):
+            assert httpx.get(f"{address}/healthz").status_code == 200
+        responses = [one.result() for one in asked]
+        assert {response.status_code for response in responses} == {200, 503}
+        assert {one.headers["retry-after"] for one in responses if one.status_code == 503} == {"1"}
+        assert httpx.post(f"{address}/tokenize", json=LARGE, timeout=60).status_code == 200
+
+
+def test_nobody_notices_that_workers_are_killed():
+    """One every 100 ms, for as many seconds as CHAOS says, else for two."""
+    with serving() as (server, address):
+        wait_for(lambda: workers(server))
+        done, killed = threading.Event(), 0
+
+        def ask():
+            codes = set()
+            with httpx.Client(base_url=address, timeout=60) as client:
+                while not done.is_set():
+                    codes.add(client.post("/tokenize", json=LARGE).status_code)
+                    codes.add(client.post("/", data={"tokenizer": "bytes", "text": "Hello"}).status_code)
+            return codes
+
+        with ThreadPoolExecutor(3) as people:
+            asked = [people.submit(ask) for _ in range(3)]
+            until = time.monotonic() + float(os.environ.get("CHAOS", "2"))
+            while time.monotonic() < until:
+                for pid in workers(server)[killed % 3 :][:1]:
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+                time.sleep(0.1)
+            done.set()
+            assert [one.result() for one in asked] == [{200}] * 3
+        assert killed >= 5
+        assert len(wait_for(lambda: workers(server))) >= 2
+
+
+def test_work_of_a_client_that_is_gone_is_stopped():
+    with serving(TOKENARIUM_SLOTS="1") as (server, address):
+        before = wait_for(lambda: workers(server))
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{address}/tokenize", json=LONG | {"text": "word " * 390_000}, timeout=httpx.Timeout(60, read=0.3))
+        wait_for(lambda: set(before) - set(processes()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
+    with serving(TOKENARIUM_SLOTS="1") as (server, address), ThreadPoolExecutor(1) as one:
+        wait_for(lambda: workers(server))
+        with httpx.Client(base_url=address, timeout=60) as client:
+            asked = one.submit(client.post, "/tokenize", json=LONG)
+            time.sleep(0.5)
+            server.send_signal(number)
+            assert asked.result().json()["count"] == 100_000
+        assert server.wait(20) in (0, -number)
+
+
+def test_several_processes_can_listen():
+    with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address), httpx.Client(base_url=address) as client:
+        told = {client.post("/tokenize", json=LARGE, timeout=60).json()["count"] for _ in range(8)}
+        assert told == {20_000}
