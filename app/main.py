@@ -22,6 +22,7 @@ from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api import train as train_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from app.web.body import StrictRoute
 from app.web.exchanges import Observed, Observer
 from app.web.gate import Crowd, Gate
 from app.web.guard import Guard
@@ -34,6 +35,11 @@ from app.web.siblings import Siblings
 from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
+PAGES = (tokenize_page, steps, compare_page, languages, train_page, conformance, docs)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
+DIALECTS = (vllm, sglang, tei, llamacpp, counting)
+OWN = (train_api, health, metrics)
+CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
 LULL = 0.2
 """Seconds after its start in which the server has better to do than to start workers."""
 SHARED = (
@@ -50,7 +56,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings.from_env()
     app = create_routes(settings)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
-    app.add_middleware(Lanes, workers=app.state.workers, settings=settings)
+    routes = [route for one in CAPABILITIES for route in one.router.routes]
+    short = {route.path: route for route in routes if isinstance(route, StrictRoute) and route.plain}
+    app.add_middleware(Lanes, workers=app.state.workers, settings=settings, short=short)
     app.state.gate = Crowd(settings.concurrency)
     app.add_middleware(Gate, crowd=app.state.gate)
     app.add_middleware(Guard, settings=settings)
@@ -82,11 +90,7 @@ def create_routes(settings: Settings) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     app.state.jobs = Jobs(settings)
-    pages = (tokenize_page, steps, compare_page, languages, train_page, conformance, docs)
-    texts = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
-    own = (train_api, health, metrics)
-    dialects = (vllm, sglang, tei, llamacpp, counting)
-    for capability in (*pages, *texts, *dialects, *own):
+    for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     problems.install(app)

@@ -84,25 +84,32 @@ class _Parsed(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose JSON body is read by `parse` before FastAPI validates it.
+    """A route whose JSON body is read by `parse` before FastAPI validates it."""
 
-    An endpoint that takes only the body and the request is called here, without the rest of FastAPI.
-    """
+    @property
+    def plain(self) -> bool:
+        """Whether the endpoint takes `(body, request)` and nothing else, so that `answer` suffices."""
+        return [*signature(self.endpoint).parameters] == ["body", "request"]
+
+    async def answer(self, request: Request) -> Response:
+        """What a plain endpoint says, without the rest of FastAPI. Raises `RequestValidationError`."""
+        assert self.body_field is not None
+        body, errors = self.body_field.validate(await _read(request), loc=("body",))
+        if errors:
+            raise RequestValidationError(errors)
+        return await called(partial(self.endpoint, body, request), request)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        plain = [*signature(self.endpoint).parameters] == ["body", "request"]
+        if self.body_field is None or self.plain:
+            return handle if self.body_field is None else self.answer
 
         async def strict(request: Request) -> Response:
-            if self.body_field is None:
-                return await handle(request)
-            check_media(request.headers)
-            value = parse(await request.body())
-            if not plain:
-                return await handle(_Parsed(request.scope, request.receive, value))
-            body, errors = self.body_field.validate(value, loc=("body",))
-            if errors:
-                raise RequestValidationError(errors)
-            return await called(partial(self.endpoint, body, request), request)
+            return await handle(_Parsed(request.scope, request.receive, await _read(request)))
 
         return strict
+
+
+async def _read(request: Request) -> Any:
+    check_media(request.headers)
+    return parse(await request.body())

@@ -5,7 +5,7 @@ import math
 from collections.abc import MutableMapping
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,7 +19,7 @@ STREAMS = frozenset({"/api/tokenize-stream"})
 """Routes that read a body of any size, a part at a time."""
 STATELESS_UNDER = ("/compat/", "/v1/", "/v1beta/")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-HEADERS = {
+NAMED = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -27,7 +27,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-OPEN_HEADERS = {**HEADERS, **OPEN}
+HEADERS = [(name.lower().encode(), value.encode()) for name, value in NAMED.items()]
+OPEN_HEADERS = [(name.lower().encode(), value.encode()) for name, value in {**NAMED, **OPEN}.items()]
 
 
 class Guard:
@@ -48,9 +49,8 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in carried.items():
-                    headers.setdefault(name, value)
+                there = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in carried if one[0] not in there)]
             await send(message)
 
         try:

@@ -13,15 +13,16 @@ from typing import Any
 from zlib import crc32
 
 from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Overloaded, TokenariumError
 from app.settings import Settings
 from app.web.api.dialects.forms import to_detokenize, to_tokenize
-from app.web.body import parse
+from app.web.body import StrictRoute, parse
 from app.web.inline import Elsewhere
-from app.web.problems import note_form
+from app.web.problems import note_form, on_validation
 from app.workers import Workers
 
 HERE = frozenset({"/healthz", "/metrics", "/docs", "/openapi.json", "/api/tokenize-stream"})
@@ -70,9 +71,12 @@ class Held:
 class Lanes:
     """ASGI middleware in front of the routes."""
 
-    def __init__(self, app: ASGIApp, *, workers: Workers | None, settings: Settings) -> None:
+    def __init__(
+        self, app: ASGIApp, *, workers: Workers | None, settings: Settings, short: Mapping[str, StrictRoute]
+    ) -> None:
         self.app = app
         self.workers = workers
+        self.short = short
         self.held = Held(settings.max_held)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,22 +105,24 @@ class Lanes:
         return True
 
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        small = len(body) <= SMALL_BODY and (scope["path"] in SMALL or scope["path"].startswith(SMALL_UNDER))
-        if small or self.workers is None:
-            scope.setdefault("state", {})["small"] = small and self.workers is not None
+        if len(body) <= SMALL_BODY and (scope["path"] in SMALL or scope["path"].startswith(SMALL_UNDER)):
+            route = self.short.get(scope["path"]) if scope["method"] == "POST" else None
+            scope.setdefault("state", {})["small"] = True
             try:
-                await self.app(scope, _again(body, receive), send)
+                await (_shortly(route) if route else self.app)(scope, _again(body, receive), send)
                 return
             except Elsewhere:
-                pass
-        await self._pass_on(scope, body, receive, send)
+                scope["state"]["small"] = False
+        if self.workers is None:
+            await self.app(scope, _again(body, receive), send)
+        else:
+            await self._pass_on(self.workers, scope, body, receive, send)
 
-    async def _pass_on(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    async def _pass_on(self, workers: Workers, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Have a worker answer, unless the client goes before: then it is stopped."""
-        assert self.workers is not None
         asked = {name: scope[name] for name in CARRIED if name in scope}
         prefer = crc32(repr(scope.get("client")).rpartition(",")[0].encode())
-        work = asyncio.ensure_future(self.workers.run(answer, asked, body, prefer=prefer))
+        work = asyncio.ensure_future(workers.run(answer, asked, body, prefer=prefer))
         gone = asyncio.ensure_future(receive())
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -130,6 +136,20 @@ class Lanes:
             await asyncio.wait((work, gone))
         for message in messages:
             await send(message)
+
+
+def _shortly(route: StrictRoute) -> ASGIApp:
+    """A route straight away: to find it among the others takes longer than to cut a short text."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            response = await route.answer(request)
+        except RequestValidationError as error:
+            response = await on_validation(request, error)
+        await response(scope, receive, send)
+
+    return app
 
 
 def note_dialect(scope: Scope, body: bytes) -> None:

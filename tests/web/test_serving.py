@@ -115,7 +115,9 @@ def test_work_of_a_client_that_is_gone_is_stopped():
     with serving(TOKENARIUM_SLOTS="1") as (server, address):
         before = wait_for(lambda: workers(server))
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{address}/tokenize", json=LONG | {"text": "word " * 390_000}, timeout=httpx.Timeout(60, read=0.3))
+            httpx.post(
+                f"{address}/tokenize", json=LONG | {"text": "word " * 390_000}, timeout=httpx.Timeout(60, read=0.3)
+            )
         wait_for(lambda: set(before) - set(processes()))
 
 
