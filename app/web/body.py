@@ -35,7 +35,7 @@ def parse(body: bytes, *, part: str = "body") -> Any:
     except UnicodeDecodeError as error:
         raise BadEncoding(f"Byte {error.start} of the {part} is not UTF-8.") from None
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole)
+        return DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise BadRequest(f"The {part} is no JSON: {error.msg} at character {error.pos}.") from None
     except RecursionError:
@@ -55,6 +55,9 @@ def _refuse(constant: str) -> None:
 
 def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= LONGEST_NUMBER else float("inf")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole)
 
 
 def check_media(headers: Headers, accepted: Sequence[str] = ("application/json",)) -> None:
@@ -91,25 +94,25 @@ class StrictRoute(APIRoute):
         """Whether the endpoint takes `(body, request)` and nothing else, so that `answer` suffices."""
         return [*signature(self.endpoint).parameters] == ["body", "request"]
 
-    async def answer(self, request: Request) -> Response:
-        """What a plain endpoint says, without the rest of FastAPI. Raises `RequestValidationError`."""
+    async def answer(self, request: Request, sent: bytes) -> Response:
+        """What a plain endpoint says to a body, without the rest of FastAPI. Raises `RequestValidationError`."""
         assert self.body_field is not None
-        body, errors = self.body_field.validate(await _read(request), loc=("body",))
+        check_media(request.headers)
+        body, errors = self.body_field.validate(parse(sent), loc=("body",))
         if errors:
             raise RequestValidationError(errors)
         return await called(partial(self.endpoint, body, request), request)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        if self.body_field is None or self.plain:
-            return handle if self.body_field is None else self.answer
+        if self.body_field is None:
+            return handle
 
         async def strict(request: Request) -> Response:
-            return await handle(_Parsed(request.scope, request.receive, await _read(request)))
+            sent = await request.body()
+            if self.plain:
+                return await self.answer(request, sent)
+            check_media(request.headers)
+            return await handle(_Parsed(request.scope, request.receive, parse(sent)))
 
         return strict
-
-
-async def _read(request: Request) -> Any:
-    check_media(request.headers)
-    return parse(await request.body())

@@ -1,5 +1,6 @@
 """POST /tokenize: a text, or a list of texts, as columns; or what another server's client sends, in its dialect."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
@@ -66,6 +67,6 @@ def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     check_length(texts, limit=settings.max_text)
     if len(texts) > FEW:
         at_length(request)
-    options = body.model_dump(include={"tokenizer", "engine", "special", "template"})
-    answers = [columns(tokenize(registry, text, **options), body.include) for text in texts]
+    cut = partial(tokenize, registry, tokenizer=body.tokenizer, engine=body.engine, special=body.special)
+    answers = [columns(cut(text, template=body.template), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

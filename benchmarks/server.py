@@ -1,0 +1,159 @@
+"""The server under load on loopback, one process that listens: requests a second, and who must wait for whom.
+
+The load is made by wrk.
+"""
+
+import http.client
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+
+import orjson
+
+from app.registry import Registry
+from app.settings import Settings
+from benchmarks.measure import Figure, seconds
+from benchmarks.start import ask, free_port, server
+from benchmarks.text import english
+
+SERVE = (
+    "import uvicorn; uvicorn.run('benchmarks.naive:app', port={}, loop='uvloop', http='httptools', access_log=False, "
+    "log_level='warning')"
+)
+SHARES = {200: 0.45, 10_000: 8.0, 1_000_000: 15.0}
+"""By bytes of text, the least of our requests a second for one of theirs: of the empty endpoint, then of the naive."""
+ADAPTERS = (
+    ("o200k_base", "reference"),
+    ("mistral-v3", "reference"),
+    ("bert-base-uncased", "reference"),
+    ("mistral-v3", "scratch"),
+    ("bert-base-uncased", "scratch"),
+)
+TURNS, CLIENTS = 3, 4
+Load = tuple[int, str, bytes]
+
+
+def figures() -> Iterator[Figure]:
+    if shutil.which("wrk") is None:
+        raise SystemExit("The server is measured with wrk: apt-get install wrk, or brew install wrk.")
+    with server() as (port, _), naive() as other:
+        for size, least in SHARES.items():
+            path = "/empty" if size == 200 else "/tokenize"
+            yield share(
+                size, (port, "/tokenize", body(size)), (other, path, orjson.dumps({"text": english(size)})), least
+            )
+        yield over_tokenizer(port)
+        for id, engine in ADAPTERS:
+            yield health(port, id, engine)
+
+
+@contextmanager
+def naive() -> Iterator[int]:
+    """The server of `benchmarks.naive`, as its port."""
+    port = free_port()
+    process = subprocess.Popen([sys.executable, "-c", SERVE.format(port)])
+    try:
+        while process.poll() is None:
+            try:
+                ask(port)
+                break
+            except OSError:
+                time.sleep(0.01)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def body(size: int, id: str = "o200k_base", **more: object) -> bytes:
+    return orjson.dumps({"tokenizer": id, "text": english(size), **more})
+
+
+def share(size: int, ours: Load, theirs: Load, least: float) -> Figure:
+    """Requests a second for each of theirs, medians of turns."""
+    duration = 8 if size > 10_000 else 2
+    for load in (ours, theirs):
+        rate(load, 1)
+    pairs = [(rate(ours, 2), rate(theirs, duration)) for _ in range(TURNS)]
+    mine, others = (statistics.median(column) for column in zip(*pairs, strict=True))
+    name = f"/tokenize, {size:,} bytes: requests a second / {'empty' if size == 200 else 'naive'}"
+    note = f"{mine:,.0f} against {others:,.1f}"
+    return Figure(name, mine / others, f">= {least:.2f}", mine / others >= least, note)
+
+
+def rate(load: Load, duration: int) -> float:
+    """Requests a second that are answered with 200."""
+    with script(load) as path:
+        port, address, _ = load
+        command = ["wrk", "-t1", f"-c{CLIENTS}", f"-d{duration}s", "--timeout", "60s", "-s", str(path)]
+        told = subprocess.run(
+            [*command, f"http://127.0.0.1:{port}{address}"], capture_output=True, text=True, check=True
+        )
+    assert "Non-2xx" not in told.stdout, told.stdout
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", told.stdout).group(1))  # type: ignore[union-attr]
+
+
+@contextmanager
+def script(load: Load) -> Iterator[Path]:
+    """What wrk sends, as the file that it reads."""
+    with TemporaryDirectory() as folder:
+        sent, path = Path(folder, "body"), Path(folder, "load.lua")
+        sent.write_bytes(load[2])
+        lines = 'wrk.method = "POST"', 'wrk.headers["Content-Type"] = "application/json"'
+        path.write_text("\n".join((*lines, f'wrk.body = io.open("{sent}"):read("*a")')))
+        yield path
+
+
+def over_tokenizer(port: int) -> Figure:
+    """A megabyte over HTTP with its ids, against the bare tokenizer here."""
+    text, sent = english(), body(1_000_000, include=["ids"])
+    bare = Registry(Settings()).get("o200k_base").library.encode_ordinary  # type: ignore[attr-defined]
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def post() -> None:
+        connection.request("POST", "/tokenize", sent, {"content-type": "application/json"})
+        assert connection.getresponse().read()
+
+    for _ in range(4):
+        post()
+    pairs = [(seconds(post), seconds(lambda: bare(text))) for _ in range(21)]
+    connection.close()
+    ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
+    note = f"{ours * 1000:.1f} ms against {theirs * 1000:.1f} ms"
+    return Figure("/tokenize, 1 MB, ids / tokenizer", ours / theirs, "<= 1.15", ours / theirs <= 1.15, note)
+
+
+def health(port: int, id: str, engine: str) -> Figure:
+    """Milliseconds until /healthz answers while megabytes are asked for, the slowest but one of a hundred."""
+    load = (port, "/tokenize", body(1_000_000, id, engine=engine))
+    rate(load, 1)
+    times: list[float] = []
+    over = Event()
+
+    def watch() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while not over.wait(0.005):
+            times.append(1000 * seconds(lambda: health_of(connection)))
+        connection.close()
+
+    thread = Thread(target=watch)
+    thread.start()
+    asked = rate(load, 4)
+    over.set()
+    thread.join()
+    slow = sorted(times)[int(0.99 * len(times))]
+    note = f"median {statistics.median(times):.1f} ms of {len(times)}, {asked:.1f} MB a second"
+    return Figure(f"/healthz under 1 MB requests, {id}, {engine}: p99, ms", slow, "<= 15", slow <= 15, note)
+
+
+def health_of(connection: http.client.HTTPConnection) -> None:
+    connection.request("GET", "/healthz")
+    assert connection.getresponse().read()
