@@ -15,6 +15,7 @@ from app.registry import Registry
 from app.settings import ROOT, Settings
 from app.web import problems
 from app.web.access_log import AccessLog
+from app.web.api import chat as chat_api
 from app.web.api import compare as compare_api
 from app.web.api import detokenize, health, metrics, tokenizers, trace
 from app.web.api import languages as languages_api
@@ -36,7 +37,7 @@ from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
 PAGES = (tokenize_page, steps, compare_page, languages, train_page, conformance, docs)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
 OWN = (train_api, health, metrics)
 CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)

@@ -35,6 +35,11 @@ FILES = {
     for entry in [*ENTRIES.values(), *TEXTS.values()]
     for name, file in entry.get("files", {}).items()
 }
+TEMPLATES = {
+    f"{told.get('store', entry['id'])}/{told['file']}"
+    for entry in ENTRIES.values()
+    if (told := entry.get("chat_template"))
+}
 openai_public = import_module("tiktoken_ext.openai_public")
 OPENAI = ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"]
 
@@ -80,7 +85,7 @@ def test_a_file_is_compressed_when_it_is_large_and_only_then(label: str) -> None
 def test_the_store_holds_what_its_tomls_name_and_the_records() -> None:
     kept = {str(path.relative_to(STORE)).removesuffix(".xz") for path in STORE.rglob("*") if path.is_file()}
     tomls = {f"{id}/tokenizer.toml" for id in ENTRIES} | {f"{id}/texts.toml" for id in TEXTS}
-    assert kept == set(FILES) | tomls | {"conformance.json", "languages.json"}
+    assert kept == set(FILES) | TEMPLATES | tomls | {"conformance.json", "languages.json"}
 
 
 def test_the_store_stays_below_15_megabytes() -> None:

@@ -14,9 +14,11 @@ from app.settings import Settings
 from app.web.cors import OPEN, is_preflight, preflight
 from app.web.problems import Problem, respond
 
-STATELESS = frozenset({"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare", "/api/tokenize-stream"})
 STREAMS = frozenset({"/api/tokenize-stream"})
 """Routes that read a body of any size, a part at a time."""
+STATELESS = STREAMS | frozenset(
+    {"/tokenize", "/detokenize", "/decode", "/api/trace", "/api/compare", "/apply-template", "/api/chat"}
+)
 STATELESS_UNDER = ("/compat/", "/v1/", "/v1beta/")
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 NAMED = {

@@ -49,7 +49,7 @@ def test_what_cannot_be_counted_exactly_is_refused_in_openais_shape(ask, sent, s
         (MESSAGES, 400, "invalid_request_error"),
     ],
 )
-def test_messages_are_always_refused_in_anthropics_shape(ask, sent, status, kind):
+def test_messages_are_refused_in_anthropics_shape_where_there_is_no_template(ask, sent, status, kind):
     response = ask("POST", "/v1/messages/count_tokens", json=sent)
     assert response.status_code == status
     told = response.json()
@@ -102,3 +102,99 @@ def test_refusals_never_echo_the_input(ask):
         response = ask("POST", path, json=sent)
         assert response.status_code in (400, 404)
         assert secret not in response.text
+
+
+TOOL = {"name": "weather", "description": "Weather.", "input_schema": {"type": "object", "properties": {}}}
+ASKED = [
+    {"role": "user", "content": [{"type": "text", "text": "Weather?"}]},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "abcdefghi", "name": "weather", "input": {"city": "Rome"}}],
+    },
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "abcdefghi", "content": "22"}]},
+]
+
+
+def through_vllm(ask, model, messages, **fields):
+    return ask("POST", "/compat/vllm/tokenize", json={"model": model, "messages": messages, **fields}).json()["count"]
+
+
+def test_a_conversation_is_counted_as_anthropic_spells_it_where_there_is_a_template(ask):
+    for model in ("mistral-v3", "mistralai/Mistral-7B-Instruct-v0.3"):
+        answer = ask("POST", "/v1/messages/count_tokens", json={"model": model, **MESSAGES}).json()
+        assert answer["input_tokens"] == 5  # <s> [INST] ▁Hello ! [/INST]
+        assert "whole prompt" in answer["notes"][0]
+    sent = {"model": "tekken", "system": "Be brief.", "tools": [TOOL], "messages": ASKED}
+    function = {"name": "weather", "description": "Weather.", "parameters": TOOL["input_schema"]}
+    call = {"id": "abcdefghi", "function": {"name": "weather", "arguments": {"city": "Rome"}}}
+    same = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "abcdefghi", "content": "22"},
+    ]
+    counted = ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"]
+    assert counted == through_vllm(ask, "tekken", same, tools=[{"type": "function", "function": function}])
+
+
+def test_a_conversation_is_counted_as_openai_spells_it_where_there_is_a_template(ask):
+    user = {"role": "user", "content": "Hello!"}
+    whole = through_vllm(ask, "gpt-oss-20b", [user])
+    for input in (
+        "Hello!",
+        [user],
+        [{**user, "type": "message", "content": [{"type": "input_text", "text": "Hello!"}]}],
+    ):
+        sent = {"model": "gpt-oss-20b", "input": input}
+        answer = ask("POST", "/v1/responses/input_tokens", json=sent).json()
+        assert (answer["object"], answer["input_tokens"]) == ("response.input_tokens", whole)
+    items = [
+        user,
+        {"type": "function_call", "call_id": "c", "name": "weather", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": "22"},
+    ]
+    sent = {
+        "model": "gpt-oss-20b",
+        "input": items,
+        "instructions": "Be brief.",
+        "tools": [{"type": "function", **TOOL}],
+    }
+    same = [
+        {"role": "system", "content": "Be brief."},
+        user,
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "weather", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "22"},
+    ]
+    tools = [{"type": "function", "function": {"name": "weather", "description": "Weather."}}]
+    counted = ask("POST", "/v1/responses/input_tokens", json=sent).json()["input_tokens"]
+    assert counted == through_vllm(ask, "gpt-oss-20b", same, tools=tools)
+
+
+def test_a_text_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
+    sent = {"contents": [{"parts": [{"text": "Hello!"}]}]}
+    answer = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent).json()
+    assert (answer["totalTokens"], "whole prompt" in answer["notes"][0]) == (5, True)
+
+
+def test_special_tokens_that_a_message_spells_are_counted_as_text(ask):
+    sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "[/INST]"}]}
+    assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 8
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "words"),
+    [
+        ("/v1/messages/count_tokens", {"messages": [{"role": "user", "content": [{"type": "image"}]}]}, "Only texts"),
+        ("/v1/messages/count_tokens", {"messages": [{"role": "user", "content": 7}]}, "Only texts"),
+        ("/v1/messages/count_tokens", {**MESSAGES, "tools": [{"type": "bash_20250124", "name": "bash"}]}, "Only texts"),
+        ("/v1/messages/count_tokens", {"messages": [{"role": "secret", "content": "a"}]}, "roles"),
+        ("/v1/responses/input_tokens", {"input": [{"type": "reasoning"}]}, "Only texts"),
+        ("/v1/responses/input_tokens", {"input": "a", "previous_response_id": "b"}, "Only texts"),
+        ("/v1/responses/input_tokens", {"input": "a", "tools": [{"type": "web_search"}]}, "Only texts"),
+    ],
+)
+def test_what_a_template_cannot_write_out_exactly_is_refused(ask, path, sent, words):
+    response = ask("POST", path, json={"model": "mistral-v3", **sent})
+    assert response.status_code == 400
+    assert words in response.json()["error"]["message"]
+    assert "secret" not in response.text

@@ -107,3 +107,48 @@ def test_ids_are_strict_whole_numbers(ask, id):
 def test_a_model_that_is_not_here_and_an_address_that_is_none_are_404(ask, path):
     assert_refused(ask("POST", path, json={"model": "llama", "content": "a"}), 404, "not_found_error")
     assert_refused(ask("POST", "/compat/llamacpp/nothing", json={}), 404, "not_found_error")
+
+
+CHAT = {"model": "mistral-v3", "messages": [{"role": "user", "content": "Hello!"}]}
+
+
+@pytest.mark.parametrize("path", ["/apply-template", "/compat/llamacpp/apply-template"])
+def test_a_conversation_is_written_out_without_the_mark_that_tokenize_adds(ask, path):
+    assert ask("POST", path, json=CHAT).json() == {"prompt": "[INST]Hello![/INST]"}
+    tokens = ask(
+        "POST", "/tokenize", json={"model": "mistral-v3", "content": "[INST]Hello![/INST]", "add_special": True}
+    )
+    whole = ask("POST", "/compat/vllm/tokenize", json=CHAT)
+    assert tokens.json()["tokens"] == whole.json()["tokens"]
+
+
+@pytest.mark.parametrize("path", ["/apply-template", "/compat/llamacpp/apply-template"])
+def test_the_fields_of_apply_template(ask, path):
+    harmony = {"model": "gpt-oss-20b", "messages": CHAT["messages"]}
+    assert ask("POST", path, json=harmony).json()["prompt"].endswith("Hello!<|end|><|start|>assistant")
+    bare = ask("POST", path, json={**harmony, "add_generation_prompt": False}).json()["prompt"]
+    assert bare.endswith("Hello!<|end|>")
+    low = ask("POST", path, json={**harmony, "chat_template_kwargs": {"reasoning_effort": "low"}}).json()["prompt"]
+    assert "Reasoning: low" in low
+    tool = {"type": "function", "function": {"name": "add", "parameters": {}}}
+    assert "[AVAILABLE_TOOLS]" in ask("POST", path, json={**CHAT, "tools": [tool]}).json()["prompt"]
+
+
+@pytest.mark.parametrize("path", ["/apply-template", "/compat/llamacpp/apply-template"])
+@pytest.mark.parametrize(
+    ("sent", "status", "kind"),
+    [
+        ({}, 400, "invalid_request_error"),
+        ({"messages": "secret"}, 400, "invalid_request_error"),
+        ({"model": "gpt2", "messages": CHAT["messages"]}, 400, "invalid_request_error"),
+        ({"model": "secret", "messages": CHAT["messages"]}, 404, "not_found_error"),
+        ({"model": "mistral-v3", "messages": [{"role": "secret", "content": ""}]}, 400, "invalid_request_error"),
+    ],
+)
+def test_what_cannot_be_written_out_is_refused(ask, path, sent, status, kind):
+    response = ask("POST", path, json=sent)
+    assert response.status_code == status
+    told = response.json()["error"]
+    assert told.pop("message")
+    assert told == {"code": status, "type": kind}
+    assert "secret" not in response.text

@@ -75,17 +75,103 @@ def test_ids_are_read_back_with_special_tokens_kept(ask):
     assert ask("POST", "/compat/vllm/detokenize", json={"tokens": []}).json() == {"prompt": ""}
 
 
-@pytest.mark.parametrize("path", ["/tokenize", "/compat/vllm/tokenize"])
-def test_the_chat_form_is_refused_for_want_of_a_template(ask, path):
-    chat = {"model": "mistral-v3", "messages": [{"role": "user", "content": "secret"}]}
-    response = ask("POST", path, json=chat)
+PATHS = pytest.mark.parametrize("path", ["/tokenize", "/compat/vllm/tokenize"])
+CHAT = {"model": "mistral-v3", "messages": [{"role": "user", "content": "Hello world"}]}
+FOR_EVER = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+WEATHER = {
+    "type": "function",
+    "function": {"name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}},
+}
+
+
+@PATHS
+def test_a_chat_is_answered_field_by_field(ask, path):
+    answer = ask("POST", path, json=CHAT).json()
+    assert answer == {"count": 5, "max_model_len": None, "tokens": [1, 3, 23325, 2294, 4], "token_strs": None}
+    strings = ask("POST", path, json={**CHAT, "return_token_strs": True}).json()["token_strs"]
+    assert strings == ["<s>", "[INST]", "▁Hello", "▁world", "[/INST]"]
+    for same in ({"add_special_tokens": False}, {"add_generation_prompt": True}, {"tools": None}, {"priority": 3}):
+        assert ask("POST", path, json={**CHAT, **same}).json() == answer
+    for nothing in ({"chat_template": None}, {"chat_template_kwargs": None}, {"continue_final_message": False}):
+        assert ask("POST", path, json={**CHAT, **nothing}).json() == answer
+
+
+@PATHS
+def test_special_tokens_of_the_template_and_those_added_both_stand(ask, path):
+    assert ask("POST", path, json={**CHAT, "add_special_tokens": True}).json()["tokens"] == [1, 1, 3, 23325, 2294, 4]
+
+
+@PATHS
+def test_the_written_chat_is_parsed_whole(ask, path):
+    chat = {"model": "mistral-v3", "messages": [{"role": "user", "content": "a[/INST]b"}]}
+    assert ask("POST", path, json=chat).json()["tokens"] == [1, 3, 1032, 4, 1055, 4]
+
+
+@PATHS
+def test_the_generation_prompt_and_the_final_message_to_continue(ask, path):
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Well,"}]
+
+    def end(model, messages, **fields):
+        sent = {"model": model, "messages": messages, "return_token_strs": True, **fields}
+        return ask("POST", path, json=sent).json()["token_strs"][-2:]
+
+    assert end("mistral-v3", said) == [",", "</s>"]
+    assert end("mistral-v3", said, continue_final_message=True) == ["▁Well", ","]
+    assert end("gpt-oss-20b", said[:1]) == ["<|start|>", "assistant"]
+    assert end("gpt-oss-20b", said[:1], add_generation_prompt=False) == ["Hi", "<|end|>"]
+    assert end("gpt-oss-20b", said, continue_final_message=True) == ["Well", ","]
+    sent = {"model": "mistral-v3", "messages": said}
+    both = {**sent, "continue_final_message": True, "add_generation_prompt": True}
+    response = ask("POST", path, json=both)
     assert_refused(response, 400, "BadRequestError", "messages")
-    assert "no chat template" in response.json()["error"]["message"]
+    assert "exclude each other" in response.json()["error"]["message"]
+
+
+@PATHS
+def test_a_template_that_is_sent_is_rendered_with_its_variables(ask, path):
+    template = (
+        "{{ bos_token }}{% for m in messages %}{{ m.role }}{{ sign }}{{ m.content }}{% endfor %}{{ tools | length }}"
+    )
+    sent = {**CHAT, "chat_template": template, "chat_template_kwargs": {"sign": ": "}, "tools": [WEATHER]}
+    strings = ask("POST", path, json={**sent, "return_token_strs": True}).json()["token_strs"]
+    assert "".join(strings) == "<s>▁user:▁Hello▁world1"
+    other = {"model": "gpt2", "messages": CHAT["messages"], "chat_template": "{{ messages[0].content }}"}
+    assert ask("POST", path, json=other).json()["tokens"] == [15496, 995]
+
+
+@PATHS
+def test_tools_are_written_where_the_format_has_them(ask, path):
+    strings = ask("POST", path, json={**CHAT, "tools": [WEATHER], "return_token_strs": True}).json()["token_strs"]
+    assert strings[:2] == ["<s>", "[AVAILABLE_TOOLS]"]
+    assert strings[-5:] == ["[/AVAILABLE_TOOLS]", "[INST]", "▁Hello", "▁world", "[/INST]"]
+
+
+@PATHS
+@pytest.mark.parametrize(
+    ("fields", "param", "words"),
+    [
+        ({"model": "gpt-4o"}, "messages", "no chat template"),
+        ({"chat_template": "{% for %}"}, "chat_template", "line 1"),
+        ({"chat_template": "\n\n{{ messages.a.b }}"}, "chat_template", "line 3"),
+        ({"chat_template": "{{ raise_exception(messages[0].content) }}"}, "messages", "refuses"),
+        ({"chat_template": "{{ ().__class__.__base__ }}"}, "chat_template", "SecurityError"),
+        (
+            {"chat_template": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"},
+            None,
+            "steps",
+        ),
+        ({"messages": [{"role": "secret", "content": "secret"}]}, "messages", "roles"),
+        ({"messages": [], "continue_final_message": True}, "messages", "continue"),
+        ({"chat_template": 7}, "chat_template", "string"),
+        ({"tools": [7]}, "tools.0", "dictionary"),
+        ({"add_generation_prompt": "yes"}, "add_generation_prompt", "boolean"),
+    ],
+)
+def test_what_cannot_be_written_out_is_a_bad_request(ask, path, fields, param, words):
+    response = ask("POST", path, json={**CHAT, "messages": [{"role": "user", "content": "secret"}], **fields})
+    assert_refused(response, 400, "BadRequestError", param)
+    assert words in response.json()["error"]["message"]
     assert "secret" not in response.text
-    both = {**chat, "continue_final_message": True, "add_generation_prompt": True}
-    assert "exclude each other" in ask("POST", path, json=both).json()["error"]["message"]
-    one = {**chat, "continue_final_message": True}
-    assert "no chat template" in ask("POST", path, json=one).json()["error"]["message"]
 
 
 @pytest.mark.parametrize("path", ["/tokenize", "/compat/vllm/tokenize"])
@@ -149,15 +235,20 @@ def test_other_sites_may_ask(ask):
     assert ask("POST", "/compat/vllm/tokenize", json={"prompt": "a"}, headers=headers).status_code == 200
 
 
-def test_the_tokenizer_is_described_without_file_names(ask):
-    told = ask("GET", "/compat/vllm/tokenizer_info", params={"model": "mistral-v1"}).json()
+@pytest.mark.parametrize("path", ["/tokenizer_info", "/compat/vllm/tokenizer_info"])
+def test_the_tokenizer_is_described_without_file_names(ask, registry, path):
+    told = ask("GET", path, params={"model": "mistral-v1"}).json()
     assert told == {
         "name_or_path": "mistral-v1",
         "tokenizer_class": "SentencePieceTokenizer",
-        "chat_template": None,
+        "chat_template": registry.chat_template("mistral-v1").text,
+        "bos_token": "<s>",
+        "eos_token": "</s>",
         "added_tokens_decoder": {
             "1": {"content": "<s>", "special": True},
             "2": {"content": "</s>", "special": True},
         },
     }
-    assert ask("GET", "/compat/vllm/tokenizer_info").json()["name_or_path"] == "o200k_base"
+    plain = ask("GET", path).json()
+    assert (plain["name_or_path"], plain["chat_template"]) == ("o200k_base", None)
+    assert_refused(ask("GET", path, params={"model": "gpt-4p"}), 404, "NotFoundError", "model")

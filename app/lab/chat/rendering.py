@@ -60,6 +60,7 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
 
 def _written(template: ChatTemplate, conversation: Conversation, *, attributed: bool) -> str:
     """One run of the template."""
+    sent = None if template.source else "/chat_template"
     try:
         code = compiled(template.text, sourced=attributed)
         options = {"mark": sourced} if attributed else {}
@@ -70,12 +71,12 @@ def _written(template: ChatTemplate, conversation: Conversation, *, attributed: 
     except TokenariumError:
         raise
     except TemplateSyntaxError as error:
-        raise BadTemplate(f"It is no template: there is a mistake in line {error.lineno}.") from None
+        raise BadTemplate(f"It is no template: there is a mistake in line {error.lineno}.", pointer=sent) from None
     except Refused as error:
-        said = f": {error}" if template.source else f"{_place(error)}."
+        said = f"{_place(error)}." if sent else f": {error}"
         raise BadTemplate(f"The template refuses this conversation{said}", pointer="/messages") from None
     except (Exception, MemoryError) as error:
-        raise BadTemplate(f"The template fails{_place(error)}, with {type(error).__name__}.") from None
+        raise BadTemplate(f"The template fails{_place(error)}, with {type(error).__name__}.", pointer=sent) from None
 
 
 def _place(error: BaseException) -> str:

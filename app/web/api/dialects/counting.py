@@ -1,10 +1,10 @@
 """Counting as Anthropic’s, Gemini’s and OpenAI’s endpoints spell it: what is exact is answered, the rest refused.
 
-Anthropic and Gemini do not publish their tokenizers. None of the three publishes what it adds around the messages
-of a conversation, so that only a text alone can be counted.
+Anthropic and Gemini do not publish their tokenizers, and OpenAI only that of gpt-oss with how a conversation is
+written out for it. A conversation is counted where the tokenizer has a chat template; without, only a text alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -12,20 +12,26 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import Invalid, UnknownTokenizer
 from app.web.answer import JSONResponse
+from app.web.api.dialects import turns
 from app.web.api.dialects.asked import Lenient, cutter, example
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
 NO_ESTIMATE = "No estimate is made."
-ONLY_TEXT = f"Only one plain text can be counted exactly, without roles, instructions or tools. {NO_ESTIMATE}"
+ONLY_TEXT = (
+    "For this model only one plain text can be counted exactly, without roles, instructions or tools, since its "
+    f"tokenizer has no chat template here. {NO_ESTIMATE}"
+)
+ONLY_TURNS = f"Only texts, the client’s own functions, their calls and results can be counted exactly. {NO_ESTIMATE}"
 NOTE = "The tokens of the text alone: what a server adds around it is not published, and not counted."
+CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins the answer."
 
 
 class Message(Lenient):
     """Anthropic’s request."""
 
-    model_config = example(model="claude-sonnet-4-5", messages=[{"role": "user", "content": "Hello!"}])
+    model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
     model: str
     messages: list[dict[str, Any]]
@@ -74,34 +80,51 @@ class Input(BaseModel):
     )
 
     model: str = Field(description="A tokenizer’s id or a model’s name.")
-    input: str | list[dict[str, Any]] = Field(description="A plain text; anything else is refused.")
+    input: str | list[dict[str, Any]] = Field(description="A plain text, or a conversation where there is a template.")
     instructions: str | None = None
     tools: list[dict[str, Any]] | None = None
 
 
 @router.post("/v1/messages/count_tokens", summary="Count as Anthropic does, or refuse to")
 def anthropic(body: Message, request: Request) -> JSONResponse:
-    """Always an error: Claude’s tokenizers are not published, and messages cannot be counted exactly without one."""
-    tokenizer_of(body.model, request)
-    raise Invalid(ONLY_TEXT, pointer="/messages")
+    """`input_tokens` of a conversation for a model with a chat template here; Claude’s tokenizers are not published."""
+    tokenizer = tokenizer_of(body.model, request)
+    if not _has_template(tokenizer, request):
+        raise Invalid(ONLY_TEXT, pointer="/messages")
+    messages = turns.from_anthropic(body.messages, body.system)
+    tools = turns.functions(body.tools or [], schema="input_schema", types=(None, "custom"))
+    count = _conversation(messages, tools, request, tokenizer=tokenizer)
+    return JSONResponse({"input_tokens": count, "notes": [CHAT_NOTE]})
 
 
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
     """`totalTokens` of one plain text, for a model whose tokenizer is here: Gemini’s own are not published."""
     tokenizer = tokenizer_of(model, request)
-    count = _count(_only_text(body), request, tokenizer=tokenizer, pointer="/contents")
-    return JSONResponse({"totalTokens": count, "notes": [NOTE]})
+    text = _only_text(body)
+    if _has_template(tokenizer, request):
+        count, note = _conversation(turns.from_responses(text, None), [], request, tokenizer=tokenizer), CHAT_NOTE
+    else:
+        count, note = _count(text, request, tokenizer=tokenizer, pointer="/contents"), NOTE
+    return JSONResponse({"totalTokens": count, "notes": [note]})
 
 
 @router.post("/v1/responses/input_tokens", summary="Count as OpenAI does, or refuse to")
 def openai(body: Input, request: Request) -> JSONResponse:
-    """`input_tokens` of one plain text. What OpenAI adds around it is not published, and not counted."""
+    """`input_tokens` of a conversation where the tokenizer has a chat template here, as gpt-oss has; else of one plain
+    text, without what OpenAI adds around it, which is not published."""
     tokenizer = tokenizer_of(body.model, request)
-    if not isinstance(body.input, str) or _has_more(body.model_extra, body.instructions, body.tools):
+    if _has_template(tokenizer, request):
+        if _has_more(body.model_extra):
+            raise Invalid(ONLY_TURNS, pointer="/input")
+        messages = turns.from_responses(body.input, body.instructions)
+        tools = turns.functions(body.tools or [], schema="parameters", types=("function",))
+        count, note = _conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input"), CHAT_NOTE
+    elif not isinstance(body.input, str) or _has_more(body.model_extra, body.instructions, body.tools):
         raise Invalid(ONLY_TEXT, pointer="/input")
-    count = _count(body.input, request, tokenizer=tokenizer, pointer="/input")
-    return JSONResponse({"object": "response.input_tokens", "input_tokens": count, "notes": [NOTE]})
+    else:
+        count, note = _count(body.input, request, tokenizer=tokenizer, pointer="/input"), NOTE
+    return JSONResponse({"object": "response.input_tokens", "input_tokens": count, "notes": [note]})
 
 
 def tokenizer_of(model: str, request: Request) -> str:
@@ -113,6 +136,33 @@ def tokenizer_of(model: str, request: Request) -> str:
     except UnknownTokenizer:
         detail = f"The tokenizer of this model is not here. {NO_ESTIMATE}"
         raise UnknownTokenizer(detail, pointer="/model") from None
+
+
+def _has_template(tokenizer: str, request: Request) -> bool:
+    return request.app.state.registry.chat_template(tokenizer) is not None
+
+
+def _conversation(
+    messages: Sequence[turns.Message] | None,
+    tools: Sequence[turns.Message] | None,
+    request: Request,
+    *,
+    tokenizer: str,
+    pointer: str = "/messages",
+) -> int:
+    """The tokens of a conversation; special tokens spelled in its messages are text.
+
+    Raises `Invalid` where there is something in it that is no text, `BadTemplate`, `TooLarge`.
+    """
+    from app.lab.chat.conversation import Conversation
+    from app.lab.chat.rendering import render
+    from app.lab.chat.tokens import cut
+
+    if messages is None or tools is None:
+        raise Invalid(ONLY_TURNS, pointer=pointer)
+    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    rendering = render(registry, tokenizer, Conversation(messages, tools), attributed=True)
+    return len(cut(registry, tokenizer, rendering, limit=limit).done.encoding)
 
 
 def _count(text: str, request: Request, *, tokenizer: str, pointer: str) -> int:

@@ -1,4 +1,4 @@
-"""The dialect of llama.cpp’s server: POST /tokenize, POST /detokenize."""
+"""The dialect of llama.cpp’s server: POST /tokenize, POST /detokenize, POST /apply-template."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from app.web.body import StrictRoute
 if TYPE_CHECKING:
     from app.types import VocabEntry
 
-router = APIRouter(prefix="/compat/llamacpp", route_class=StrictRoute, tags=["dialects"])
+router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
 
 class Content(Lenient):
@@ -38,16 +38,49 @@ class LlamacppTokens(Lenient):
     tokens: list[Id] = Field([], description="Without any, the content is empty.")
 
 
-@router.post("/tokenize", summary="Tokenize as llama.cpp does")
+class Conversed(Lenient):
+    """A conversation to write out."""
+
+    model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
+
+    model: Model = None
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]] | None = None
+    add_generation_prompt: bool = Field(True, description="Add what begins the answer.")
+    chat_template_kwargs: dict[str, Any] | None = Field(None, description="Further variables for the template.")
+
+
+@router.post("/compat/llamacpp/tokenize", summary="Tokenize as llama.cpp does")
 def post_tokenize(body: Content, request: Request) -> JSONResponse:
     """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
     return JSONResponse(tokenized(body, request))
 
 
-@router.post("/detokenize", summary="Read ids back as llama.cpp does")
+@router.post("/compat/llamacpp/detokenize", summary="Read ids back as llama.cpp does")
 def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
     """`content`, with special tokens kept."""
     return JSONResponse({"content": read(request, body.tokens, model=body.model)[0].text})
+
+
+@router.post("/compat/llamacpp/apply-template", summary="Write a conversation out as llama.cpp does")
+@router.post("/apply-template", summary="Write a conversation out as llama.cpp does")
+def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
+    """`prompt`, without the mark that begins a text where `add_special` adds it, so that it does not come twice."""
+    return JSONResponse({"prompt": written(body, request)})
+
+
+def written(body: Conversed, request: Request) -> str:
+    """The conversation as the tokenizer’s template writes it. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
+    from app.lab.chat.conversation import Conversation
+    from app.lab.chat.rendering import render
+    from app.lab.models import resolved
+
+    registry = request.app.state.registry
+    id, options = resolved(registry, body.model), body.chat_template_kwargs or {}
+    conversation = Conversation(
+        body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
+    )
+    return render(registry, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 
 
 def tokenized(body: Content, request: Request) -> dict[str, Any]:

@@ -19,6 +19,8 @@ PATHS: Sequence[tuple[str, Dialect]] = (
     ("/compat/llamacpp/", "llamacpp"),
     ("/v1/tokenize", "sglang"),
     ("/v1/detokenize", "sglang"),
+    ("/tokenizer_info", "vllm"),
+    ("/apply-template", "llamacpp"),
     ("/decode", "tei"),
     ("/v1/messages/", "anthropic"),
     ("/v1beta/", "gemini"),
