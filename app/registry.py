@@ -138,6 +138,10 @@ class Registry:
         """The chat template of a tokenizer, or None where it has none. Raises `UnknownTokenizer`, `BadFile`."""
         return self._record(id).chat_template()
 
+    def chat_templates(self) -> list[str]:
+        """The ids of the tokenizers that have a chat template."""
+        return [id for id, record in self._records.items() if "chat_template" in record.spec]
+
     def _record(self, id: str) -> Record:
         record = self._records.get(id) or self._trained.record(id)
         if record is None:

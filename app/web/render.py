@@ -17,6 +17,7 @@ NAVIGATION = (
     ("/", "Playground"),
     ("/steps", "Steps"),
     ("/compare", "Compare"),
+    ("/chat", "Chat"),
     ("/languages", "Languages"),
     ("/train", "Train"),
     ("/conformance", "Conformance"),

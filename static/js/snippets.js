@@ -19,7 +19,7 @@ function literal(value) {
     char.length > 1 ? `\\U${char.codePointAt(0).toString(16).padStart(8, "0")}` : units(char));
 }
 
-export function python(origin, body) {
+export function python(origin, body, path = "/tokenize") {
   const entries = Object.entries(body).map(([name, value]) => `    ${literal(name)}: ${literal(value)},`);
   return `import json
 import urllib.request
@@ -28,7 +28,7 @@ body = {
 ${entries.join("\n")}
 }
 request = urllib.request.Request(
-    ${literal(`${origin}/tokenize`)},
+    ${literal(`${origin}${path}`)},
     data=json.dumps(body).encode(),
     headers={"Content-Type": "application/json"},
 )
@@ -38,9 +38,9 @@ print(answer["count"], answer["ids"])
 `;
 }
 
-export function curl(origin, body) {
+export function curl(origin, body, path = "/tokenize") {
   const data = json(body);
   if (data.length > MOST) throw new Error("a command line cannot hold so long a text; take Python");
   const quoted = `'${data.replaceAll("'", String.raw`'\''`)}'`;
-  return `curl -sS ${origin}/tokenize -H 'Content-Type: application/json' --data-raw ${quoted}\n`;
+  return `curl -sS ${origin}${path} -H 'Content-Type: application/json' --data-raw ${quoted}\n`;
 }

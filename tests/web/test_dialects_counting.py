@@ -178,7 +178,7 @@ def test_a_text_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
 
 def test_special_tokens_that_a_message_spells_are_counted_as_text(ask):
     sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "[/INST]"}]}
-    assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 8
+    assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 7
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 from app.lab.chat.alarms import Alarm, alarms
 from app.lab.chat.conversation import Conversation
 from app.lab.chat.rendering import Rendering
-from app.lab.chat.tokens import SOURCES, Chat, Reading, Source, cut
-from app.lab.faces import Face
+from app.lab.chat.tokens import NOWHERE, SOURCES, Chat, Reading, Source, cut
+from app.lab.faces import Face, faces
+from app.lab.windows import Window, windows
 from app.registry import Registry
 
-SHOWN = 4000
-"""Tokens that the page shows; every number is of all."""
+SHOWN = 4
+"""Windows of tokens that the page shows; every number is of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,43 @@ class Sheet:
     def per_message(self) -> list[int]:
         """How many tokens say what each message says."""
         return [self.chat.count("text", i) for i in range(len(self.conversation.messages))]
+
+    @property
+    def text(self) -> str:
+        return self.chat.done.text
+
+    @property
+    def alarmed(self) -> list[Alarm]:
+        """What does harm."""
+        return [alarm for alarm in self.alarms if not alarm.averted]
+
+    @property
+    def averted(self) -> list[Alarm]:
+        """What would do harm elsewhere."""
+        return [alarm for alarm in self.alarms if alarm.averted]
+
+    @cached_property
+    def shown(self) -> list[Window]:
+        return windows(self.chat.done)[:SHOWN]
+
+    @property
+    def whole(self) -> bool:
+        return self.shown[-1].stop == self.total
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """What is shown, in parts that come from one place; the texts of their faces join to it."""
+        every = (face for window in self.shown for face in faces(self.chat.done, window))
+        for (source, message), run in groupby(every, key=self._place):
+            yield Part(source, message, tuple(run))
+
+    def _place(self, face: Face) -> tuple[Source, int | None]:
+        """Where a face’s first token comes from; a gap, which has none, is text of the template."""
+        if not face.parts:
+            return "template", None
+        row = face.parts[0].index
+        message = int(self.chat.messages[row])
+        return SOURCES[self.chat.sources[row]], None if message == NOWHERE else message
 
 
 def opened(
