@@ -41,8 +41,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     chosen = next((word for word in argv if not word.startswith("-")), None)
     args = parser(chosen).parse_args(argv)
     try:
-        args.run(args)
-        sys.stdout.flush()
+        try:
+            args.run(args)
+        finally:
+            sys.stdout.flush()
     except TokenariumError as error:
         print(f"{error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from app.lab.metrics import Measures
 
 DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
+HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
 PARTS = ("agreement", "places", "ids")
 
 
@@ -79,9 +80,6 @@ def _write(read: inputs.Inputs, sums: list[dict[str, Sums]], baseline: str) -> N
         if any(one.texts for one in by_id.values()):
             write_heading(read, index)
             write_columns([HEADER, *_rows(by_id, baseline)])
-
-
-HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
 
 
 def _rows(sums: Mapping[str, Sums], baseline: str) -> list[tuple[object, ...]]:

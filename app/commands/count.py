@@ -6,6 +6,9 @@ from functools import partial
 from app.commands import cutting, inputs
 
 
+HEADER = ("lines", "tokens", "characters", "bytes")
+
+
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
     cutting.options(parser)
@@ -30,17 +33,12 @@ def run(args: argparse.Namespace) -> None:
     read.finish()
 
 
-HEADER = ("lines", "tokens", "characters", "bytes")
-
-
 def _write_table(read: inputs.Inputs, sums: list[list[int]]) -> None:
+    """Print the sums of every input of which anything was counted."""
     from app.commands.output import write_columns
 
-    done = [
-        (row, name)
-        for index, (row, name) in enumerate(zip(sums, read.names, strict=True))
-        if row[0] or index not in read.failed
-    ]
+    named = enumerate(zip(sums, read.names, strict=True))
+    done = [(row, name) for index, (row, name) in named if row[0] or index not in read.failed]
     if len(read.names) > 1:
         done.append(([sum(column) for column in zip(*sums, strict=True)], "total"))
     skipped = 0 if read.lines else 1

@@ -38,12 +38,14 @@ def run(args: argparse.Namespace) -> None:
 def ids(text: str) -> list[int]:
     """Ids as people and programs write them: numbers, a JSON list of numbers, or what /tokenize answers.
 
-    >>> ids("9906 11\\n"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
+    Raises `Invalid`, `BadRequest`.
+
+    >>> ids("9906, 11"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
     ([9906, 11], [9906, 11], [9906, 11])
     """
     from app.web.body import parse
 
-    found: Any = text.split()
+    found: Any = text.replace(",", " ").split()
     if text.lstrip()[:1] in ("[", "{"):
         found = parse(text.encode(), part="input")
         found = found.get("ids") if isinstance(found, dict) else found

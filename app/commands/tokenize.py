@@ -35,6 +35,8 @@ def run(args: argparse.Namespace) -> None:
             else:
                 write_heading(read, one.index)
                 _write_tokens(done)
+                for note in done.notes:
+                    inputs.tell(f"{one}: {note}")
     read.finish()
 
 
