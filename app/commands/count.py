@@ -5,7 +5,6 @@ from functools import partial
 
 from app.commands import cutting, inputs
 
-
 HEADER = ("lines", "tokens", "characters", "bytes")
 
 

@@ -1,11 +1,12 @@
 """NDJSON in, NDJSON out: the lines of a request answered while they come, none read before the last are answered.
 
-A client reads while it writes. One that writes first and reads afterwards is served as long as its answers fit
-between the two ends; then nothing moves, and after `Settings.idle` seconds the rest of its lines is dropped unread.
+A client reads while it writes. One that writes first and reads afterwards is served as long as its answers fit on
+the way between; then neither end moves, and after `Settings.idle` seconds the rest of its lines is dropped.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Protocol
 
@@ -47,6 +48,7 @@ class NDJSON(Response):
         self.answers = answers
         self.lines = Lines(limit=settings.max_text)
         self.idle = settings.idle
+        self.more = True
         self.status_code = 200
         self.background = None
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
@@ -64,37 +66,40 @@ class NDJSON(Response):
         except (TooSlow, NotRead) as error:
             last = self.answers.ending(error, answered + 1)
             if isinstance(error, NotRead):
-                await _drop(receive)
-        await self._write(send, last, more=False)
+                await self._drop(receive)
+        with suppress(ClientDisconnect, NotRead):
+            await self._write(send, last, more=False)
 
     async def _batches(self, receive: Receive) -> AsyncIterator[list[Line]]:
         """The lines that have come, as soon as they have."""
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            more = message.get("more_body", False)
-            found = self.lines.feed(message.get("body", b""))
-            for batch in batches(found if more else chain(found, self.lines.end()), size=BATCH):
+        while self.more:
+            found = self.lines.feed(await self._read(receive))
+            for batch in batches(found if self.more else chain(found, self.lines.end()), size=BATCH):
                 yield batch
 
+    async def _read(self, receive: Receive) -> bytes:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        self.more = message.get("more_body", False)
+        body: bytes = message.get("body", b"")
+        return body
+
     async def _write(self, send: Send, body: bytes, *, more: bool = True) -> None:
-        """Send a part of the answer, which waits until what was sent before is on its way."""
+        """Send a part of the answer, once what was sent before is on its way; while more lines come, not for ever."""
         try:
-            async with asyncio.timeout(self.idle):
+            async with asyncio.timeout(self.idle if self.more else None):
                 await send({"type": "http.response.body", "body": body, "more_body": more})
         except TimeoutError:
             raise NotRead(
                 f"No answer was read for {self.idle:g} seconds, and the rest of the lines was dropped: "
                 "read the answers while you send the lines."
             ) from None
+        except OSError:
+            raise ClientDisconnect from None
 
-
-async def _drop(receive: Receive) -> None:
-    """Read what is left of a request, so that its client comes to read."""
-    try:
-        while (await receive()).get("more_body", False):
-            pass
-    except TooSlow:
-        return
+    async def _drop(self, receive: Receive) -> None:
+        """Read what is left of the request, so that its client comes to read."""
+        with suppress(ClientDisconnect, TooSlow):
+            while self.more:
+                await self._read(receive)
