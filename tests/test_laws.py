@@ -115,9 +115,17 @@ def test_decoding_gives_the_input_or_its_documented_normalization(registry, text
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=3), st.sampled_from(IDS))
-def test_a_batch_answers_what_its_singles_answer(ask, texts, id):
+def test_a_batch_and_a_stream_answer_what_singles_answer(ask, texts, id):
     batch = ask("POST", "/tokenize", json={"tokenizer": id, "text": texts}).json()
     assert batch == [ask("POST", "/tokenize", json={"tokenizer": id, "text": text}).json() for text in texts]
+    sent = {
+        "params": {"tokenizer": id, "include": ["ids", "pieces", "offsets"]},
+        "content": b"\n".join(map(orjson.dumps, texts)),
+        "headers": {"content-type": "application/x-ndjson"},
+    }
+    *lines, summary = map(orjson.loads, ask("POST", "/api/tokenize-stream", **sent).text.splitlines())  # as httpx does
+    assert lines == [{"line": number} | answer for number, answer in enumerate(batch, 1)]
+    assert summary["tokens"] == sum(answer["count"] for answer in batch)
 
 
 @over_all_texts

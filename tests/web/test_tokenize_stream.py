@@ -48,6 +48,12 @@ def test_include_chooses_the_columns_and_counts_alone_can_be_had(ask):
     assert set(ask("POST", "/tokenize", json={**sent, "include": ["counts"]}).json()) == counts
 
 
+def test_what_clients_take_for_the_end_of_a_line_is_escaped(ask):
+    text = "a\u2028b\u2029c\x85d\x1e\x0b"
+    told = stream(ask, [{"id": text, "text": text}], tokenizer="characters", include="pieces")
+    assert (told[0]["id"], "".join(told[0]["pieces"])) == (text, text)
+
+
 def test_nothing_is_summed_up_as_nothing(ask):
     assert stream(ask, b"") == [{"lines": 0, "errors": 0, "tokens": 0, "bytes": 0}]
 

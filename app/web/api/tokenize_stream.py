@@ -31,6 +31,8 @@ ANSWER = """\
 "ids":[177519,0]}
 {"lines":2,"errors":0,"tokens":7,"bytes":19}
 """
+SEPARATORS = {char.encode(): f"\\u{ord(char):04x}".encode() for char in "\x85\u2028\u2029"}
+"""Characters that clients take for the end of a line where they read text, and how JSON escapes them."""
 BODY = {"content": {MEDIA: {"schema": {"type": "string"}, "example": EXAMPLE}}, "required": True}
 
 
@@ -62,7 +64,8 @@ async def post(request: Request, options: Annotated[StreamOptions, Query()]) -> 
     """Each line is a JSON string, or an object with a `text` and perhaps an `id`; its answer has its number as `line`,
     its id, and what /tokenize answers. A line that cannot be cut is answered with a problem, blank lines with nothing;
     the last line sums up `lines`, `errors`, `tokens` and `bytes`, and is missing where the answer is not whole. Read
-    the answers while you send the lines, as curl -T does: nothing is kept for a client that reads later."""
+    the answers while you send the lines, as curl -T does: where none is read for a minute and lines are still to come,
+    the answer ends with a problem."""
     check_media(request.headers, ACCEPTED)
     settings, registry = request.app.state.settings, request.app.state.registry
     await to_thread.run_sync(registry.get, options.tokenizer, options.engine)
@@ -135,4 +138,8 @@ def _id(value: Any) -> str | int:
 
 
 def _line(told: dict[str, Any]) -> bytes:
-    return orjson.dumps(told, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+    """A line of JSON in which nothing else can be taken for the end of a line."""
+    line = orjson.dumps(told, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+    for separator, escaped in SEPARATORS.items():
+        line = line.replace(separator, escaped)
+    return line
