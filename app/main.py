@@ -1,6 +1,7 @@
 """The app: wires routers, static files and error handlers; nothing else."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -24,6 +25,7 @@ from app.web.api import tokenize_stream as tokenize_stream_api
 from app.web.api import train as train_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
 from app.web.body import StrictRoute
+from app.web.crashes import Crashes
 from app.web.exchanges import Observed, Observer
 from app.web.gate import Crowd, Gate
 from app.web.guard import Guard
@@ -42,6 +44,7 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compa
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
 OWN = (train_api, health, metrics)
 CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
+ROUTES = [route for capability in CAPABILITIES for route in capability.router.routes]
 LULL = 0.2
 """Seconds after its start in which the server has better to do than to start workers."""
 SHARED = (
@@ -58,11 +61,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings.from_env()
     app = create_routes(settings)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
-    routes = [route for one in CAPABILITIES for route in one.router.routes]
-    short = {route.path: route for route in routes if isinstance(route, StrictRoute) and route.plain}
+    short = {route.path: route for route in ROUTES if isinstance(route, StrictRoute) and route.plain}
     app.add_middleware(Lanes, workers=app.state.workers, settings=settings, short=short)
     app.state.gate = Crowd(settings.concurrency)
     app.add_middleware(Gate, crowd=app.state.gate)
+    app.add_middleware(Crashes)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Observed, observers=observers(app, settings))
     app.router.lifespan_context = lifespan
@@ -92,6 +95,7 @@ def create_routes(settings: Settings) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     app.state.jobs = Jobs(settings)
+    app.state.routes = ROUTES
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
@@ -103,5 +107,5 @@ def observers(app: FastAPI, settings: Settings) -> list[Observer]:
     """Who is told of every request: what counts it, and what logs it where that is wished."""
     app.state.traffic = Traffic()
     app.state.siblings = Siblings(settings.metrics, lambda: numbers(app.state)) if settings.metrics else None
-    log = AccessLog() if settings.log else None
+    log = AccessLog(sys.stdout) if settings.log else None
     return [observer for observer in (app.state.traffic, app.state.siblings, log) if observer]

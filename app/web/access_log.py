@@ -1,8 +1,8 @@
 """The access log: a line of JSON for every request, of numbers and names of routes; nothing that was sent is in it."""
 
-import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import TextIO
 
 import orjson
 
@@ -10,14 +10,17 @@ from app.web.exchanges import Exchange
 
 
 class AccessLog:
-    """Writes each exchange to standard output."""
+    """Writes exchanges to a stream."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
 
     def began(self) -> None:
         """A line is written once there is an answer."""
 
     def ended(self, exchange: Exchange) -> None:
         with suppress(OSError):  # whoever read the log is gone; the requests go on
-            print(line(exchange, at=datetime.now(UTC)), file=sys.stdout, flush=True)
+            print(line(exchange, at=datetime.now(UTC)), file=self.stream, flush=True)
 
 
 def line(exchange: Exchange, *, at: datetime) -> str:

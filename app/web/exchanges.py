@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 NO_ROUTE = "none"
-"""What stands for the route of a request that took none: the address does not exist, or the request was sent away."""
+"""What stands for the route of a request whose address is none."""
 GONE = 499
 """The status of a request whose client left before an answer began, as nginx has it."""
 
@@ -78,7 +78,9 @@ def _method(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The template of the route that took a request; of a mount, where it is mounted."""
+    """The template of the route that a request came to, or was for; of a mount, where it is mounted."""
     if "app_root_path" in scope:
         return str(scope["root_path"].removeprefix(scope["app_root_path"]))
-    return str(getattr(scope.get("route"), "path_format", NO_ROUTE))
+    if "route" in scope:
+        return str(getattr(scope["route"], "path_format", NO_ROUTE))
+    return next((one.path_format for one in scope["app"].state.routes if one.path_regex.match(scope["path"])), NO_ROUTE)

@@ -75,11 +75,13 @@ def pointer_of(location: Sequence[str | int]) -> str:
 def from_validation(error: RequestValidationError) -> Problem:
     """The deepest complaint of the validator."""
     worst = max(error.errors(), key=lambda one: len(pointer_of(one["loc"])))
-    pointer = pointer_of(worst["loc"])
+    known = worst["loc"][:-1] if worst["type"] == "extra_forbidden" else worst["loc"]  # a name may be a secret too
+    pointer = pointer_of(known)
     if worst["type"] == "string_unicode":
         offset = next(i for i, char in enumerate(worst["input"]) if "\ud800" <= char <= "\udfff")
         return Problem.of(LoneSurrogate(offset, pointer=pointer))
-    return Problem(422, "invalid", "A value is not valid", f"{worst['msg']}.", pointer or None)
+    detail = "A field is not known; /docs lists those that are." if known != worst["loc"] else f"{worst['msg']}."
+    return Problem(422, "invalid", "A value is not valid", detail, pointer or None)
 
 
 async def on_error(request: Request, error: Exception) -> Response:

@@ -140,7 +140,7 @@ def test_what_a_tokenizer_does_not_read_is_in_no_picture_and_told(ask):
 def test_what_there_is_not_is_a_problem(ask, query, status, code):
     answer = ask("GET", f"/languages?{query}", headers={"Accept": "application/json"})
     assert answer.status_code == status
-    assert "The atlas has no gtp2" in answer.text or "is one of" in answer.text
+    assert "The atlas has no tokenizer of this name" in answer.text or "is one of" in answer.text
     if query.startswith("tokenizer"):
         told = ask("GET", f"/api/languages?{query}")
         assert (told.status_code, told.json()["code"]) == (status, code)

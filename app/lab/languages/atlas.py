@@ -106,8 +106,8 @@ class Atlas:
     def chosen(self, ids: Collection[str]) -> list[Column]:
         """Some of the columns. Raises `UnknownTokenizer` for one that is not here."""
         known = [column.id for column in self.columns]
-        if unknown := sorted({*ids} - {*known}):
-            raise UnknownTokenizer(f"The atlas has no {unknown[0][:40]}. It has {listed(known)}.")
+        if {*ids} - {*known}:
+            raise UnknownTokenizer(f"The atlas has no tokenizer of this name. It has {listed(known)}.")
         return [column for column in self.columns if column.id in ids]
 
     def cell(self, row: int, column: Column) -> Cell:

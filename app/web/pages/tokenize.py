@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from app.errors import Invalid
 from app.lab.examples import EXAMPLES, HELLO, example
 from app.registry import Registry
 from app.types import SpecialPolicy
@@ -116,6 +117,8 @@ def token(request: Request, form: Sent) -> Response:
     sheet = recall(request, form)
     if sheet is None:
         return Response(status_code=410)
+    if sheet.details is None:
+        raise Invalid("token is a whole number from 0.", pointer="/token")
     return render(request, "tokenize", {"sheet": sheet, "details": sheet.details}, fragment="_details")
 
 

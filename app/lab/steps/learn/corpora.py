@@ -43,7 +43,7 @@ def counted(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
     table that is no word and its count.
     """
     if pattern not in PATTERNS:
-        raise Invalid(f"There is no pattern {pattern!r}; there are {listed(PATTERNS)}.", pointer="/pattern")
+        raise Invalid(f"pattern is one of {listed(PATTERNS)}.", pointer="/pattern")
     size = utf8_length(text, pointer="/text")
     if size > LIMIT:
         raise TooLarge(f"The corpus has {size:,} bytes; the limit is {LIMIT:,}.", limit=LIMIT, pointer="/text")

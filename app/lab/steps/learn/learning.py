@@ -62,7 +62,7 @@ def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ti
 
 def _check(name: str, value: str, valid: Iterable[str]) -> None:
     if value not in valid:
-        raise Invalid(f"{name} is {value!r}; it can be {listed(valid)}.", pointer=f"/{name}")
+        raise Invalid(f"{name} is one of {listed(valid)}.", pointer=f"/{name}")
 
 
 def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: Ties) -> Run:

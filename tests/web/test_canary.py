@@ -1,0 +1,140 @@
+"""A canary: a string that is sent to every route, wherever one can, is in no log and in no answer that refuses."""
+
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager
+from urllib.parse import urlencode
+
+from app.main import create_app
+from app.settings import ROOT, Settings
+
+CANARY = "kanarie7f3a"
+APP = create_app(Settings(slots=0))
+PATHS = APP.openapi()["paths"]
+SCHEMAS = APP.openapi()["components"]["schemas"]
+ROUTES = [(method, route.path_format) for route in APP.state.routes for method in sorted(route.methods)]
+FIELDS = """text tokenizer engine special view example key window token step format set branch algorithm unit pattern
+ties merges temperature seed baseline place calls price own-price language model"""
+HEADERS = dict.fromkeys(("user-agent", "referer", "authorization", "x-api-key", "cookie", "hx-current-url"), CANARY)
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+SAID = {"text", "prompt", "content", "inputs", "input"}
+PART = f'--{CANARY}\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n{CANARY}\r\n'
+
+
+def sung(value, *, everywhere, key=""):
+    """A body with the canary where texts are said, or in place of every string."""
+    if isinstance(value, dict):
+        return {name: sung(one, everywhere=everywhere, key=name) for name, one in value.items()}
+    if isinstance(value, list):
+        return [sung(one, everywhere=everywhere, key=key) for one in value]
+    return CANARY if isinstance(value, str) and (everywhere or key in SAID) else value
+
+
+def bodies(path):
+    """Headers and bodies, good and bad, for a route that takes JSON."""
+    schema = PATHS[path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    for one in schema.get("oneOf", [schema]):
+        example = SCHEMAS[one["$ref"].rpartition("/")[2]]["example"]
+        for everywhere in (False, True):
+            yield {"content-type": "application/json"}, json.dumps(sung(example, everywhere=everywhere))
+        yield {"content-type": "application/json"}, json.dumps({**example, CANARY: CANARY})
+        yield {"content-type": "application/json"}, json.dumps({name: {CANARY: CANARY} for name in example})
+    for broken in (f'{{"{CANARY}', f'"{CANARY}"', f'{{"{CANARY}": 1, "{CANARY}": 2}}', CANARY):
+        yield {"content-type": "application/json"}, broken
+    yield {"content-type": f"application/json; charset={CANARY}"}, "{}"
+    yield {"content-type": CANARY}, CANARY
+
+
+def forms():
+    """Headers and bodies, good and bad, for a route that takes a form."""
+    for tokenizer in ("gpt2", CANARY):
+        yield FORM, urlencode({"tokenizer": tokenizer, "text": CANARY})
+    for name in FIELDS.split():
+        yield FORM, urlencode({"text": CANARY, name: CANARY})
+    yield FORM, f"{CANARY}=%ff"
+    yield FORM, "&".join([CANARY] * 100)
+    media = {"content-type": f"multipart/form-data; boundary={CANARY}"}
+    upload = PART % ("file", f'; filename="{CANARY}.txt"')
+    yield media, upload + f"--{CANARY}--\r\n"
+    yield media, upload
+    yield media, PART % ("text", "") + CANARY
+
+
+def requests():
+    """Every request to send, as method, address, headers, body."""
+    query = urlencode(dict.fromkeys(FIELDS.split(), CANARY))
+    for method, template in ROUTES:
+        path = re.sub(r"\{\w+\}", CANARY, template)
+        for address in (path, f"{path}?{query}", f"{path}?q={CANARY * 1000}", f"{path}/{CANARY}"):
+            yield method, address, {}, None
+        yield method, path, {"host": f"{CANARY}.example"}, None
+        if method == "POST":
+            for headers, body in bodies(template) if template in PATHS else forms():
+                for accept in ("*/*", "text/html"):
+                    yield method, path, {**headers, "accept": accept}, body
+    yield "GET", f"/{CANARY}", {}, None
+    yield "GET", f"/static/{CANARY}", {}, None
+
+
+@contextmanager
+def serving(folder):
+    """A server as a user starts it, with its log on and what it prints in files: its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    env = {**os.environ, "TOKENARIUM_LOG": "on"}
+    with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env=env)
+        try:
+            wait_for(process, port)
+            yield port
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def wait_for(process, port):
+    for _ in range(300):
+        assert process.poll() is None, "The server stopped before it answered."
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("The server does not answer.")
+
+
+def answers(port):
+    """Send every request; each status, with what it was an answer to where that was refused."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        for method, address, headers, body in requests():
+            connection.request(method, address, body, HEADERS | headers)
+            response = connection.getresponse()
+            told = response.read().decode() + str(response.headers)
+            yield response.status, "" if response.status < 400 else told, (method, address, body)
+
+
+def test_the_canary_is_silent(tmp_path):
+    statuses = []
+    with serving(tmp_path) as port:
+        for status, told, sent in answers(port):
+            statuses.append(status)
+            assert CANARY not in told, sent
+        with socket.create_connection(("127.0.0.1", port)) as raw:
+            raw.sendall(f"{CANARY} / {CANARY}\r\n\r\n".encode())
+            assert CANARY.encode() not in raw.recv(10_000)
+    refused = {400, 404, 413, 414, 415, 421, 422}
+    assert refused < {*statuses} <= refused | {200, 405, 410}
+    out, err = ((tmp_path / name).read_text() for name in ("out", "err"))
+    lines = [json.loads(line) for line in out.splitlines()[1:]]
+    assert sorted(line["status"] for line in lines) == sorted(statuses)
+    assert {path for _, path in ROUTES} < {line["route"] for line in lines}
+    assert CANARY not in out + err
