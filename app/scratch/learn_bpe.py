@@ -7,8 +7,10 @@ whoever looks on sees the corpus as it stands; who only wants the merges runs it
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace, nsmallest
+from math import inf
 from typing import NamedTuple
 
+from app.scratch.allowed import Allowed
 from app.scratch.corpus import Corpus
 from app.scratch.ties import Place, TieRule, all_places, place_now, place_of
 
@@ -26,9 +28,10 @@ class Choice(NamedTuple):
 class BPELearner:
     """The pairs of a corpus in the order in which BPE would take them.
 
-    A heap holds every pair once, with the count and the place in the order of ties that it had when it was last
-    looked at. Neither ever gets better: a count falls, a pair is first seen further on. So what comes out of the heap
-    is looked at again, and goes back in where it is worse than it was.
+    A heap holds every pair that comes as often as its `floor`, with the count and the place in the order of ties that
+    it had when it was last looked at. Neither ever gets better: a count falls, a pair is first seen further on. So what
+    comes out of the heap is looked at again, and goes back in where it is worse than it was. When the heap is empty,
+    the floor is lowered: most pairs never come often enough to have been in it.
 
     >>> from app.scratch.corpus import characters
     >>> learner = BPELearner(characters({"low": 5, "lower": 2, "new": 6, "newer": 3}))
@@ -38,14 +41,17 @@ class BPELearner:
     ['new', 'e', 'r']
     """
 
-    def __init__(self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2) -> None:
-        """Pairs that stand together less often than `at_least` are not merged."""
+    def __init__(
+        self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2, allowed: Allowed | None = None
+    ) -> None:
+        """Pairs that stand together less often than `at_least` are not merged, nor those that are not `allowed`."""
         self.corpus = corpus
         self.ties = ties
         self.at_least = at_least
         self.changes: dict[str, int] = {}
-        self._heap = self._entries(seldom=False)
-        heapify(self._heap)
+        self._allowed = allowed
+        self._floor = at_least if ties == "first-seen" else max(corpus.pairs.values(), default=0) + 1
+        self._heap = self._entries(self._floor)
         self._tally: Counter[int] | None = None
 
     def steps(self, most: int | None = None) -> Iterator[Choice]:
@@ -54,16 +60,16 @@ class BPELearner:
         After each, `changes` has by how much the count of every other pair changed.
         """
         left = -1 if most is None else most
-        spellings = self.corpus.spellings
+        corpus = self.corpus
         while left and self._settle():
             less, _, pair = self._heap[0]
-            spelling = spellings[ord(pair[0])] + spellings[ord(pair[1])]
+            spelling = corpus.joined(pair)
             yield Choice(pair, -less, spelling)
             heappop(self._heap)
-            self.changes = self.corpus.merge(pair, spelling)
+            self.changes = corpus.merge(pair, spelling, at_least=self.at_least)
             for other, change in self.changes.items():
-                if change >= self.at_least:
-                    heappush(self._heap, (-change, place_of(self.corpus, other, ties=self.ties), other))
+                if change >= self._floor:
+                    heappush(self._heap, (-change, place_of(corpus, other, ties=self.ties), other))
             if self._tally is not None:
                 self._tally.update(self._tallied(-less))
             left -= 1
@@ -81,7 +87,7 @@ class BPELearner:
         for entry in found:
             heappush(self._heap, entry)
         if len(found) < most:
-            found += nsmallest(most - len(found), self._entries(seldom=True))
+            found += nsmallest(most - len(found), self._entries(0, self.at_least))
         return [(pair, -less) for less, _, pair in found]
 
     def tied(self) -> int:
@@ -107,20 +113,32 @@ class BPELearner:
     def _settle(self) -> bool:
         """Bring the best pair to the top of the heap; False where none is left."""
         heap, pairs = self._heap, self.corpus.pairs
-        while heap:
+        while heap or self._lower():
             less, place, pair = heap[0]
             count = pairs.get(pair, 0)
-            if count < self.at_least:
+            if count < self._floor:
                 heappop(heap)
                 continue
             now = place_now(self.corpus, pair, place, ties=self.ties)
-            if count == -less and now == place:
+            if count != -less or now != place:
+                heapreplace(heap, (-count, now, pair))
+            elif self._allowed is None or self._allowed(pair):
                 return True
-            heapreplace(heap, (-count, now, pair))
+            else:
+                heappop(heap)
         return False
 
-    def _entries(self, *, seldom: bool) -> list[Entry]:
-        """The pairs that come too seldom to be merged, or all others."""
-        found = [pair for pair, count in self.corpus.pairs.items() if (count < self.at_least) is seldom]
+    def _lower(self) -> bool:
+        """Halve the floor until there are pairs above it; False where it cannot be lower."""
+        while not self._heap and self._floor > self.at_least:
+            above, self._floor = self._floor, max(self.at_least, self._floor // 2)
+            self._heap += self._entries(self._floor, above)
+        return bool(self._heap)
+
+    def _entries(self, least: int, above: float = inf) -> list[Entry]:
+        """The pairs that come at least so often, and less often than another number, as a heap."""
+        found = [pair for pair, count in self.corpus.pairs.items() if least <= count < above]
         places = all_places(self.corpus, found, ties=self.ties)
-        return [(-self.corpus.pairs[pair], place, pair) for pair, place in zip(found, places, strict=True)]
+        entries = [(-self.corpus.pairs[pair], place, pair) for pair, place in zip(found, places, strict=True)]
+        heapify(entries)
+        return entries

@@ -8,8 +8,8 @@ from app.scratch.corpus import Corpus
 TieRule = Literal["first-seen", "smallest", "lexicographic"]
 """Which of equally good pairs wins: the one that stands first in the corpus as it is now · that of the smallest ids,
 as Hugging Face's trainer has it · the first by spelling."""
-Place = tuple[Any, Any]
-"""A place in the order of ties: two numbers, two symbols or two spellings. The lowest wins."""
+Place = Any
+"""A place in the order of ties: two numbers, the pair itself or two spellings. The lowest wins."""
 
 
 def place_of(corpus: Corpus, pair: str, *, ties: TieRule) -> Place:
@@ -23,7 +23,7 @@ def place_of(corpus: Corpus, pair: str, *, ties: TieRule) -> Place:
     if ties == "first-seen":
         return first_seen(corpus, pair)
     if ties == "smallest":
-        return pair[0], pair[1]
+        return pair
     return corpus.spellings[ord(pair[0])], corpus.spellings[ord(pair[1])]
 
 

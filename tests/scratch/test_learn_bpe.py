@@ -73,7 +73,7 @@ def test_pairs_places_and_size_are_those_of_the_words_after_every_step(counts, m
             seen[pair] += count
     assert corpus.pairs == seen
     assert corpus.size == sum(len(word) * count for word, count in zip(corpus.words, corpus.counts, strict=True))
-    for pair in seen:
+    for pair in [pair for pair, count in seen.items() if count > 1]:
         assert {i for i, word in enumerate(corpus.words) if pair in word} <= set(corpus.places[pair])
 
 
