@@ -1,243 +1,248 @@
 """Learning a unigram vocabulary: begin with far too many pieces, and take away those that are missed least (Kudo 2018).
 
 In turn: estimate how likely each piece is, over all ways to cut each word (expectation and maximization), and remove
-the part of the pieces without which the corpus stays most likely. `unigram` applies what is learned here.
+the part of the pieces without which the corpus stays most likely; all as sentencepiece does it. `train_unigram` makes a
+whole vocabulary of what is learned here, `unigram` applies it.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from heapq import heapify, heappop, heapreplace
-from math import exp, inf, log, log1p
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-Arc = tuple[int, int, str]
-"""Where a piece begins and ends in a word, and the piece."""
-LEAST = 1e-9
-"""A piece that is never expected keeps a probability above zero."""
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scratch.lattices import Floats, Ints
+from app.scratch.seeds import Seeds
+from app.scratch.unigram import PENALTY
+
+LEAST = 0.5
+"""A piece that is expected less often goes at once, where rare pieces fade."""
+FLOOR = 1e-9
+"""Where they do not, this much of every piece is expected."""
+SHRINKING = 0.75
+"""The part of the pieces that a pruning leaves."""
+LOST = 0.0001
+"""By how much a lost character that is put back scores more than one that comes more often."""
 
 
-class Seeded(NamedTuple):
-    """The pieces to begin with: every character, then other substrings by count times length; how often each comes."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A step, when it is made: how many pieces there are after it, and how many there shall be when pruning ends."""
 
-    counts: dict[str, int]
+    learner: "UnigramLearner"
+    pieces: int
+    aim: int
+
+    def scores(self) -> dict[str, float]:
+        """The log-probabilities of the pieces there are, until the next step is made."""
+        return self.learner.spelled_scores()
 
 
-class Estimated(NamedTuple):
-    """One round of estimation: how often each piece is expected, and the log-likelihood this was told from."""
+class Seeded(Step):
+    """The pieces to begin with: every character, then other substrings by count times length."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimated(Step):
+    """One round of estimation, and the log-likelihood of the corpus this was told from."""
 
     log_likelihood: float
-    expected: dict[str, float]
 
 
-class Pruned(NamedTuple):
-    """The pieces that were removed, in this order, and those that were spared, each with its loss."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Pruned(Step):
+    """Pieces were removed. `losses` says by id how much log-likelihood is lost without a piece: all where no other can
+    take over, and less than nothing, without end, where a best cut never holds it."""
 
-    removed: list[tuple[str, float]]
-    spared: list[tuple[str, float]]
+    removed: NDArray[np.int64]
+    losses: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished(Step):
+    """Pieces that no best cut can hold are gone, and those of the lowest scores, until there are as many as asked for.
+    Characters that had gone are back."""
+
+    removed: NDArray[np.int64]
 
 
 class UnigramLearner:
-    """Pieces with their log-probabilities, `scores`, which every step makes better or fewer.
+    """Pieces with their log-probabilities, which every step makes better or fewer.
 
-    `arcs` has by word where the pieces fit into it.
+    Pieces have ids in the order of `seeds`, characters first. `alive` tells which of them there are, `kept` which never
+    go, and `scores` are those of the living. A character that has gone can be cut off as an unknown one, which scores
+    far below any piece.
 
-    >>> learner = UnigramLearner({"hug": 10, "pug": 5, "hugs": 5}, size=6)
+    >>> learner = UnigramLearner({"hug": 10, "pug": 5, "hugs": 5}, size=6, aim=6)
     >>> for step in learner.steps():
-    ...     print(type(step).__name__, len(learner.scores))
-    Seeded 13
-    Estimated 13
-    Estimated 13
-    Pruned 9
+    ...     print(type(step).__name__, step.pieces)
+    Seeded 11
     Estimated 9
-    Estimated 9
+    Estimated 8
     Pruned 6
-    Estimated 6
-    Estimated 6
-    >>> sorted(learner.scores)
+    Finished 6
+    >>> sorted(step.scores())
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
 
     def __init__(
-        self, counts: Mapping[str, int], *, size: int, seeds: int | None = None, longest: int = 16, rounds: int = 2
+        self,
+        counts: Mapping[str, int],
+        *,
+        size: int,
+        aim: int | None = None,
+        seeds: int = 1_000_000,
+        longest: int = 16,
+        rounds: int = 2,
+        fading: bool = True,
+        ends: Mapping[str, int] | None = None,
+        by_script: bool = False,
+        single_digits: bool = False,
     ) -> None:
-        """`size` is how many pieces shall be left, characters among them, which are never removed; `seeds` how many
-        there are at first, ten times as many unless told."""
-        self.counts = counts
-        self.characters = sorted(set().union(*counts))
-        self.size = max(size, len(self.characters))
-        self.seeds = max(10 * self.size if seeds is None else seeds, self.size)
-        self.longest = longest
+        """`size` is how many pieces shall be left, characters among them; pruning ends at the `aim`, a tenth more
+        unless told. `rounds` is how often each piece is estimated before it may be removed; with `fading`, rare ones
+        are then thought to be rarer still. With `ends`, which says what comes behind each word, the pieces to begin
+        with are sentencepiece's, and characters may go: what is unknown then counts as the most frequent character."""
+        self.seeds = Seeds(
+            counts, most=seeds, longest=longest, ends=ends, by_script=by_script, single_digits=single_digits
+        )
+        self.lumped = ends is not None
+        self.fading = fading
+        self.size = max(size, self.seeds.characters)
+        self.aim = max(self.size, size * 11 // 10 if aim is None else aim)
         self.rounds = rounds
-        self.scores: dict[str, float] = {}
-        self.arcs: dict[str, list[Arc]] = {}
+        weights = self.seeds.counts * self.seeds.lengths
+        self.scores: Floats = np.log(weights / weights.sum())
+        self.alive = np.ones(len(weights), bool)
+        self.kept = np.arange(len(weights)) < (0 if self.lumped else self.seeds.characters)
+        self.parts = [*self.seeds.parts()]
 
-    def steps(self) -> Iterator[Seeded | Estimated | Pruned]:
+    def steps(self) -> Iterator[Step]:
         """Yield each step when it is made."""
-        yield Seeded(self._seed())
-        while True:
+        yield Seeded(self, len(self.scores), self.aim)
+        left = self.aim + 1
+        while left > self.aim:
             for _ in range(self.rounds):
-                told = self._estimate()
-                yield told
-            if len(self.scores) <= self.size:
-                return
-            yield self._prune(told.expected)
+                yield self._estimate()
+            step = self._prune()
+            yield step
+            left = step.pieces
+        yield self._finish()
 
-    def _seed(self) -> dict[str, int]:
-        """Find the pieces to begin with."""
-        seen = Counter[str]()
-        for word, count in self.counts.items():
-            for char in word:
-                seen[char] += count
-        found = {char: seen[char] for char in self.characters}
-        others = substrings(self.counts, self.longest)
-        best = sorted(others, key=lambda piece: (-others[piece] * len(piece), piece))
-        found |= {piece: others[piece] for piece in best[: self.seeds - len(found)]}
-        self._share({piece: count * len(piece) for piece, count in found.items()})
-        self.arcs = {word: [*fitting(word, self.scores, self.longest)] for word in self.counts}
-        return found
+    def spelled_scores(self) -> dict[str, float]:
+        """The log-probabilities of the pieces there are, by spelling."""
+        return {self.seeds.spelled(id): float(self.scores[id]) for id in np.flatnonzero(self.alive).tolist()}
 
-    def _share(self, weights: Mapping[str, float]) -> None:
-        """Give each piece the share that its weight has."""
-        total = log(sum(weights.values()))
-        self.scores = {piece: log(weight) - total for piece, weight in weights.items()}
+    def weights(self) -> Floats:
+        """Scores to cut by: those of characters that have gone are far below the others."""
+        return np.where(self.alive, self.scores, self.scores[self.alive].min() - PENALTY)
+
+    def uses(self) -> Floats:
+        """How often each piece is used where every word is cut in the best way."""
+        weights = self.weights()
+        return sum(
+            (part.lattices.used(part.lattices.best(weights), part.counts, len(weights)) for part in self.parts),
+            np.zeros(len(weights)),
+        )
 
     def _estimate(self) -> Estimated:
-        """Weigh each piece by all cuts of all words, and make these weights its probability."""
-        expected: dict[str, float] = defaultdict(float)
-        likelihood = 0.0
-        for word, count in self.counts.items():
-            likelihood += count * expect(word, self.arcs[word], self.scores, count, expected)
-        self._share({piece: max(expected[piece], LEAST) for piece in self.scores})
-        return Estimated(likelihood, dict(expected))
+        """Weigh each piece by all cuts of all words, and make of these weights its log-probability."""
+        weights, likelihood = self.weights(), 0.0
+        expected = np.zeros(len(weights))
+        for part in self.parts:
+            found, told = part.lattices.expected(weights, part.counts)
+            expected += found
+            likelihood += told
+        expected, least = self._known(expected), LEAST if self.fading else FLOOR
+        held = self.kept | (not self.fading)
+        expected[held] = np.maximum(expected[held], least)
+        self._keep(self.alive & (expected >= least))
+        some, log = expected[self.alive], digamma if self.fading else np.log
+        self.scores[self.alive] = log(some) - log(np.array([some.sum()]))
+        return Estimated(self, len(some), self.aim, likelihood)
 
-    def _prune(self, expected: Mapping[str, float]) -> Pruned:
-        """Remove a quarter of the pieces, or what is left to remove, always the one with the least loss.
+    def _known(self, counts: Floats) -> Floats:
+        """The same without the counts of unknown characters, which sentencepiece adds to those of the first piece."""
+        known = np.where(self.alive, counts, 0.0)
+        known[0] += self.lumped * counts[~self.alive].sum()
+        return known
 
-        What a removed piece was expected for falls to those that take over. A loss is looked at again before its
-        piece goes, since what would have taken over may be gone by then.
-        """
-        uses, total = dict(expected), sum(expected.values())
-        heap = [(self._loss(piece, uses, total)[0], piece) for piece in self.scores if len(piece) > 1]
-        heapify(heap)
-        removed: list[tuple[str, float]] = []
-        for _ in range(len(self.scores) - max(self.size, len(self.scores) * 3 // 4)):
-            while (now := self._loss(heap[0][1], uses, total))[0] > heap[0][0]:
-                heapreplace(heap, (now[0], heap[0][1]))
-            _, piece = heappop(heap)
-            removed.append((piece, now[0]))
-            del self.scores[piece]
-            count = uses.pop(piece)
-            total += (now[1].total() - 1) * count
-            for other, times in now[1].items():
-                uses[other] += times * count
-        self._share({piece: max(uses[piece], LEAST) for piece in self.scores})
-        self.arcs = {word: [arc for arc in arcs if arc[2] in self.scores] for word, arcs in self.arcs.items()}
-        return Pruned(removed, [(piece, loss) for loss, piece in sorted(heap)])
+    def _keep(self, alive: NDArray[np.bool_]) -> None:
+        """Go on with these pieces. All characters stay in the lattices, lest a word cannot be cut."""
+        self.alive, stay = alive, alive.copy()
+        stay[: self.seeds.characters] = True
+        for part in self.parts:
+            part.lattices.keep(stay)
 
-    def _loss(self, piece: str, uses: Mapping[str, float], total: float) -> tuple[float, Counter[str]]:
-        """How much log-likelihood is lost with a piece, when its best cut by others takes over; and this cut.
+    def _prune(self) -> Pruned:
+        """Remove a quarter of the pieces, or what is left to remove: those with the least loss."""
+        losses = self._losses()
+        best = np.argsort(-losses, kind="stable")[: max(self.aim, int(SHRINKING * self.alive.sum()))]
+        stay = np.zeros(len(losses), bool)
+        stay[best] = losses[best] > -np.inf
+        removed = np.flatnonzero(self.alive & ~stay)
+        self._keep(stay)
+        return Pruned(self, int(stay.sum()), self.aim, removed, losses)
 
-        Where pieces are used u times each, and t times in all, it is the sum of u · log(u), less t · log(t).
-        """
-        count = uses[piece]
-        others = Counter(best_cut(piece, fitting(piece, self.scores, len(piece) - 1), self.scores))
-        more = sum(u_log_u(uses[other] + times * count) - u_log_u(uses[other]) for other, times in others.items())
-        longer = u_log_u(total + (others.total() - 1) * count) - u_log_u(total)
-        return longer + u_log_u(count) - more, others
+    def _losses(self) -> Floats:
+        """By piece, the log-likelihood lost without it, as if all it is used for fell to its best cut by others."""
+        uses, (cuts, pieces, others) = self._known(self.uses()), self._cuts()
+        if self.lumped:
+            others = np.where(self.alive[others], others, 0)
+        many = np.bincount(pieces, minlength=len(uses))
+        total = uses.sum()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            then = np.bincount(pieces, np.log(uses[others] + uses[pieces]), len(uses))
+            then -= many * np.log(total + uses * (many - 1))
+            losses = np.where(many > 0, uses * (np.log(uses / total) - then), np.inf)
+        losses = np.where(self.alive & (uses > 0) & (cuts <= self.scores), losses, -np.inf)
+        return np.where(self.kept, np.inf, losses)
+
+    def _cuts(self) -> tuple[Floats, Ints, Ints]:
+        """By piece, the score of its best cut into others; and as pairs, each piece with each of these others."""
+        weights, seeds = self.weights(), self.seeds
+        scores = np.full(len(weights), -np.inf)
+        pieces, others = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+        compound = self.alive & (seeds.lengths > 1)
+        for part in self.parts:
+            ids = np.flatnonzero(compound & (seeds.first >= part.starts[0]) & (seeds.first < part.stop))
+            if not len(ids):
+                continue
+            ids = ids[np.argsort(-seeds.lengths[ids], kind="stable")]
+            words = np.searchsorted(part.starts, seeds.first[ids], "right") - 1
+            inner = part.lattices.within(words, seeds.first[ids] - part.starts[words], seeds.lengths[ids])
+            paths = inner.best(weights)
+            scores[ids] = paths.sums[inner.nodes.ends]
+            on = inner.through(paths, np.ones(len(ids))) > 0
+            pieces.append(ids[inner.nodes.word[inner.nodes.words :][on]])
+            others.append(inner.pieces[paths.arrived][on])
+        return scores, np.concatenate(pieces), np.concatenate(others)
+
+    def _finish(self) -> Finished:
+        """Remove what no best cut can hold, put back lost characters, and keep the pieces with the highest scores."""
+        before, characters = self.alive, np.arange(len(self.alive)) < self.seeds.characters
+        reached = before & (self._cuts()[0] <= self.scores)
+        lost = np.flatnonzero(characters & ~reached)
+        self.scores[lost] = self.scores[reached].min() + LOST * np.arange(len(lost))
+        rank = np.where(characters, np.inf, np.where(reached, self.scores, -np.inf))
+        best = np.argsort(-rank, kind="stable")[: self.size]
+        stay = np.zeros(len(before), bool)
+        stay[best] = rank[best] > -np.inf
+        self._keep(stay)
+        return Finished(self, int(stay.sum()), self.aim, np.flatnonzero(before & ~stay))
 
 
-def u_log_u(uses: float) -> float:
-    """u · log(u), which goes to 0 with u.
+def digamma(values: Floats) -> Floats:
+    """The derivative of the logarithm of the gamma function: for a count, somewhat less than its logarithm, and for a
+    small one much less, so that rare pieces fade (Liang and Klein 2007).
 
-    >>> u_log_u(0), u_log_u(1)
-    (0.0, 0.0)
+    >>> digamma(np.array([0.5, 1.0, 10.0])).round(4).tolist()
+    [-1.9635, -0.5772, 2.2518]
     """
-    return uses * log(uses) if uses > 0 else 0.0
-
-
-def substrings(counts: Mapping[str, int], longest: int) -> dict[str, int]:
-    """Substrings of words of two characters and more that come at least twice, and how often.
-
-    What comes twice begins with what comes twice: so each length looks only where the one before found something.
-
-    >>> substrings({"hug": 2, "hugs": 1}, 3)
-    {'hu': 3, 'ug': 3, 'hug': 3}
-    """
-    found: dict[str, int] = {}
-    places = [(word, [*range(len(word))]) for word in counts]
-    for size in range(2, longest + 1):
-        seen = Counter[str]()
-        before, places = places, []
-        for word, starts in before:
-            left = [i for i in starts if i + size <= len(word) and (size == 2 or word[i : i + size - 1] in found)]
-            for i in left:
-                seen[word[i : i + size]] += counts[word]
-            places.append((word, left))
-        found |= {piece: count for piece, count in seen.items() if count > 1}
-    return found
-
-
-def fitting(word: str, pieces: Collection[str], longest: int) -> Iterator[Arc]:
-    """The pieces that fit into a word, by where they begin.
-
-    >>> [*fitting("hug", {"h", "u", "g", "ug"}, 2)]
-    [(0, 1, 'h'), (1, 2, 'u'), (1, 3, 'ug'), (2, 3, 'g')]
-    """
-    size = len(word)
-    for start in range(size):
-        for end in range(start + 1, min(start + longest, size) + 1):
-            if (piece := word[start:end]) in pieces:
-                yield start, end, piece
-
-
-def best_cut(word: str, arcs: Iterable[Arc], scores: Mapping[str, float]) -> list[str]:
-    """The cut of a word with the highest sum of scores.
-
-    >>> scores = {"h": -2.0, "u": -2.0, "g": -2.0, "ug": -3.0}
-    >>> best_cut("hug", fitting("hug", scores, 2), scores)
-    ['h', 'ug']
-    """
-    sums, by = [0.0] + [-inf] * len(word), [""] * (len(word) + 1)
-    for start, end, piece in arcs:
-        if (value := sums[start] + scores[piece]) > sums[end]:
-            sums[end], by[end] = value, piece
-    cut, here = [], len(word)
-    while here:
-        cut.append(by[here])
-        here -= len(by[here])
-    return cut[::-1]
-
-
-def expect(word: str, arcs: list[Arc], scores: Mapping[str, float], count: int, expected: dict[str, float]) -> float:
-    """Add to `expected` how often each piece is expected in a word that comes `count` times.
-
-    Forward, then backward, the weights of all ways to each place are added up; a piece is expected as often as the
-    share of ways that go through it says. Returns the word's log-likelihood.
-
-    >>> expected = {"a": 0.0, "aa": 0.0}
-    >>> scores = {"a": log(0.5), "aa": log(0.5)}
-    >>> round(exp(expect("aa", [*fitting("aa", scores, 2)], scores, 3, expected)), 6)
-    0.75
-    >>> {piece: round(number, 6) for piece, number in expected.items()}
-    {'a': 2.0, 'aa': 2.0}
-    """
-    before, behind = [0.0] + [-inf] * len(word), [-inf] * len(word) + [0.0]
-    for start, end, piece in arcs:
-        before[end] = log_sum(before[end], before[start] + scores[piece])
-    whole = before[-1]
-    for start, end, piece in reversed(arcs):
-        through = behind[end] + scores[piece]
-        behind[start] = log_sum(behind[start], through)
-        expected[piece] += count * exp(before[start] + through - whole)
-    return whole
-
-
-def log_sum(a: float, b: float) -> float:
-    """log(exp(a) + exp(b)), without leaving the range of a float.
-
-    >>> round(log_sum(log(2), log(3)), 6) == round(log(5), 6)
-    True
-    """
-    if a < b:
-        a, b = b, a
-    return a + log1p(exp(b - a)) if b > -inf else a
+    values, result = values.copy(), np.zeros(len(values))
+    while (small := values < 7).any():
+        result[small] -= 1 / values[small]
+        values[small] += 1
+    values -= 0.5
+    square = values**-2
+    return result + np.log(values) + square / 24 - 7 / 960 * square**2 + 31 / 8064 * square**3 - 127 / 30720 * square**4
