@@ -18,7 +18,7 @@ from app.web import problems
 from app.web.access_log import AccessLog
 from app.web.api import chat as chat_api
 from app.web.api import compare as compare_api
-from app.web.api import detokenize, health, metrics, tokenizers, trace
+from app.web.api import detokenize, health, kept, metrics, tokenizers, trace
 from app.web.api import languages as languages_api
 from app.web.api import tokenize as tokenize_api
 from app.web.api import tokenize_stream as tokenize_stream_api
@@ -33,16 +33,17 @@ from app.web.lanes import Lanes
 from app.web.pages import chat as chat_page
 from app.web.pages import compare as compare_page
 from app.web.pages import conformance, docs, languages, steps
+from app.web.pages import kept as kept_page
 from app.web.pages import tokenize as tokenize_page
 from app.web.pages import train as train_page
 from app.web.siblings import Siblings
 from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
-PAGES = (tokenize_page, steps, compare_page, chat_page, languages, train_page, conformance, docs)
+PAGES = (tokenize_page, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
-OWN = (train_api, health, metrics)
+OWN = (train_api, kept, health, metrics)
 CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
 ROUTES = [route for capability in CAPABILITIES for route in capability.router.routes]
 LULL = 0.2

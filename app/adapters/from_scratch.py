@@ -48,12 +48,13 @@ def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
 
 def units(encoding: Encoding, text: str) -> Trace:
     """A trace in which each token is a word of its own, and equal ones are one."""
-    data, known = text.encode(), dict[int, CutWord]()
+    data, known = text.encode(), dict[tuple[int, bytes], CutWord]()
     words = []
     for id, start, end in zip(
         *(column.tolist() for column in (encoding.ids, encoding.byte_starts, encoding.byte_ends)), strict=True
     ):
-        cut = known.get(id) or known.setdefault(id, CutWord(data[start:end], ((id, 0, end - start),)))
+        part = data[start:end]
+        cut = known.get((id, part)) or known.setdefault((id, part), CutWord(part, ((id, 0, end - start),)))
         words.append(TracedWord(cut, start, end))
     return Trace("units", words, text)
 

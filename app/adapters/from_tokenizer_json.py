@@ -8,6 +8,7 @@ import numpy as np
 import regex
 
 from app.adapters.pieces import KIND_FLAGS, raw_entry
+from app.adapters.pipeline_trace import followed
 from app.adapters.spans import column, exact_or_outward, spanned
 from app.adapters.special import refuse
 from app.errors import UnknownId
@@ -20,7 +21,7 @@ from app.scratch.merges import PairBPE
 from app.scratch.precompiled import precompiled
 from app.scratch.word_models import WordLevel, WordUnigram
 from app.scratch.wordpiece import WordPiece
-from app.types import Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
+from app.types import Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
 
 NOTHING = VocabEntry(0, "", b"")
 FORMS: dict[str, normalize.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
@@ -190,6 +191,12 @@ class PipelineTokenizer:
         starts, ends = exact_or_outward(ids, table[:, 1:], raws=raws, data=data)
         flags = np.array([KIND_FLAGS[self.entries[id].kind] for id in ids], np.uint8)
         return spanned(table[:, 0].astype(np.uint32), starts, ends, text=text, data=data, flags=flags)
+
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+        """How the text is cut, step by step."""
+        patterns = [part.options["pattern"].pattern for part in self.file.splitters if part.type == "Split"]
+        cut, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
+        return followed(self.pipeline, text, cut, specials=special == "parse", pattern=pattern)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """The normalized text, and the words of it."""

@@ -52,8 +52,8 @@ def sentencepiece_model(learned: Learned) -> SentencePieceModel:
     """A vocabulary that marks spaces as SentencePiece does; what BPE learned k-th scores −k. Raises `BadFile`.
 
     >>> learned = Learned("bpe", "characters", ("<unk>", "a", "b", "ab"), ((1, 2),), unknown="<unk>", marks_spaces=True)
-    >>> [piece.score for piece in sentencepiece_model(learned).pieces]
-    [0.0, -1.0, -2.0, 0.0]
+    >>> _merge_scores(learned)
+    [-1.0, -2.0, -3.0, 0.0]
     """
     if not learned.marks_spaces:
         raise BadFile("SentencePiece sees spaces as ▁ and has no pattern that cuts words.")
@@ -96,7 +96,7 @@ def _merge_scores(learned: Learned) -> list[float]:
     order = [*made, *sorted({*range(len(learned.pieces))} - {*made})]
     ranks = {learned.pieces[id]: rank for rank, id in enumerate(order)}
     _check_parents(learned, ranks, dict(_entries(learned)))
-    scores = {id: -float(rank) for rank, id in enumerate(order)}
+    scores = {id: 0.0 - rank for rank, id in enumerate(order)}
     return [scores[id] for id in range(len(scores))]
 
 

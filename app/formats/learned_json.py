@@ -63,18 +63,28 @@ def _splitters(learned: Learned) -> list[Component]:
 
 
 def _marked_words(learned: Learned) -> list[Component]:
-    """Cuts that no piece reaches across: before each ▁, and around characters that the vocabulary lacks.
+    """Cuts that no piece reaches across: before each ▁, and around what no piece has a character of.
 
-    The latter keep a byte that a text spells out, such as `<0x41>`, from being taken for the byte.
+    The latter keep the name of a token that a text spells out, such as `<0x41>`, from being taken for the token.
     """
     cuts = []
     if MARK in learned.pieces and not any(MARK in piece[1:] for piece in learned.pieces):
         cuts.append({"type": "Split", "pattern": {"String": MARK}, "behavior": "MergedWithNext", "invert": False})
-    lacking = sorted({*"<0x123456789ABCDEF>"} - {*learned.pieces}) if learned.bytes_too and learned.scores else []
-    if lacking:
-        alone = {"Regex": f"[{''.join(lacking)}]"}
-        cuts.append({"type": "Split", "pattern": alone, "behavior": "Isolated", "invert": False})
+    known = {*"".join(piece for piece in learned.pieces if piece not in _aside(learned))}
+    if learned.algorithm == "unigram" and not {*"".join(_aside(learned))} <= known:
+        others = {"Regex": f"[^{''.join(map(_member, sorted(known)))}]+"}
+        cuts.append({"type": "Split", "pattern": others, "behavior": "Isolated", "invert": False})
     return cuts
+
+
+def _aside(learned: Learned) -> frozenset[str]:
+    """The names of tokens that no text is cut into, and of bytes."""
+    return frozenset(learned.special_tokens) | (BYTES if learned.bytes_too else frozenset())
+
+
+def _member(char: str) -> str:
+    """A character as it stands in a set."""
+    return f"\\{char}" if char in "\\[]^-&" else char
 
 
 def _decoders(learned: Learned) -> list[Component]:
@@ -119,7 +129,7 @@ def _unigram(learned: Learned, vocabulary: dict[str, int]) -> Component:
     """The library takes every entry for a piece that a text may have, so that special tokens and bytes score lowest."""
     if learned.unknown is None:
         raise BadFile("Unigram needs a token for what is unknown.")
-    aside = {*learned.special_tokens, *(BYTES if learned.bytes_too else ())}
+    aside = _aside(learned)
     scores = dict(zip(learned.pieces, array("f", learned.scores), strict=True))
     worst = min((score for piece, score in scores.items() if piece not in aside), default=0.0)
     lowest = (worst - 1) * (1 + max(map(len, aside), default=0))

@@ -71,7 +71,10 @@ class Sheet:
 
 
 def families(infos: Iterable[TokenizerInfo]) -> list[tuple[str, list[TokenizerInfo]]]:
-    """Tokenizers under the names of their families; families without any are left out."""
+    """Tokenizers under the names of their families, those trained here apart; groups without any are left out."""
     known = list(infos)
-    grouped = [(title, [info for info in known if info.family in members]) for title, members in FAMILIES]
+    grouped = [
+        (title, [info for info in known if info.family in members and not info.trained]) for title, members in FAMILIES
+    ]
+    grouped.append(("Trained here", [info for info in known if info.trained]))
     return [(title, members) for title, members in grouped if members]

@@ -92,7 +92,7 @@ def named(title: str, made: Mapping[str, bytes]) -> str:
     """The id: what the title leaves of letters and digits, and twelve digits of the hash of title and files.
 
     >>> named("../../etc/passwd", {}), named("Été 2", {})[:6], named("你好", {})[:10]
-    ('etc-passwd-3e3a4cd57a5c', 'ete-2-', 'tokenizer-')
+    ('etc-passwd-3754d6cb3a38', 'ete-2-', 'tokenizer-')
     """
     whole = hashlib.sha256(title.encode())
     for name in sorted(made):

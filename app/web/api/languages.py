@@ -21,10 +21,10 @@ Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenize
 def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are told apart, and the premium over English for the same articles."""
-    from app.lab.languages.record import recorded
+    from app.lab.languages.record import recorded, with_trained
 
     store = request.app.state.settings.store
-    return JSONResponse(data(recorded(store), store, tokenizer))
+    return JSONResponse(data(with_trained(recorded(store), request.app.state.registry), store, tokenizer))
 
 
 def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:

@@ -37,5 +37,6 @@ def described(info: TokenizerInfo) -> dict[str, Any]:
         "special_tokens": dict(info.special_tokens),
         "prefix": info.prefix,
         "suffix": info.suffix,
+        "trained": info.trained,
         "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from app.errors import Invalid
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
+Chosen = Annotated[list[str] | None, Query()]
 
 View = Literal["text", "places"]
 Format = Literal["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
@@ -92,12 +93,12 @@ def context(request: Request, asked: Asked) -> dict[str, Any]:
 
 
 @router.get("/compare")
-def page(request: Request, example: str = EXAMPLES[0].id, language: str = "") -> HTMLResponse:
+def page(request: Request, example: str = EXAMPLES[0].id, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
     from app.lab.languages.texts import declaration
 
     store = request.app.state.settings.store
     text = declaration(store, language).text if language else named(example, EXAMPLES).text
-    return render(request, "compare", context(request, Asked(text=text)))
+    return render(request, "compare", context(request, Asked(text=text, tokenizers=tuple(tokenizer or CHOSEN))))
 
 
 @router.post("/compare")

@@ -58,13 +58,13 @@ def link(now: Asked, **changes: Any) -> str:
 def context(request: Request, form: Form) -> dict[str, Any]:
     """What the templates need."""
     from app.lab.languages import premiums, published
-    from app.lab.languages.record import recorded
+    from app.lab.languages.record import recorded, with_trained
     from app.lab.languages.regions import REGIONS
     from app.lab.languages.rows import MEASURES, SHADES, TITLES, table
     from app.lab.languages.texts import source
 
     store = request.app.state.settings.store
-    atlas = recorded(store)
+    atlas = with_trained(recorded(store), request.app.state.registry)
     now = asked(form, atlas)
     lead = next(iter(atlas.chosen(now.tokenizers)), None)
     shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}

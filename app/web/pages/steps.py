@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from app.lab.examples import named
+from app.lab.examples import HELLO, named
 from app.lab.steps.examples import EXAMPLES, Example
 from app.lab.steps.options import ALGORITHMS, BRANCHES, PATTERNS, TIES, UNITS, Options
 from app.web.answer import JSONResponse
@@ -82,10 +82,14 @@ def context(request: Request, seen: View, chosen: Example | None = None) -> dict
 
 
 @router.get("/steps")
-def page(request: Request, example: str = "sennrich", step: str = "0") -> HTMLResponse:
+def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
+    at = Form({"step": [step]}).number("step") or 0
+    if tokenizer:
+        return render(
+            request, "steps", context(request, view(request, Options(HELLO, "encode", tokenizer=tokenizer), at))
+        )
     chosen = named(example, EXAMPLES)
-    seen = view(request, chosen.options, Form({"step": [step]}).number("step") or 0)
-    return render(request, "steps", context(request, seen, chosen))
+    return render(request, "steps", context(request, view(request, chosen.options, at), chosen))
 
 
 @router.post("/steps")

@@ -94,8 +94,8 @@ def context(request: Request, asked: Asked) -> dict[str, Any]:
 
 
 @router.get("/")
-def page(request: Request) -> HTMLResponse:
-    return render(request, "tokenize", context(request, Asked()))
+def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
+    return render(request, "tokenize", context(request, Asked(tokenizer=tokenizer)))
 
 
 @router.post("/")

@@ -4,6 +4,7 @@ words, and a word that was met before."""
 from app.lab.steps.encode.merging import reached
 from app.lab.steps.encode.tiles import MOST, characters, quoted, token, window, word
 from app.lab.steps.frames import Fact, Frame, Row, Tile
+from app.scratch.older_unicode import lower
 from app.types import CutWord, Trace
 
 NAMED = 5
@@ -33,7 +34,9 @@ def _text(text: str) -> Frame:
 
 
 def _normalized(text: str, trace: Trace, step: int) -> Frame:
-    if trace.method == "attempts":
+    if trace.normal == lower(text):
+        how = "The text is written in lower case."
+    elif trace.method == "attempts":
         how = "The text is cleaned: lower case, no accents, no control characters, spaces about Chinese ones."
     elif trace.normal.replace("▁", " ") in (f" {text}", text):
         front = ", and one is put in front" if len(trace.normal) > len(text) else ""
