@@ -112,7 +112,7 @@ def bars(lengths: Sequence[int]) -> Chart:
         x, y = round(LEFT + index * wide + 1, 1), _y(count, most)
         text = f"{count:,} {'piece' if count == 1 else 'pieces'} of length {name}"
         made.append(Bar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
-        if index % 2 == 0 or index + 1 == len(lengths):
+        if (index % 2 == 0 and index + 2 < len(lengths)) or index + 1 == len(lengths):
             marks.append(Mark(round(x + wide / 2 - 1, 1), f"{index + 1}" if index + 1 < LONGEST else f"{LONGEST}+"))
     common = max(range(len(lengths)), key=lengths.__getitem__) + 1
     return Chart(f"Most pieces have length {common}.", across=tuple(marks), down=_down(most), bars=tuple(made))

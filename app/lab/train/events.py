@@ -28,7 +28,9 @@ class Counting(TypedDict):
 
 
 class Learning(TypedDict):
-    """How many pieces there are, of how many, and the corpus' length in them, where the trainer tells.
+    """How many pieces there are, of how many, and where the trainer tells, how long the corpus is in them.
+
+    `points` are sizes of the vocabulary since the last event with the corpus' length in tokens, the last of them now.
 
     `newest` are the last ones in the order in which they were learned, `lengths` how many there are of each length,
     from 1 on, the last for all that are longer. `round` and `likelihood` are told by Unigram, which begins with too many
@@ -39,7 +41,7 @@ class Learning(TypedDict):
     pieces: int
     of: int
     at: float
-    tokens: int | None
+    points: list[tuple[int, int]]
     newest: list[str]
     lengths: list[int]
     round: NotRequired[int]

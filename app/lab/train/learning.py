@@ -24,6 +24,8 @@ CHUNK = 1 << 18
 SEAM = regex.compile(r"\p{L}\n(?=\p{L})")
 """Where every named pattern cuts a text, and cuts what is before and behind as if it were alone."""
 NEWEST = 12
+NARROW = 25
+"""From one point of a chart to the next, a vocabulary grows by this part of what was learned."""
 Words = Mapping[str, int]
 
 
@@ -88,30 +90,41 @@ def learning(counts: Words, texts: Sequence[str], options: Options) -> Iterator[
 
 def _merged(counts: Words, options: Options) -> Iterator[Learning | Learned]:
     """What is learned merge by merge."""
-    pace, newest = Pace(), list[str]()
     unit = "characters" if options.algorithm == "wordpiece" else options.unit
-    lengths, grown = [0] * LONGEST, None
+    pace, newest, points = Pace(), list[str](), list[tuple[int, int]]()
+    lengths, first, next_point = [0] * LONGEST, 0, 0
+    grown: Grown | None = None
     for step in _steps(counts, options):
         if isinstance(step, Learned):
-            if grown:
-                yield _learning(grown, options, pace, newest, lengths)
+            if grown and newest:
+                yield _learning(grown, options, pace, newest, lengths, points)
             yield step
             return
-        grown = step
+        grown, first = step, first or step.size
         lengths[min(length(step.piece, unit), LONGEST) - 1] += 1
         newest.append(readable(step.piece, unit))
+        if step.size >= next_point:
+            points.append((step.size, step.tokens))
+            next_point = step.size + max(1, (step.size - first) // NARROW)
         if pace.due():
-            yield _learning(grown, options, pace, newest, lengths)
-            newest.clear()
+            yield _learning(grown, options, pace, newest, lengths, points)
+            newest, points = [], []
 
 
-def _learning(grown: Grown, options: Options, pace: Pace, newest: Sequence[str], lengths: Sequence[int]) -> Learning:
+def _learning(
+    grown: Grown,
+    options: Options,
+    pace: Pace,
+    newest: Sequence[str],
+    lengths: Sequence[int],
+    points: Sequence[tuple[int, int]],
+) -> Learning:
     return {
         "kind": "learning",
         "pieces": grown.size,
         "of": options.size,
         "at": pace.at,
-        "tokens": grown.tokens,
+        "points": [*dict.fromkeys([*points, (grown.size, grown.tokens)])],
         "newest": [*newest[-NEWEST:]],
         "lengths": [*lengths],
     }
@@ -157,7 +170,7 @@ def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
             "pieces": step.pieces,
             "of": step.aim,
             "at": pace.at,
-            "tokens": None,
+            "points": [],
             "newest": [],
             "lengths": distribution(step.scores(), "characters"),
             "round": number,

@@ -8,8 +8,6 @@ from typing import Any
 from app.lab.train.options import Options
 from app.lab.train.order import options_of
 
-POINTS = 240
-"""Points of a chart; where there are more, every second one is forgotten."""
 RECENT = 3.0
 """Seconds that a rate is told over."""
 NEWEST = 16
@@ -86,10 +84,7 @@ class Progress:
         self.round = event.get("round", 0)
         self.says = f"Taking pieces away, round {self.round}" if self.round else "Learning pieces"
         self.newest.extend(event["newest"])
-        if event["tokens"] is not None:
-            self.points.append((event["pieces"], event["tokens"]))
-            if len(self.points) > POINTS:
-                del self.points[1:-1:2]
+        self.points.extend((size, tokens) for size, tokens in event["points"])
         self._recent.append((self.at, self.pieces))
         while self._recent[0][0] < self.at - RECENT:
             self._recent.popleft()

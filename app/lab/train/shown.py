@@ -30,5 +30,5 @@ def measures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         told.append(("tokens per word", f"{found['tokens'] / found['words']:.2f}"))
     if found["saved"] is not None:
         told.append((found["baseline"], f"{found['baseline_tokens']:,} tokens"))
-        told.append(("tokens saved", f"{100 * found['saved']:.1f} %"))
+        told.append(("tokens saved", f"{100 * found['saved']:.1f} %".replace("-", "−")))
     return told
