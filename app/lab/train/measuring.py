@@ -40,7 +40,7 @@ def curve(learned: Learned, counts: Mapping[str, int]) -> list[Point]:
     >>> curve(learned, {"low": 2, "lo": 1})
     [(3, 8), (5, 3)]
     """
-    if learned.merges:
+    if learned.algorithm == "bpe":
         return [*_merged(learned, counts)]
     cut = _wordpiece if learned.algorithm == "wordpiece" else _unigram
     order = _order(learned)

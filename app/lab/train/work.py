@@ -31,7 +31,8 @@ def work(folder: Path, stream: BinaryIO) -> None:
         limit = order.settings.job_memory
         log.write(failed(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
     except OSError:
-        (folder / LEARNED).unlink(missing_ok=True)
+        for name in (LEARNED, f"{LEARNED}.part"):
+            (folder / name).unlink(missing_ok=True)
         log.write(failed(NoSpace("The disk is full; nothing was kept.")))
 
 

@@ -1,0 +1,15 @@
+"""Texts to train on: short ones, and one that takes a while."""
+
+from random import Random
+
+from app.lab.train.corpora import built_in
+from app.settings import Settings
+
+SHAN = built_in(Settings().store, "udhr:shn")
+ENGLISH = built_in(Settings().store, "udhr:eng")
+
+
+def long_text(size=1_500_000):
+    """Words of random letters, which take some seconds to learn from."""
+    source = Random(7)
+    return " ".join("".join(source.choices("abcdefghij", k=source.randint(3, 12))) for _ in range(size // 8))

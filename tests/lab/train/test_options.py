@@ -1,0 +1,56 @@
+"""What a training can be asked for, and what is refused with a pointer to the value."""
+
+from dataclasses import replace
+
+import pytest
+import regex
+
+from app.errors import Invalid
+from app.lab.train.options import PATTERNS, RUNS_ON, Options, check
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        ({"size": 0}, "/size"),
+        ({"size": -1}, "/size"),
+        ({"size": 2**62}, "/size"),
+        ({"algorithm": "lzw"}, "/algorithm"),
+        ({"engine": "tiktoken"}, "/engine"),
+        ({"algorithm": "wordpiece", "engine": "sentencepiece"}, "/engine"),
+        ({"unit": "words"}, "/unit"),
+        ({"unit": "marked", "engine": "tokenizers"}, "/unit"),
+        ({"algorithm": "wordpiece", "engine": "tokenizers", "weighing": "score"}, "/weighing"),
+        ({"at_least": 0}, "/at_least"),
+        ({"longest": 0}, "/longest"),
+        ({"held_out": 0.9}, "/held_out"),
+        ({"held_out": float("nan")}, "/held_out"),
+        ({"special_tokens": ("a", "a")}, "/special_tokens"),
+        ({"special_tokens": ("",)}, "/special_tokens"),
+        ({"pattern": "("}, "/pattern"),
+        ({"pattern": ""}, "/pattern"),
+        ({"pattern": r"\w+", "digits": "single"}, "/digits"),
+        ({"bytes_too": True}, "/bytes_too"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_with_a_pointer(changes, pointer):
+    with pytest.raises(Invalid) as raised:
+        check(replace(Options(), **changes))
+    assert raised.value.pointer == pointer
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("digits", ["pattern", "single", "three"])
+def test_every_pattern_tells_digits_apart_as_is_wished(pattern, digits):
+    found = regex.findall(Options(pattern=pattern, digits=digits).expression, "in 12345", regex.V0)
+    numbers = [word.strip() for word in found if word.strip().isdigit()]
+    if digits == "single":
+        assert numbers == ["1", "2", "3", "4", "5"]
+    elif digits == "three":
+        assert numbers == ["123", "45"]
+    assert "".join(numbers) == "12345"
+
+
+def test_every_algorithm_can_be_trained_from_scratch_by_its_defaults():
+    for algorithm in RUNS_ON:
+        assert check(Options(algorithm=algorithm)).engine == "scratch"

@@ -1,0 +1,110 @@
+"""One generator over all trainers: what it tells on the way, and what comes of it."""
+
+import json
+
+import pytest
+
+from app.errors import Invalid, LoneSurrogate
+from app.lab.train.corpora import corpus
+from app.lab.train.measuring import curve
+from app.lab.train.options import Options
+from app.lab.train.tokenizer import tokenizer
+from app.lab.train.training import Trained, train
+from tests.lab.train.corpora import ENGLISH, SHAN
+
+EVERY = [
+    Options(size=600),
+    Options(size=300, unit="characters", pattern="spaces"),
+    Options(size=300, unit="marked"),
+    Options(size=600, engine="tokenizers"),
+    Options(size=300, engine="tokenizers", unit="characters"),
+    Options(size=300, engine="sentencepiece"),
+    Options(algorithm="wordpiece", size=400, lowercase=True),
+    Options(algorithm="wordpiece", size=400, weighing="score"),
+    Options(algorithm="wordpiece", size=400, engine="tokenizers"),
+    Options(algorithm="unigram", size=300),
+    Options(algorithm="unigram", size=600, bytes_too=True),
+    Options(algorithm="unigram", size=300, engine="tokenizers"),
+    Options(algorithm="unigram", size=600, engine="sentencepiece", bytes_too=True, special_tokens=("<s>",)),
+]
+
+
+def run(texts, options):
+    """The events of a training and what came of it."""
+    *events, done = train(texts, options)
+    assert isinstance(done, Trained)
+    return events, done
+
+
+@pytest.mark.parametrize("options", EVERY, ids=lambda one: f"{one.algorithm}-{one.engine}-{one.unit}-{one.bytes_too}")
+def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
+    events, done = run([ENGLISH], options)
+    assert json.loads(json.dumps([*events, done.summary])) is not None
+    assert [event["kind"] for event in events][:2] == ["started", "counting"]
+    learned = done.learned
+    assert len({*learned.pieces}) == len(learned.pieces) <= options.size
+    assert {learned.pieces[id]: id for id in learned.special_tokens.values()} == learned.special_tokens
+    assert set(options.special) == set(learned.special_tokens)
+    assert done.summary["size"] == len(learned.pieces)
+    assert done.summary["measured"]["tokens"] > 0
+    sizes, tokens = zip(*done.summary["curve"], strict=True)
+    assert [*sizes] == sorted(sizes)
+    assert [*tokens] == sorted(tokens, reverse=True)
+
+
+@pytest.mark.parametrize("options", [Options(size=500), Options(size=500, engine="tokenizers")])
+def test_the_end_of_the_curve_is_what_the_tokenizer_does(options):
+    _, done = run([ENGLISH], options)
+    held = corpus([ENGLISH], held_out=options.held_out).held_out
+    cut = tokenizer(done.learned)
+    assert done.summary["curve"][-1] == (len(done.learned.pieces), sum(len(cut.encode(text)) for text in held))
+
+
+def test_from_scratch_and_tokenizers_learn_the_same_bytes():
+    ours, theirs = (run([SHAN, ENGLISH], Options(size=800, engine=engine))[1] for engine in ("scratch", "tokenizers"))
+    assert (ours.learned.merges, ours.learned.pieces) == (theirs.learned.merges, theirs.learned.pieces)
+
+
+def test_more_than_can_be_filled_is_done_with_a_note():
+    _, done = run(["low lower"], Options(size=1000, held_out=0))
+    assert len(done.learned.pieces) == 258
+    assert "1,000 pieces were asked for; the corpus gives 258" in done.summary["notes"][0]
+
+
+def test_less_than_the_alphabet_is_done_with_a_note():
+    _, done = run(["low lower"], Options(size=1, held_out=0))
+    assert len(done.learned.pieces) == 256
+    assert "the alphabet and the special tokens alone are 256" in done.summary["notes"][0]
+
+
+@pytest.mark.parametrize("texts", [[], [""], [" \n\t"]])
+def test_an_empty_corpus_is_refused(texts):
+    with pytest.raises(Invalid) as raised:
+        run(texts, Options())
+    assert raised.value.pointer == "/texts"
+
+
+def test_a_pattern_that_finds_no_words_is_refused():
+    with pytest.raises(Invalid) as raised:
+        run(["no digits"], Options(pattern=r"\d+"))
+    assert raised.value.pointer == "/texts"
+
+
+def test_half_a_surrogate_pair_is_refused_before_anything_is_learned():
+    with pytest.raises(LoneSurrogate):
+        run(["a\ud800"], Options())
+
+
+def test_what_is_held_out_is_not_learned_from():
+    text = "".join(f"{'abcdefghij'[i // 10]}\n" for i in range(100))
+    _, done = run([text], Options(unit="characters", pattern="spaces", size=50))
+    assert done.learned.pieces == tuple("abcdefghi")
+
+
+def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
+    _, done = run([ENGLISH], Options(size=2000, held_out=0))
+    learned = done.learned
+    for size, tokens in done.summary["curve"]:
+        _, small = run([ENGLISH], Options(size=size, held_out=0))
+        assert sum(len(tokenizer(small.learned).encode(text)) for text in [ENGLISH]) == tokens
+    assert curve(learned, {"": 1})[-1] == (len(learned.pieces), 0)
