@@ -41,6 +41,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=TIES)
     parser.add_argument("--weighing", choices=WEIGHINGS, help="of pairs, for WordPiece")
     parser.add_argument("--bytes-too", action="store_true", help="fall back to bytes")
+    parser.add_argument("--as-sentencepiece", action="store_true", help="begin Unigram with SentencePiece’s seeds")
     parser.add_argument("--held-out", type=float, help="share of the corpus that is measured on")
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
     parser.set_defaults(**{field.name: field.default for field in fields(Options)})

@@ -69,6 +69,7 @@ def options_of(form: Form) -> Options:
         ties=form.one_of("ties", TIES, default.ties),
         weighing=form.one_of("weighing", WEIGHINGS, default.weighing),
         bytes_too=bool(form.get("bytes_too")),
+        as_sentencepiece=bool(form.get("as_sentencepiece")),
         held_out=default.held_out if held is None else held / 100,
         **{name: value for name, value in numbers.items() if value is not None},
     )

@@ -11,12 +11,11 @@ from app.lab.train.lengths import LONGEST, distribution, length, readable
 from app.lab.train.options import PATTERNS, Options
 from app.lab.train.stand_in import (
     Grown,
-    counted_unigram,
     counting,
     train_bpe,
-    train_unigram,
     train_wordpiece,
 )
+from app.scratch.train_unigram import counted_unigram, train_unigram
 from app.types import Learned
 
 CHUNK = 1 << 18
@@ -56,6 +55,19 @@ def counted(texts: Sequence[str], options: Options) -> Iterator[Counting | Count
                 yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
     yield {"kind": "counting", "read": of, "of": of, "words": len(found)}
     yield found
+
+
+def bare(counts: Words) -> Counter[str]:
+    """The words of a unigram corpus, cut at special tokens, without the ends of lines that tell the last ones apart.
+
+    >>> bare({"▁end\\n": 1, "▁end": 2})
+    Counter({'▁end': 3})
+    """
+    found = Counter[str]()
+    for word, count in counts.items():
+        for part in word.removesuffix("\n").split("\t"):
+            found[part] += count
+    return found
 
 
 def parts(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
@@ -156,7 +168,8 @@ def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
         unknown=options.unknown or "",
         bytes_too=options.bytes_too,
         longest=options.longest or 16,
-        split_digits=options.digits == "single",
+        single_digits=options.digits == "single",
+        as_sentencepiece=options.as_sentencepiece,
     )
     while True:
         try:
@@ -198,4 +211,5 @@ def _by_reference(counts: Words, texts: Sequence[str], options: Options) -> Lear
     from app.adapters import train_tokenizers
 
     unit = options.unit if options.algorithm == "bpe" else "characters"
-    return train_tokenizers.train(counts, unit=unit, pattern=options.expression, at_least=options.at_least, **common)
+    words = bare(counts) if options.marks_spaces else counts
+    return train_tokenizers.train(words, unit=unit, pattern=options.expression, at_least=options.at_least, **common)

@@ -79,6 +79,7 @@ class Options:
     ties: TieRule = "smallest"
     weighing: Weighing = "count"
     bytes_too: bool = False
+    as_sentencepiece: bool = False
     held_out: float = 0.1
 
     @property

@@ -1,7 +1,7 @@
 """Until the fast learners are there: the same functions over the slow ones. To be deleted."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import regex
@@ -79,48 +79,6 @@ def train_bpe(
     every = [*pieces, *special_tokens] if unit == "bytes" else [*special_tokens, *pieces]
     specials = {token: every.index(token) for token in special_tokens}
     yield Learned("bpe", unit, tuple(every), tuple(merges), (), specials, unknown, pattern, lowercase)
-
-
-def counted_unigram(
-    texts: Iterable[str], *, special_tokens: Collection[str] = (), counts: Counter[str] | None = None
-) -> Counter[str]:
-    found = Counter[str]() if counts is None else counts
-    for text in texts:
-        found.update("▁" + word for word in text.split())
-    return found
-
-
-class Step(NamedTuple):
-    pieces: int
-    aim: int
-    log_likelihood: float
-
-    def scores(self) -> dict[str, float]:
-        return {}
-
-
-def train_unigram(
-    counts: Mapping[str, int],
-    *,
-    size: int,
-    special_tokens: Sequence[str] = (),
-    unknown: str = "<unk>",
-    bytes_too: bool = True,
-    longest: int = 16,
-    coverage: float = 1.0,
-    split_digits: bool = False,
-) -> Generator[Step, None, Learned]:
-    from app.scratch.learn_unigram import Estimated, UnigramLearner
-
-    learner = UnigramLearner(counts, size=size, longest=longest)
-    for step in learner.steps():
-        yield Step(len(learner.scores), size, step.log_likelihood if isinstance(step, Estimated) else 0.0)
-    first = [unknown, *special_tokens, *([f"<0x{i:02X}>" for i in range(256)] if bytes_too else [])]
-    best = sorted(learner.scores.items(), key=lambda item: -item[1])
-    specials = {token: id for id, token in enumerate([unknown, *special_tokens])}
-    pieces = (*first, *(piece for piece, _ in best))
-    scores = (*[0.0] * len(first), *(score for _, score in best))
-    return Learned("unigram", "characters", pieces, (), scores, specials, unknown, bytes_too=bytes_too)
 
 
 def train_wordpiece(

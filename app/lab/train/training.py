@@ -10,7 +10,7 @@ from app.lab.passage import Passage
 from app.lab.tokenize import tokenize
 from app.lab.train.corpora import Corpus, corpus
 from app.lab.train.events import Event, Started, doing, note
-from app.lab.train.learning import counted, learning
+from app.lab.train.learning import bare, counted, learning
 from app.lab.train.lengths import distribution, longest, readable
 from app.lab.train.measuring import curve, knee
 from app.lab.train.options import Options, check
@@ -88,9 +88,9 @@ def _notes(learned: Learned, options: Options) -> Iterator[str]:
     """Where the size that was asked for could not be had."""
     got = len(learned.pieces)
     if got < options.size:
-        what = "substring" if options.algorithm == "unigram" else "pair"
-        few = f"no {what} comes {options.at_least:,} times any more" if options.at_least > 1 else f"no {what} is left"
-        yield f"{options.size:,} pieces were asked for; the corpus gives {got:,}: after these, {few}."
+        few = f"no pair comes {options.at_least:,} times any more" if options.at_least > 1 else "no pair is left"
+        why = "it has no more substrings that come twice" if options.algorithm == "unigram" else f"after these, {few}"
+        yield f"{options.size:,} pieces were asked for; the corpus gives {got:,}: {why}."
     elif got > options.size:
         yield f"{options.size:,} pieces were asked for; the alphabet and the special tokens alone are {got:,}."
 
@@ -103,7 +103,7 @@ def summary(
     pieces = [piece for piece in learned.pieces if piece not in learned.special_tokens]
     *_, counts = counted(found.held_out, options)
     assert isinstance(counts, Counter)
-    points = curve(learned, counts)
+    points = curve(learned, bare(counts) if options.marks_spaces else counts)
     cut = tokenizer(learned)
     encodings = [cut.encode(text) for text in found.held_out]
     return {

@@ -53,6 +53,7 @@ class TrainRequest(BaseModel):
     ties: TieRule = Field("smallest", description="Which of equally frequent pairs is merged.")
     weighing: Weighing = Field("count", description="How WordPiece weighs pairs.")
     bytes_too: bool = Field(False, description="Fall back to bytes for characters that the vocabulary lacks.")
+    as_sentencepiece: bool = Field(False, description="Begin Unigram with the pieces that SentencePiece begins with.")
     held_out: float = Field(0.1, strict=False, description="The share that is measured on and not learned from.")
 
     def options(self) -> Options:
