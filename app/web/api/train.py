@@ -24,8 +24,7 @@ from app.web.orders import from_form, order
 if TYPE_CHECKING:
     from app.lab.train.order import Order
 
-router = APIRouter(tags=["train"])
-strict = APIRouter(route_class=StrictRoute, tags=["train"])
+router = APIRouter(route_class=StrictRoute, tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
 SIZE = "How many pieces the vocabulary shall have, special tokens and the alphabet among them."
@@ -76,7 +75,7 @@ def accepted(request: Request, wanted: Order) -> JSONResponse:
     return JSONResponse(described(job), 202, headers={"Location": f"/api/jobs/{job.id}"})
 
 
-@strict.post("/api/train", summary="Train a tokenizer", status_code=202)
+@router.post("/api/train", summary="Train a tokenizer", status_code=202)
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Begins a training and answers at once with the job; `events` is where it tells how far it is."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
@@ -136,6 +135,3 @@ def described(job: Job) -> dict[str, Any]:
     place = f"/api/jobs/{job.id}"
     files = [f"{place}/download/{name}" for name in (*now.files, "README.md")] if state == "finished" else []
     return told | {"events": f"{place}/events", "files": files}
-
-
-router.include_router(strict)
