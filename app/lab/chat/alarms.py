@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import regex
 
+from app.errors import listed
 from app.lab.chat.conversation import Conversation
 from app.lab.chat.provenance import Origin
 from app.lab.chat.rendering import template_of
@@ -38,7 +39,8 @@ def alarms(registry: Registry, chat: Chat, conversation: Conversation, *, specia
         *_left_out(chat, conversation),
     ]
     if None in chat.origins and chat.done.text:
-        found.append(Alarm("unattributed", "The template works on some texts in ways that hide where they come from."))
+        detail = "The template works on some texts in ways that hide where they come from."
+        found.append(Alarm("unattributed", detail, averted=True))
     return sorted(found, key=lambda alarm: alarm.averted)
 
 
@@ -52,16 +54,14 @@ def _doubled(chat: Chat) -> Iterator[Alarm]:
 
 def _spelled(chat: Chat, special: Reading) -> Iterator[Alarm]:
     """Special tokens that messages spell."""
-    for (token, origin), times in Counter((token, _whose(chat, at, token)) for at, token in chat.spelled).items():
-        said = f"{_place(origin)} spells the special token {token}{_times(times)}."
+    for origin, tokens in _by_origin((_whose(chat, at, token), token) for at, token in chat.spelled):
+        said, message = f"{_place(origin)} spells {_told(tokens)}.", origin.message if origin else None
         if special == "parse":
-            detail = f"{said} It is parsed, so that the model takes it for the template’s own."
-            yield Alarm("injected", detail, origin.message if origin else None)
+            detail = "They are parsed, so that the model takes them for the template’s own."
+            yield Alarm("injected", f"{said} {detail}", message)
         else:
-            detail = (
-                f"{said} Here it stays text; a server that parses the written text whole takes it for the template’s."
-            )
-            yield Alarm("spelled", detail, origin.message if origin else None, averted=True)
+            detail = "Here that stays text; servers that parse the written text whole take it for the template’s own."
+            yield Alarm("spelled", f"{said} {detail}", message, averted=True)
 
 
 def _whose(chat: Chat, at: int, token: str) -> Origin | None:
@@ -75,11 +75,10 @@ def _imitated(chat: Chat, marks: tuple[str, ...]) -> Iterator[Alarm]:
     if not marks:
         return
     places = regex.finditer("|".join(map(regex.escape, marks)), chat.done.text)
-    found = ((place.group(), chat.origin(place.start())) for place in places)
-    for (mark, origin), times in Counter(found).items():
+    for origin, found in _by_origin((chat.origin(place.start()), place.group()) for place in places):
         if origin and origin.kind != "template":
-            said = f"{_place(origin)} spells {mark}{_times(times)}, which this format writes in plain text."
-            yield Alarm("imitated", f"{said} Nothing tells it from the template’s own.", origin.message)
+            detail = "This format writes that in plain text: nothing tells it from the template’s own."
+            yield Alarm("imitated", f"{_place(origin)} spells {_told(found)}. {detail}", origin.message)
 
 
 def _left_out(chat: Chat, conversation: Conversation) -> Iterator[Alarm]:
@@ -103,5 +102,19 @@ def _place(origin: Origin | None) -> str:
             return "An option"
 
 
-def _times(times: int) -> str:
-    return "" if times == 1 else f" {times:,} times"
+def _by_origin(found: Iterable[tuple[Origin | None, str]]) -> Iterator[tuple[Origin | None, Counter[str]]]:
+    """How often each was found, by where it comes from."""
+    counts: dict[Origin | None, Counter[str]] = {}
+    for origin, token in found:
+        counts.setdefault(origin, Counter())[token] += 1
+    yield from counts.items()
+
+
+def _told(counts: Counter[str]) -> str:
+    """Tokens, with how often each is there.
+
+    >>> _told(Counter(["<s>", "</s>", "<s>"]))
+    '<s> (twice), </s>'
+    """
+    times = {1: "", 2: " (twice)"}
+    return listed(f"{token}{times.get(count, f' ({count:,} times)')}" for token, count in counts.items())

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from app.lab.chat.provenance import TEMPLATE, Origin, Sourced, runs
+from app.lab.chat.provenance import TEMPLATE, Origin, Sourced, origin_of, runs
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -36,7 +36,7 @@ def sourced_json(value: Any, **options: Any) -> Sourced:
     if len(places) != len(strings):
         return Sourced.of(text, None)
     known = {origin for string in strings for _, origin in runs(string)}
-    between = _only(known - {TEMPLATE} or known)
+    between = origin_of(value) or _only(known - {TEMPLATE} or known)
     found, at = [], 0
     for place, string in zip(places, strings, strict=True):
         own = {origin for _, origin in runs(string)}

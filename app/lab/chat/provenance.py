@@ -5,7 +5,7 @@ What is known is known for certain. A way to make texts that is not followed her
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
@@ -36,6 +36,12 @@ class Sourced(str):
 
     __slots__ = ("_runs",)
     _runs: Runs
+
+    def __new__(cls, text: str = "") -> Sourced:
+        """A text of unknown origin, as those are that a library makes of one of ours."""
+        new = super().__new__(cls, text)
+        new._runs = ((len(new), None),) if new else ()
+        return new
 
     @classmethod
     def of(cls, text: str, origin: Origin | None) -> Sourced:
@@ -116,6 +122,31 @@ class Sourced(str):
         return Sourced.of(str.title(self), sole(self))
 
 
+class SourcedDict(dict[Any, Any]):
+    """An object that knows where it comes from, even if there is no text in it."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, origin: Origin, items: Mapping[Any, Any]) -> None:
+        super().__init__(items)
+        self._origin = origin
+
+
+class SourcedList(list[Any]):
+    """A list that knows where it comes from, even if there is no text in it."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, origin: Origin, items: Iterable[Any]) -> None:
+        super().__init__(items)
+        self._origin = origin
+
+
+def origin_of(value: Any) -> Origin | None:
+    """Where a value comes from as a whole."""
+    return value._origin if isinstance(value, SourcedDict | SourcedList) else None
+
+
 def runs(text: str) -> Runs:
     """The origins of a text's characters; a plain one has an unknown origin."""
     return text._runs if isinstance(text, Sourced) else ((len(text), None),) if text else ()
@@ -139,9 +170,9 @@ def sourced(value: Any, origin: Origin) -> Any:
         case str():
             return Sourced.of(value, origin)
         case dict():
-            return {sourced(key, origin): sourced(item, origin) for key, item in value.items()}
+            return SourcedDict(origin, {sourced(key, origin): sourced(item, origin) for key, item in value.items()})
         case list():
-            return [sourced(item, origin) for item in value]
+            return SourcedList(origin, [sourced(item, origin) for item in value])
         case _:
             return value
 

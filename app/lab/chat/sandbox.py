@@ -75,12 +75,19 @@ def strftime_now(format: str) -> str:
 
 
 class Paced(CodeGenerator):
-    """Code in which every loop takes a step a round."""
+    """Code in which every loop takes a step a round, and no text grows unseen."""
 
     def visit_For(self, node: nodes.For, frame: Frame) -> None:
         paced = nodes.EnvironmentAttribute("paced", lineno=node.lineno)
         node.iter = nodes.Call(paced, [node.iter], [], None, None, lineno=node.lineno)
         super().visit_For(node, frame)
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
+        self.write("environment.concat(map(str, (")
+        for part in node.nodes:
+            self.visit(part, frame)
+            self.write(", ")
+        self.write(")))")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -145,13 +152,6 @@ class Literal(Paced):
 
     def visit_TemplateData(self, node: nodes.TemplateData, frame: Frame) -> None:
         self.write(f"environment.literal({node.data!r})")
-
-    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
-        self.write("environment.concat(map(str, (")
-        for part in node.nodes:
-            self.visit(part, frame)
-            self.write(", ")
-        self.write(")))")
 
     def _output_const_repr(self, group: Iterable[Any]) -> str:
         return f"environment.literal({''.join(map(str.__str__, map(str, group)))!r})"
