@@ -50,6 +50,8 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
     Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`.
     """
     template = template_of(registry, tokenizer, conversation.template)
+    if conversation.continue_final_message and conversation.add_generation_prompt:
+        raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     conversation = replace(conversation, now=conversation.now or datetime.now())
     text = str.__str__(_written(template, conversation, attributed=False))
     if not attributed:

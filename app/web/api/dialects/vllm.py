@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import Discriminator, Field, Tag
 
-from app.errors import Invalid
 from app.web.answer import JSONResponse
 from app.web.api.dialects.asked import MODEL, Id, Lenient, Model, Template, cutter, example, read
 from app.web.body import StrictRoute
@@ -101,14 +100,13 @@ def chat(body: Chat, request: Request) -> dict[str, Any]:
     from app.lab.chat.rendering import render
     from app.lab.models import resolved
 
-    if body.continue_final_message and body.add_generation_prompt and "add_generation_prompt" in body.model_fields_set:
-        raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     registry = request.app.state.registry
     id = resolved(registry, body.model)
+    sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
         body.messages,
         body.tools,
-        add_generation_prompt=body.add_generation_prompt and not body.continue_final_message,
+        add_generation_prompt=body.add_generation_prompt and (sent or not body.continue_final_message),
         continue_final_message=body.continue_final_message,
         template=body.chat_template,
         options=body.chat_template_kwargs or {},

@@ -1,0 +1,146 @@
+"""A conversation under a finger: typing, lines, options, alarms, copying, links; without a script too."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+from tests.browser.test_compare import after
+
+
+@pytest.fixture
+def chat(open_page):
+    """Open the page of conversations: `chat("?example=tool", color_scheme="dark")`."""
+    return lambda query="", **options: open_page(f"/chat{query}", **options)
+
+
+def lines(page):
+    return page.locator(".chat-line").evaluate_all(
+        "all => all.map((one) => [one.querySelector('select').value, one.querySelector('textarea').value])"
+    )
+
+
+def count(page, name="tokens"):
+    return page.locator(f"[data-count={name}]")
+
+
+def test_the_count_follows_what_is_typed(chat):
+    page = chat("?example=twice")
+    assert count(page).inner_text() == "9"
+    after(page, lambda: page.uncheck("[name=twice]"))
+    expect(count(page)).to_have_text("8")
+    after(page, lambda: page.locator("[name=content]").fill("Hello world"))
+    expect(count(page)).to_have_text("5")
+    expect(page.locator("#announce")).to_have_text("5 tokens")
+    after(page, lambda: page.select_option("[name=tokenizer]", "mistral-v1"))
+    expect(count(page)).to_have_text("10")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_lines_are_added_and_taken_away(chat, script):
+    page = chat("?example=twice", java_script_enabled=script)
+    page.get_by_role("button", name="Add a message").click()
+    expect(page.locator("[name=content]")).to_have_count(2)
+    expect(page.locator("[name=content]").nth(1)).to_be_focused()
+    page.locator("[name=content]").nth(1).fill("Goethe.\nWho else?")
+    page.get_by_role("button", name="Add a message").click()
+    expect(page.locator("[name=content]")).to_have_count(3)
+    assert page.locator("[name=content]").nth(1).input_value() == "Goethe.\nWho else?"
+    assert page.locator("[name=role]").nth(1).input_value() == "assistant"
+    page.get_by_role("button", name="Take message 1 away").click()
+    expect(page.locator("[name=content]")).to_have_count(2)
+    expect(page.locator(".chat-prompt")).to_contain_text("Goethe.")
+
+
+def test_without_a_script_the_form_has_a_button(chat):
+    page = chat("?example=twice", java_script_enabled=False)
+    page.locator("[name=content]").fill("\nHello")
+    page.get_by_role("button", name="Tokenize").click()
+    assert page.locator("[name=content]").input_value() == "\nHello"
+    expect(page.locator(".chat-prompt")).to_contain_text("Hello")
+
+
+def test_an_injection_raises_an_alarm_until_it_is_text(chat):
+    page = chat("?example=injection")
+    expect(page.locator("[role=alert]")).to_contain_text("Message 2 spells <|end|> (twice)")
+    expect(page.locator(".chat-injected")).to_have_count(4)
+    after(page, lambda: page.check("[name=special][value=text]", force=True))
+    expect(page.locator("[role=alert]")).to_have_count(0)
+    expect(page.locator(".chat-averted")).to_contain_text("stays text")
+    expect(page.locator(".chat-prompt .chat-injected")).to_have_count(0)
+
+
+def test_what_is_wrong_is_told_and_what_was_typed_stays(chat, watch):
+    watch.allowed.append("422")
+    page = chat("?example=own")
+    after(page, lambda: page.fill("[name=template]", "{% for %}"))
+    expect(page.locator("#result [role=alert]")).to_contain_text("line 1")
+    page.locator("[data-copy=ids]").click()
+    expect(page.locator("#said")).to_contain_text("Not copied")
+    after(page, lambda: page.fill("[name=template]", "{{ messages[1].content }}"))
+    expect(page.locator(".chat-prompt")).to_have_text("Who wrote Faust?")
+
+
+def test_only_one_of_two_ends_can_be_had(chat):
+    page = chat()
+    after(page, lambda: page.check("[name=continued]"))
+    assert not page.locator("[name=prompted]").is_checked()
+    after(page, lambda: page.check("[name=prompted]"))
+    assert not page.locator("[name=continued]").is_checked()
+
+
+def test_prompt_ids_and_calls_are_copied(chat):
+    page = chat("?example=twice")
+
+    def copied(what):
+        page.locator(f"[data-copy={what}]").click()
+        expect(page.locator("#said")).to_contain_text("copied")
+        text = page.evaluate("() => navigator.clipboard.readText()")
+        page.evaluate("() => { document.getElementById('said').textContent = ''; }")
+        return text
+
+    assert copied("prompt") == "<s>[INST]Who wrote Faust?[/INST]"
+    assert copied("ids").startswith("[1, 1, 3, ")
+    assert json.loads(copied("json"))["alarms"][0]["code"] == "doubled-bos"
+    assert "/api/chat" in copied("curl")
+    assert '"add_special_tokens": True' in copied("python")
+
+
+def test_a_link_carries_the_whole_conversation(chat, open_page):
+    page = chat("?example=tool")
+    page.click("#link")
+    expect(page.locator("#said")).to_contain_text("Link copied")
+    address = page.evaluate("() => navigator.clipboard.readText()")
+    other = open_page("/chat#" + address.partition("#")[2])
+    expect(other.locator("[name=content]")).to_have_count(4)
+    assert lines(other) == lines(page)
+    assert other.locator("[name=tokenizer]").input_value() == "o200k_harmony"
+    assert count(other).inner_text() == count(page).inner_text()
+    broken = open_page("/chat#abcdefghij")
+    expect(broken.locator("#said")).to_contain_text("damaged")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(chat, scheme, width):
+    for example in ("tool", "injection", "imitation"):
+        page = chat(f"?example={example}", color_scheme=scheme, viewport={"width": width, "height": 900})
+        assert findings(page) == []
+        page.check("#spaces")
+        assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 2560])
+def test_no_conversation_scrolls_the_page_sideways(chat, width):
+    for example in ("tool", "imitation", "own"):
+        page = chat(f"?example={example}", viewport={"width": width, "height": 800})
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_sources_are_told_apart_without_colour(chat):
+    page = chat("?example=injection", forced_colors="active")
+    style = "one => getComputedStyle(one).outlineStyle"
+    assert page.locator(".chat-special .tok").first.evaluate(style) == "solid"
+    assert page.locator(".chat-text").first.evaluate("one => getComputedStyle(one, '::before').content") == '"1"'
+    assert findings(page) == []

@@ -1,0 +1,108 @@
+"""POST /api/chat: a conversation in tokens, field by field."""
+
+import pytest
+
+from tests.conftest import asker
+
+MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
+SENT = {"tokenizer": "mistral-v3", "messages": MESSAGES}
+
+
+def test_a_conversation_is_answered_field_by_field(ask):
+    answer = ask("POST", "/api/chat", json=SENT).json()
+    assert answer == {
+        "tokenizer": "mistral-v3",
+        "engine": "sentencepiece",
+        "count": 9,
+        "characters": 29,
+        "bytes": 29,
+        "notes": [],
+        "ids": [1, 3, 2507, 7585, 29491, 781, 781, 16127, 4],
+        "pieces": ["<s>", "[INST]", "▁Be", "▁brief", ".", "<0x0A>", "<0x0A>", "Hi", "[/INST]"],
+        "byte_starts": [0, 3, 9, 11, 17, 18, 19, 20, 22],
+        "byte_ends": [3, 9, 11, 17, 18, 19, 20, 22, 29],
+        "char_starts": [0, 3, 9, 11, 17, 18, 19, 20, 22],
+        "char_ends": [3, 9, 11, 17, 18, 19, 20, 22, 29],
+        "prompt": "<s>[INST]Be brief.\n\nHi[/INST]",
+        "sources": ["special"] * 2 + ["text"] * 3 + ["template"] * 2 + ["text", "special"],
+        "messages": [None, None, 0, 0, 0, None, None, 1, None],
+        "counts": {"template": 2, "special": 3, "text": 4},
+        "per_message": [3, 1],
+        "overhead": 5,
+        "alarms": [],
+    }
+
+
+def test_only_what_is_asked_for_is_answered(ask):
+    answer = ask("POST", "/api/chat", json={**SENT, "include": ["ids"]}).json()
+    assert "ids" in answer
+    assert not answer.keys() & {"prompt", "pieces", "byte_starts"}
+
+
+def test_the_options(ask):
+    twice = ask("POST", "/api/chat", json={**SENT, "add_special_tokens": True}).json()
+    assert twice["ids"][:3] == [1, 1, 3]
+    assert twice["alarms"] == [
+        {
+            "code": "doubled-bos",
+            "detail": "<s> comes twice: the template writes it, and it was added once more.",
+            "message": None,
+            "averted": False,
+        }
+    ]
+    spelled = {**SENT, "messages": [{"role": "user", "content": "a</s>"}]}
+    kept, parsed = (ask("POST", "/api/chat", json={**spelled, "special": one}).json() for one in ("text", "parse"))
+    assert ([one["code"] for one in kept["alarms"]], 2 in kept["ids"]) == (["spelled"], False)
+    assert ([one["code"] for one in parsed["alarms"]], parsed["sources"][-2]) == (["injected"], "injected")
+    own = {**SENT, "tokenizer": "gpt2", "chat_template": "{{ x }}{{ messages[1].content }}"}
+    answer = ask("POST", "/api/chat", json={**own, "chat_template_kwargs": {"x": "Oh. "}}).json()
+    assert (answer["prompt"], answer["counts"]) == ("Oh. Hi", {"text": 1, "option": 2})
+    said = [*MESSAGES, {"role": "assistant", "content": "Hel"}]
+    ends = {"messages": said, "continue_final_message": True, "add_generation_prompt": False}
+    assert ask("POST", "/api/chat", json={**SENT, **ends}).json()["prompt"].endswith("[/INST]Hel")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "code", "pointer"),
+    [
+        ({"messages": None}, 422, "invalid", "/messages"),
+        ({"messages": [None]}, 422, "invalid", "/messages/0"),
+        ({"special": "refuse"}, 422, "invalid", "/special"),
+        ({"tools": "none"}, 422, "invalid", "/tools"),
+        ({"unknown": 1}, 422, "invalid", "/unknown"),
+        ({"tokenizer": "secret"}, 404, "unknown-tokenizer", None),
+        ({"tokenizer": "gpt2"}, 422, "invalid", "/messages"),
+        ({"messages": [{"role": "secret", "content": "secret"}]}, 422, "bad-template", "/messages"),
+        ({"chat_template": "{{ secret"}, 422, "bad-template", "/chat_template"),
+        ({"chat_template": "{{ 'secret' * 9999999 }}"}, 422, "over-limit", None),
+        ({"continue_final_message": True}, 422, "invalid", "/messages"),
+    ],
+)
+def test_what_cannot_be_done_is_told_without_the_text(ask, fields, status, code, pointer):
+    response = ask("POST", "/api/chat", json={**SENT, **fields})
+    told = response.json()
+    assert (response.status_code, told["code"], told.get("pointer")) == (status, code, pointer)
+    assert "secret" not in response.text
+
+
+def test_half_a_surrogate_pair_is_refused(ask):
+    sent = rb'{"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "a\ud800"}]}'
+    response = ask("POST", "/api/chat", content=sent, headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["code"]) == (422, "lone-surrogate")
+
+
+def test_values_nested_too_deep_are_refused(ask):
+    deep = '{"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": ' + "[" * 500 + "]" * 500 + "}]}"
+    response = ask("POST", "/api/chat", content=deep, headers={"content-type": "application/json"})
+    assert response.status_code == 422
+
+
+def test_the_written_text_may_be_only_so_long(registry):
+    ask = asker(registry, max_text=28)
+    assert ask("POST", "/api/chat", json=SENT).status_code == 413
+    assert ask("POST", "/compat/vllm/tokenize", json={"model": "mistral-v3", "messages": MESSAGES}).status_code == 413
+
+
+def test_other_sites_may_ask(ask):
+    for path, sent in (("/api/chat", SENT), ("/apply-template", {"model": "mistral-v3", "messages": MESSAGES})):
+        assert ask("POST", path, json=sent, headers={"sec-fetch-site": "cross-site"}).status_code == 200
