@@ -142,5 +142,6 @@ def test_sources_are_told_apart_without_colour(chat):
     page = chat("?example=injection", forced_colors="active")
     style = "one => getComputedStyle(one).outlineStyle"
     assert page.locator(".chat-special .tok").first.evaluate(style) == "solid"
-    assert page.locator(".chat-text").first.evaluate("one => getComputedStyle(one, '::before').content") == '"1"'
+    label = "one => getComputedStyle(one, '::before').content"
+    assert page.locator(".chat-prompt .chat-text").first.evaluate(label) == '"1"'
     assert findings(page) == []

@@ -17,7 +17,7 @@ def test_a_conversation_is_answered_field_by_field(ask):
         "characters": 29,
         "bytes": 29,
         "notes": [],
-        "ids": [1, 3, 2507, 7585, 29491, 781, 781, 16127, 4],
+        "ids": [1, 3, 2507, 7585, 29491, 781, 781, 24577, 4],
         "pieces": ["<s>", "[INST]", "▁Be", "▁brief", ".", "<0x0A>", "<0x0A>", "Hi", "[/INST]"],
         "byte_starts": [0, 3, 9, 11, 17, 18, 19, 20, 22],
         "byte_ends": [3, 9, 11, 17, 18, 19, 20, 22, 29],

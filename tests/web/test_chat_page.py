@@ -71,6 +71,7 @@ def test_a_line_is_added_for_whoever_comes_next_and_taken_away(ask):
     taken = ask("POST", "/chat", data=FORM | {"remove": "0"}).text
     assert lines(taken) == [("user", "Hi")]
     assert prompt(taken) == "<s>[INST]Hi[/INST]"
+    assert prompt(added) == prompt(shown(ask))
     full = FORM | {"role": ["user"] * 20, "content": ["a"] * 20, "add": "1"}
     assert ask("POST", "/chat", data=full).text.count('name="content"') == 20
 

@@ -82,12 +82,15 @@ class Asked:
 
     @property
     def conversation(self) -> Conversation:
-        """What is to be written out. Raises `Invalid`."""
+        """What is to be written out; empty lines at the end are not said yet. Raises `Invalid`."""
         from app.lab.chat.conversation import Conversation
         from app.lab.chat.script import definitions, messages
 
+        said = len(self.script)
+        while said and not self.continued and not self.script[said - 1].text:
+            said -= 1
         return Conversation(
-            messages(self.script),
+            messages(self.script[:said]),
             definitions(self.tools),
             add_generation_prompt=self.prompted and not self.continued,
             continue_final_message=self.continued,
