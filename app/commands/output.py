@@ -10,8 +10,10 @@ from app.errors import TokenariumError
 
 
 def write(data: bytes) -> None:
-    """Print bytes; a person sees them at once."""
-    sys.stdout.buffer.write(data)
+    """Print bytes, all of them also where Python runs unbuffered; a person sees them at once."""
+    left = memoryview(data)
+    while left:
+        left = left[sys.stdout.buffer.write(left) :]
     if sys.stdout.isatty():
         sys.stdout.buffer.flush()
 
