@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
@@ -26,6 +27,7 @@ from app.web.api import train as train_api
 from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
 from app.web.body import StrictRoute
 from app.web.crashes import Crashes
+from app.web.description import describe
 from app.web.exchanges import Observed, Observer
 from app.web.gate import Crowd, Gate
 from app.web.guard import Guard
@@ -96,11 +98,11 @@ def create_routes(settings: Settings) -> FastAPI:
     app.state.recent = Recent()
     app.state.followed = Followed()
     app.state.jobs = Jobs(settings)
-    app.state.routes = ROUTES
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
     problems.install(app)
+    app.openapi = partial(describe, app)  # type: ignore[method-assign]
     return app
 
 

@@ -1,10 +1,13 @@
 """Exchanges: each request and its answer, in numbers and without a word of either, for whoever counts or logs them."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -83,4 +86,13 @@ def _route(scope: Scope) -> str:
         return str(scope["root_path"].removeprefix(scope["app_root_path"]))
     if "route" in scope:
         return str(getattr(scope["route"], "path_format", NO_ROUTE))
-    return next((one.path_format for one in scope["app"].state.routes if one.path_regex.match(scope["path"])), NO_ROUTE)
+    return next((template for regex, template in templates(scope["app"]) if regex.match(scope["path"])), NO_ROUTE)
+
+
+def templates(app: FastAPI) -> list[tuple[re.Pattern[str], str]]:
+    """The routes of an app: what matches their addresses, and their templates."""
+    if not hasattr(app.state, "templates"):
+        routes = [one for one in iter_route_contexts(app.routes) if one.methods]
+        app.state.templates = [(one.path_regex, str(one.path_format)) for one in routes]
+    found: list[tuple[re.Pattern[str], str]] = app.state.templates
+    return found

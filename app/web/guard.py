@@ -46,8 +46,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
 
-        stateless = _stateless(scope["path"])
-        carried = OPEN_HEADERS if stateless else HEADERS
+        open_to_all = stateless(scope["path"])
+        carried = OPEN_HEADERS if open_to_all else HEADERS
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -57,7 +57,7 @@ class Guard:
 
         try:
             self._check(scope)
-            if stateless and is_preflight(scope["method"], Headers(scope=scope)):
+            if open_to_all and is_preflight(scope["method"], Headers(scope=scope)):
                 await preflight()(scope, receive, guarded)
             else:
                 limited = _limited(receive, self.settings, most=_most(scope, self.settings))
@@ -70,7 +70,7 @@ class Guard:
         headers = Headers(scope=scope)
         if _without_port(headers.get("host", "")) not in self.hosts:
             raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
-        if scope["method"] not in SAFE and not _stateless(scope["path"]) and _cross_site(headers):
+        if scope["method"] not in SAFE and not stateless(scope["path"]) and _cross_site(headers):
             raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
         if len(scope.get("query_string", b"")) > self.settings.max_query:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
@@ -84,7 +84,8 @@ def _most(scope: Scope, settings: Settings) -> float:
     return math.inf if scope["path"] in STREAMS else settings.max_body
 
 
-def _stateless(path: str) -> bool:
+def stateless(path: str) -> bool:
+    """Whether the route at an address keeps nothing, and is open to pages of other sites."""
     return path in STATELESS or path.startswith(STATELESS_UNDER)
 
 

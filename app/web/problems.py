@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -107,7 +108,14 @@ async def on_http(request: Request, error: Exception) -> Response:
     code = title.lower().replace(" ", "-")
     detail = {404: "There is nothing at this address.", 405: "This address does not take that method."}
     problem = Problem(error.status_code, code, title, detail.get(error.status_code, f"{title}."))
-    return respond(request, problem, error.headers)
+    return respond(request, problem, {"Allow": _allowed(request)} if error.status_code == 405 else error.headers)
+
+
+def _allowed(request: Request) -> str:
+    """The methods that an address takes, by all of its routes."""
+    routes = [one for one in iter_route_contexts(request.app.routes) if one.methods]
+    here = (one.methods or () for one in routes if one.path_regex.match(request.url.path))
+    return ", ".join(sorted({method for methods in here for method in methods}))
 
 
 async def on_memory(request: Request, error: Exception) -> Response:

@@ -54,7 +54,7 @@ def _body(openapi: Mapping[str, Any], told: Mapping[str, Any]) -> tuple[str, Map
         return "", {}
     media, content = next(iter(told["requestBody"]["content"].items()))
     schema = content["schema"]
-    schema = schema["oneOf"][0] if "oneOf" in schema else schema
+    schema = schema["anyOf"][0] if "anyOf" in schema else schema
     return media, _resolved(openapi, schema) if "$ref" in schema else schema
 
 
@@ -90,7 +90,7 @@ def type_name(schema: Mapping[str, Any]) -> str:
     >>> type_name({"enum": ["text", "parse"], "type": "string"})
     '"text", "parse"'
     """
-    if members := schema.get("anyOf") or schema.get("oneOf"):
+    if members := schema.get("anyOf"):
         return " or ".join(type_name(one) for one in members)
     if "$ref" in schema:
         return "object"

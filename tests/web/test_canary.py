@@ -11,6 +11,8 @@ import time
 from contextlib import closing, contextmanager
 from urllib.parse import urlencode
 
+from fastapi.routing import iter_route_contexts
+
 from app.main import create_app
 from app.settings import ROOT, Settings
 
@@ -18,7 +20,8 @@ CANARY = "kanarie7f3a"
 APP = create_app(Settings(slots=0))
 PATHS = APP.openapi()["paths"]
 SCHEMAS = APP.openapi()["components"]["schemas"]
-ROUTES = [(method, route.path_format) for route in APP.state.routes for method in sorted(route.methods)]
+CONTEXTS = [route for route in iter_route_contexts(APP.routes) if route.methods]
+ROUTES = [(method, route.path_format) for route in CONTEXTS for method in sorted(route.methods)]
 FIELDS = """text tokenizer engine special view example key window token step format set branch algorithm unit pattern
 ties merges temperature seed baseline place calls price own-price language model"""
 HEADERS = dict.fromkeys(("user-agent", "referer", "authorization", "x-api-key", "cookie", "hx-current-url"), CANARY)
@@ -39,7 +42,7 @@ def sung(value, *, everywhere, key=""):
 def bodies(path):
     """Headers and bodies, good and bad, for a route that takes JSON."""
     schema = PATHS[path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    for one in schema.get("oneOf", [schema]):
+    for one in schema.get("anyOf", [schema]):
         example = SCHEMAS[one["$ref"].rpartition("/")[2]]["example"]
         for everywhere in (False, True):
             yield {"content-type": "application/json"}, json.dumps(sung(example, everywhere=everywhere))

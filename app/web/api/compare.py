@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from app.lab.compare.sets import SETS, text_set
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 router = APIRouter(route_class=StrictRoute, tags=["compare"])
 
 Part = Literal["agreement", "places", "ids"]
+Name = Annotated[str, Path(json_schema_extra={"enum": [one.id for one in SETS]})]
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizers": ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"],
     "text": "1234567 + 7654321",
@@ -30,7 +31,9 @@ class CompareRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    tokenizers: list[str] = Field(description="One to eight ids from /api/tokenizers.")
+    tokenizers: list[str] = Field(
+        description="One to eight ids from /api/tokenizers.", json_schema_extra={"minItems": 1}
+    )
     text: str = Field(description="The text that all of them cut.")
     baseline: str = Field("", description="The tokenizer that the others are measured against; else the first.")
     special: SpecialPolicy = Field("text", description="Special tokens spelled in the text: what to do.")
@@ -57,7 +60,7 @@ def sets(request: Request) -> JSONResponse:
 
 
 @router.get("/api/compare/sets/{id}", summary="One set of texts")
-def one_set(id: str, request: Request) -> JSONResponse:
+def one_set(id: Name, request: Request) -> JSONResponse:
     """The texts of a set by name."""
     return JSONResponse(dict(text_set(id, store=request.app.state.settings.store).texts))
 

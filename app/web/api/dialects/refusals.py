@@ -43,9 +43,13 @@ FORMS: Mapping[str | int, Dialect] = {
 
 def spoken(request: "Request") -> Dialect | None:
     """The dialect of a request, or None where it is ours."""
-    path = request.scope["path"]
+    return spoken_at(request.scope["path"]) or getattr(request.state, "dialect", None)
+
+
+def spoken_at(path: str) -> Dialect | None:
+    """The dialect that alone is spoken at an address."""
     here = (dialect for one, dialect in PATHS if path == one or (one.endswith("/") and path.startswith(one)))
-    return next(here, getattr(request.state, "dialect", None))
+    return next(here, None)
 
 
 def refusal(dialect: Dialect, problem: "Problem") -> Refusal:
@@ -139,3 +143,22 @@ SHAPES: Mapping[Dialect, Callable[["Problem"], Refusal]] = {
     "gemini": _gemini,
     "openai": _openai,
 }
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    """The schema of an object that has these properties and no others."""
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+WORD, STATUS, OR_NULL = {"type": "string"}, {"type": "integer"}, {"type": ["string", "null"]}
+_SHARED = {"message": WORD, "type": WORD, "param": OR_NULL, "code": STATUS}
+SCHEMAS: Mapping[Dialect, Mapping[str, Any]] = {
+    "vllm": _object(error=_object(**_SHARED)),
+    "sglang": _object(object={"const": "error"}, **_SHARED),
+    "tei": _object(error=WORD, error_type=WORD),
+    "llamacpp": _object(error=_object(code=STATUS, message=WORD, type=WORD)),
+    "anthropic": _object(type={"const": "error"}, error=_object(type=WORD, message=WORD)),
+    "gemini": _object(error=_object(code=STATUS, message=WORD, status=WORD)),
+    "openai": _object(error=_object(message=WORD, type=WORD, param=OR_NULL, code=OR_NULL)),
+}
+"""The JSON schema of each dialect’s refusals."""
