@@ -34,7 +34,7 @@ from app.web.guard import Guard
 from app.web.lanes import Lanes
 from app.web.pages import chat as chat_page
 from app.web.pages import compare as compare_page
-from app.web.pages import conformance, docs, languages, steps
+from app.web.pages import conformance, docs, embed, languages, steps
 from app.web.pages import kept as kept_page
 from app.web.pages import tokenize as tokenize_page
 from app.web.pages import train as train_page
@@ -42,7 +42,7 @@ from app.web.siblings import Siblings
 from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
-PAGES = (tokenize_page, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
 OWN = (train_api, kept, health, metrics)

@@ -4,12 +4,13 @@ import asyncio
 import math
 from collections.abc import MutableMapping
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
+from app.errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
 from app.settings import Settings
 from app.web.cors import OPEN, is_preflight, preflight
 from app.web.problems import Problem, respond
@@ -29,8 +30,18 @@ NAMED = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-HEADERS = [(name.lower().encode(), value.encode()) for name, value in NAMED.items()]
-OPEN_HEADERS = [(name.lower().encode(), value.encode()) for name, value in {**NAMED, **OPEN}.items()]
+FRAMED = "/embed"
+"""The one page that another site may put into a page of its own; it has neither scripts nor forms."""
+FRAMED_NAMED = {
+    **NAMED,
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors *",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+HEADERS, OPEN_HEADERS, FRAMED_HEADERS = (
+    [(name.lower().encode(), value.encode()) for name, value in named.items()]
+    for named in (NAMED, {**NAMED, **OPEN}, FRAMED_NAMED)
+)
 
 
 class Guard:
@@ -47,7 +58,7 @@ class Guard:
             return
 
         open_to_all = stateless(scope["path"])
-        carried = OPEN_HEADERS if open_to_all else HEADERS
+        carried = OPEN_HEADERS if open_to_all else FRAMED_HEADERS if scope["path"] == FRAMED else HEADERS
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -74,6 +85,7 @@ class Guard:
             raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
         if len(scope.get("query_string", b"")) > self.settings.max_query:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
+        _check_encoding(scope.get("query_string", b""))
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > _most(scope, self.settings):
             raise _too_large(self.settings.max_body)
@@ -87,6 +99,13 @@ def _most(scope: Scope, settings: Settings) -> float:
 def stateless(path: str) -> bool:
     """Whether the route at an address keeps nothing, and is open to pages of other sites."""
     return path in STATELESS or path.startswith(STATELESS_UNDER)
+
+
+def _check_encoding(query: bytes) -> None:
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError:
+        raise BadEncoding("The query is not UTF-8.") from None
 
 
 def _without_port(host: str) -> str:

@@ -49,7 +49,7 @@ def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme, watch)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/nowhere", "/docs", "/conformance"])
+@pytest.mark.parametrize("path", ["/nowhere", "/docs", "/conformance", "/embed?text=Hello"])
 def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
     watch.allowed.append("404")
     page = open_page(path, color_scheme=scheme)

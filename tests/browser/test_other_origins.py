@@ -4,7 +4,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser.deeds import choose, count, type_text
+
+PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
 FETCH = """async ([address, options]) => {
   try {
     const answer = await fetch(address, options);
@@ -13,6 +17,7 @@ FETCH = """async ([address, options]) => {
     return error.name;
   }
 }"""
+FRAME = '<iframe src="{}" title="Tokens" width="900" height="600"></iframe>'
 JSON = {"content-type": "application/json"}
 
 
@@ -75,3 +80,58 @@ def test_a_page_elsewhere_sends_no_form(course, base, path):
     with course.expect_response(base + path) as waiting:
         course.click("button")
     assert waiting.value.status == 403
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scripts):
+    context = chromium.new_context(color_scheme=scheme, java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(elsewhere)
+    page.set_content(FRAME.format(f"{base}/embed?tokenizer=gpt2&amp;text=Hello%2C+world&amp;view=text&amp;view=ids"))
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("[data-count=tokens]")).to_have_text("3")
+    expect(frame.locator(".text")).to_have_text("Hello, world")
+    expect(frame.locator("body")).to_have_css("background-color", PAPER[scheme])
+    with context.expect_page() as opened:
+        frame.get_by_role("link", name="Open in Tokenarium").click()
+    expect(opened.value).to_have_title("Tokenarium: see how tokenizers cut a text")
+    if scripts:
+        expect(opened.value.locator("#text")).to_have_value("Hello, world")
+        assert opened.value.evaluate("() => window.opener") is None
+    context.close()
+
+
+def test_a_refusal_is_told_in_the_frame(course, base):
+    course.set_content(FRAME.format(f"{base}/embed?tokenizer=gtp2&amp;text=a"))
+    expect(course.frame_locator("iframe").get_by_role("alert")).to_contain_text("No such tokenizer")
+
+
+@pytest.mark.parametrize("path", ["/", "/steps", "/docs", "/nothing"])
+def test_nothing_else_can_be_framed(course, base, path):
+    with course.expect_console_message(lambda said: "frame-ancestors" in said.text):
+        course.set_content(FRAME.format(base + path))
+
+
+def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
+    page = open_page()
+    type_text(page, "Hello & <world>")
+    choose(page, "gpt2")
+    tokens = count(page)
+    page.click("#embed")
+    expect(page.locator("#said")).to_contain_text("Frame copied")
+    frame = page.evaluate("() => navigator.clipboard.readText()")
+    assert frame.startswith(f'<iframe src="{base}/embed?')
+    context = chromium.new_context()
+    course = context.new_page()
+    course.goto(elsewhere)
+    course.set_content(frame)
+    expect(course.frame_locator("iframe").locator("[data-count=tokens]")).to_have_text(tokens)
+    expect(course.frame_locator("iframe").locator(".text")).to_have_text("Hello & <world>")
+    context.close()
+
+
+def test_a_text_too_long_for_a_frame_is_told(page):
+    type_text(page, "é" * 3000)
+    page.click("#embed")
+    expect(page.locator("#said")).to_contain_text("too long for a frame")

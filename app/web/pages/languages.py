@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from app.web.forms import Form
+from app.web.forms import Form, read_query
 from app.web.render import render
 
 if TYPE_CHECKING:
@@ -74,5 +74,4 @@ def context(request: Request, form: Form) -> dict[str, Any]:
 
 @router.get("/languages")
 def page(request: Request) -> HTMLResponse:
-    query = request.query_params
-    return render(request, "languages", context(request, Form({name: query.getlist(name) for name in query})))
+    return render(request, "languages", context(request, read_query(request)))
