@@ -116,7 +116,7 @@ class Corpus:
                 self._lessen(old, times)
         return changes
 
-    def _replace(self, pair: str, made: str) -> tuple[Mapping[str, list[int]], Mapping[str, list[int]]]:
+    def _replace(self, pair: str, made: str) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
         """Write a new symbol into the words. Returns what it stands behind and before, if anything, and in which words.
 
         Where it stands behind itself, that is told once, as what is before.
@@ -212,16 +212,18 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> Corpus:
+def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value", together: bool = False) -> Corpus:
     """Words in the bytes of their UTF-8 form. All 256 are in the vocabulary, each spelled U+0000 to U+00FF.
 
     >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
+
+    With `together`, words are held in blocks.
     """
-    words = (word.encode().decode("latin-1") for word in counts)
-    if numbering == "value":
-        return Corpus(words, counts.values(), map(chr, range(256)))
-    alphabet = byte_alphabet()
-    order = sorted(range(256), key=alphabet.__getitem__)
-    ids = {byte: id for id, byte in enumerate(order)}
-    return Corpus((word.translate(ids) for word in words), counts.values(), map(chr, order))
+    order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
+    ids = bytes(map(order.index, range(256)))
+    words = (word.encode().translate(ids).decode("latin-1") for word in counts)
+    if not together:
+        return Corpus(words, counts.values(), map(chr, order))
+    edge = chr(256)
+    return Corpus(*blocks(words, counts.values(), edge), [*map(chr, order), ""], edge=edge)

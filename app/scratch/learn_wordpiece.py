@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush, heapreplace
 
+from app.scratch.allowed import Allowed
 from app.scratch.corpus import Corpus
 from app.scratch.learn_bpe import Choice
 from app.scratch.ties import Place, TieRule, all_places, place_now, place_of
@@ -28,11 +29,14 @@ class WordPieceLearner:
     ['##gs', 'hu', 'hugs']
     """
 
-    def __init__(self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2) -> None:
-        """Pairs that stand together less often than `at_least` are not merged."""
+    def __init__(
+        self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2, allowed: Allowed | None = None
+    ) -> None:
+        """Pairs that stand together less often than `at_least` are not merged, nor those that are not `allowed`."""
         self.corpus = corpus
         self.ties = ties
         self.at_least = at_least
+        self._allowed = allowed
         self.uses = Counter(corpus.occurrences())
         self._beside: dict[str, set[str]] = {symbol: set() for symbol in self.uses}
         for pair in corpus.pairs:
@@ -85,7 +89,7 @@ class WordPieceLearner:
         heap = self._heap
         while heap:
             less, place, pair = heap[0]
-            if self._scores.get(pair) != -less:
+            if self._scores.get(pair) != -less or not (self._allowed is None or self._allowed(pair)):
                 heappop(heap)
                 continue
             now = place_now(self.corpus, pair, place, ties=self.ties)
