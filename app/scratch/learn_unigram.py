@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scratch.lattices import Floats, Ints
+from app.scratch.lattices import Floats, Ints, summed
 from app.scratch.seeds import Seeds
 from app.scratch.unigram import PENALTY
 
@@ -192,7 +192,7 @@ class UnigramLearner:
         many = np.bincount(pieces, minlength=len(uses))
         total = uses.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
-            then = np.bincount(pieces, np.log(uses[others] + uses[pieces]), len(uses))
+            then = summed(pieces, np.log(uses[others] + uses[pieces]), len(uses))
             then -= many * np.log(total + uses * (many - 1))
             losses = np.where(many > 0, uses * (np.log(uses / total) - then), np.inf)
         losses = np.where(self.alive & (uses > 0) & (cuts <= self.scores), losses, -np.inf)

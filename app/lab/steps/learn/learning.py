@@ -25,8 +25,8 @@ MADE_OF = {
 }
 GPT2_IDS = "Bytes have the ids that GPT-2’s vocabulary gives them: ! is 0, a space is 220."
 NO_UNIT = "{} is learned from characters, whatever the unit."
-MOST_CHARACTERS, LONGEST_WORD, MOST_SEEDS = 60_000, 5_000, 10_000
-"""Of different words together, of one word, and of pieces to begin with, where a unigram vocabulary is learned."""
+LONGEST_WORD, MOST_SEEDS = 5_000, 10_000
+"""Characters of a word, and pieces to begin with, where a unigram vocabulary is learned."""
 
 
 def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
@@ -84,24 +84,18 @@ def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any
     return MergeRun(recording, ByScore(), "Learning WordPiece", made_of, {**options, "unit": "characters"}, told)
 
 
-def _check_length(what: str, size: int, limit: int) -> None:
-    if size > limit:
-        raise TooLarge(f"{what.format(size)}; for Unigram the limit is {limit:,}.", limit=limit, pointer="/text")
-
-
 def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
-    _check_length(
-        "The different words of the corpus have {:,} characters together", sum(map(len, counts)), MOST_CHARACTERS
-    )
-    _check_length("The longest word of the corpus has {:,} characters", max(map(len, counts)), LONGEST_WORD)
+    longest = max(map(len, counts))
+    if longest > LONGEST_WORD:
+        told = f"The longest word of the corpus has {longest:,} characters; for Unigram the limit is {LONGEST_WORD:,}."
+        raise TooLarge(told, limit=LONGEST_WORD, pointer="/text")
     characters = len(set().union(*counts))
     kept = characters + merges
-    recording = PieceRecording(UnigramLearner(counts, size=kept, seeds=min(10 * kept, MOST_SEEDS)))
+    recording = PieceRecording(UnigramLearner(counts, size=kept, seeds=MOST_SEEDS), counts)
     told = [NO_UNIT.format("A unigram vocabulary")] * (options["unit"] != "characters")
     beside, left = f"beside the {characters:,} characters", len(recording.scores) - characters
     if left < merges:
-        comes = "substring comes" if left == 1 else "substrings come"
-        told.append(f"{merges:,} pieces were asked for {beside}; only {left:,} {comes} twice.")
+        told.append(f"{merges:,} pieces were asked for {beside}; only {left:,} {'was' if left == 1 else 'were'} found.")
     else:
         told.append(f"{merges:,} {'piece is' if merges == 1 else 'pieces are'} kept {beside}.")
     return PieceRun(recording, {**options, "unit": "characters"}, told)

@@ -12,10 +12,11 @@ from app.lab.steps.learn.piece_recording import Moment, PieceRecording
 from app.lab.steps.learn.recording import CANDIDATES
 from app.lab.steps.learn.weighing import Words, decimal, signed
 from app.lab.steps.spelling import spelled
-from app.scratch.learn_unigram import Estimated, Pruned, Seeded
+from app.scratch.learn_unigram import Estimated, Finished, Pruned, Seeded
 
 NAMED = 3
 """Removed pieces that a caption names."""
+STAGES = {Seeded: "seed", Estimated: "estimate", Pruned: "prune", Finished: "finish"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class PieceRun:
 
     @property
     def total(self) -> int:
-        """A frame for each step: the pieces to begin with, the rounds of estimation, the prunings."""
+        """A frame for each step: the pieces to begin with, the rounds of estimation, the prunings, the end."""
         return len(self.recording.moments)
 
     @cached_property
@@ -73,7 +74,7 @@ class PieceRun:
         heading, candidates = self._weighed(moment)
         return Frame(
             number,
-            {Seeded: "seed", Estimated: "estimate", Pruned: "prune"}[type(moment.step)],
+            STAGES[moment.kind],
             self._caption(moment),
             tuple(self._row(place, moment, before) for place in range(len(moment.cuts))),
             rows_left_out=len(self.recording.counts) - len(moment.cuts),
@@ -86,35 +87,43 @@ class PieceRun:
 
     def _weighed(self, moment: Moment) -> tuple[str, Iterator[Candidate]]:
         """The pieces that a step is about, and by what it weighs them."""
-        step = moment.step
-        if isinstance(step, Seeded):
-            counts = [(piece, count) for piece, count in step.counts.items() if len(piece) > 1][:CANDIDATES]
-            values = ((piece, f"{count:,} × {len(piece)} = {count * len(piece):,}") for piece, count in counts)
+        if moment.kind is Seeded:
+            values = ((piece, f"{count:,} × {len(piece)} = {count * len(piece):,}") for piece, count in moment.weighed)
             return "Pieces by count × length", (Candidate((self._tile(piece),), value) for piece, value in values)
-        if isinstance(step, Estimated):
-            shares = ((piece, share(exp(score))) for piece, score in moment.likeliest)
-            return "Pieces by probability", (Candidate((self._tile(piece),), value) for piece, value in shares)
-        told = [(*found, True) for found in step.removed] + [(*found, False) for found in step.spared]
-        return "Pieces by the log-likelihood lost with them", (
-            Candidate((self._tile(piece),), number(loss), "" if gone else "stays", gone)
-            for piece, loss, gone in told[:CANDIDATES]
-        )
+        if moment.kind is Pruned:
+            told = [(*found, True) for found in moment.removed] + [(*found, False) for found in moment.weighed]
+            return "Pieces by the log-likelihood lost with them", (
+                Candidate((self._tile(piece),), number(loss), "" if gone else "stays", gone)
+                for piece, loss, gone in told[:CANDIDATES]
+            )
+        shares = ((piece, share(exp(score))) for piece, score in moment.weighed)
+        return "Pieces by probability", (Candidate((self._tile(piece),), value) for piece, value in shares)
 
     def _caption(self, moment: Moment) -> Words:
-        step = moment.step
-        if isinstance(step, Seeded):
+        if moment.kind is Seeded:
             most = "every character, and the substrings with the most characters in the corpus"
             return (f"To begin with, there are pieces in plenty: {most}, {moment.pieces:,} in all.",)
-        if isinstance(step, Estimated):
-            told = number(step.log_likelihood)
-            return (
-                f"The log-likelihood of the corpus is {told}. Each piece gets a new probability: "
-                "its share in all cuts of all words, the likelier a cut the more it counts.",
+        if moment.kind is Estimated:
+            told = (
+                f"The log-likelihood of the corpus is {number(moment.likelihood or 0.0)}. Each piece gets a new "
+                "probability: its share in all cuts of all words, the likelier a cut the more it counts; a rare one "
+                "gets a little less.",
             )
-        named = [part for piece, _ in step.removed[:NAMED] for part in (", ", self._tile(piece))][1:]
-        more = len(step.removed) - NAMED
-        missed = " is missed least and goes" if not named[1:] else " are missed least and go"
-        return (*named, f"{f' and {more:,} more' * (more > 0)}{missed}: {moment.pieces:,} pieces are left.")
+            rare = " is expected less than half a time and goes", " are expected less than half a time and go"
+            return told + ((" ", *self._gone(moment, *rare)) if moment.removed else ())
+        if not moment.removed:
+            return (f"Every piece stays, {moment.pieces:,} in all.",)
+        if moment.kind is Pruned:
+            return self._gone(moment, " is missed least and goes", " are missed least and go")
+        why = "in no best cut, or of the lowest probability"
+        return self._gone(moment, f" is {why}, and goes", f" are {why}, and go")
+
+    def _gone(self, moment: Moment, one: str, several: str) -> Words:
+        """Which pieces went, what is said of one or of several, and how many are left."""
+        named = [part for piece, _ in moment.removed[:NAMED] for part in (", ", self._tile(piece))][1:]
+        more = len(moment.removed) - NAMED
+        said = several if named[1:] else one
+        return (*named, f"{f' and {more:,} more' * (more > 0)}{said}: {moment.pieces:,} pieces are left.")
 
     def _row(self, place: int, moment: Moment, before: Moment) -> Row:
         """A word in its best cut; what was cut in another way before is new."""
@@ -157,10 +166,12 @@ def _facts(moment: Moment, before: Moment, *, first: bool) -> Iterator[Fact]:
 
 def _told(moment: Moment) -> Mapping[str, Any]:
     """A step for a trace."""
-    step = moment.step
-    if isinstance(step, Pruned):
-        return {"kind": "prune", "removed": [{"text": piece, "loss": loss} for piece, loss in step.removed]}
-    return {"kind": "estimate", "log_likelihood": moment.likelihood, "tokens": moment.tokens}
+    if moment.kind is Pruned:
+        return {"kind": "prune", "removed": [{"text": piece, "loss": loss} for piece, loss in moment.removed]}
+    removed = [{"text": piece} for piece, _ in moment.removed]
+    if moment.kind is Finished:
+        return {"kind": "finish", "removed": removed}
+    return {"kind": "estimate", "log_likelihood": moment.likelihood, "tokens": moment.tokens, "removed": removed}
 
 
 def share(probability: float) -> str:
