@@ -65,8 +65,10 @@ def borders(alphabet: Sequence[str], codes: Ints, *, by_script: bool, single_dig
     """
     split = np.zeros(len(codes), bool)
     if by_script:
-        scripts = np.array([ANY, *script_numbers(alphabet)])[codes]
-        scripts = scripts[np.maximum.accumulate(np.where(scripts == SAME, 0, np.arange(len(codes))))]
+        scripts = np.array([ANY, *script_numbers(alphabet)], np.int16)[codes]
+        scripts = scripts[
+            np.maximum.accumulate(np.where(scripts == SAME, np.int32(0), np.arange(len(codes), dtype=np.int32)))
+        ]
         split[1:] = (scripts[1:] != scripts[:-1]) & (scripts[1:] != ANY) & (scripts[:-1] != ANY)
     if single_digits:
         digit = np.array([False, *(character in DIGITS for character in alphabet)])[codes]

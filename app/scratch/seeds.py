@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from app.scratch.lattices import Floats, Ints, Lattices, Nodes
 from app.scratch.scripts import SPACE, borders
-from app.scratch.substrings import Found, Text, substrings
+from app.scratch.substrings import Followers, Found, Text, substrings
 
 TOGETHER = 200_000
 """Characters of words whose lattices are one set of arrays."""
@@ -56,24 +56,25 @@ class Seeds:
         reach = _reach(codes, borders(alphabet, codes, by_script=by_script, single_digits=single_digits), longest)
         low, high = _followers(codes, alphabet, self._stops, None if ends is None else [*map(ends.__getitem__, order)])
         text = Text(codes, np.repeat(self._weights, self._sizes + 1), reach, low, high)
-        self._choose([*substrings(text, longest)], most)
+        self._choose([*substrings(text, longest)], most, longest)
 
-    def _choose(self, found: Sequence[Found], most: int) -> None:
+    def _choose(self, found: list[Found], most: int, longest: int) -> None:
         """Give ids to the best of what was found, and keep for each length where they stand."""
         lengths = np.repeat([each.length for each in found], [len(each.counts) for each in found])
         counts = np.concatenate([each.counts for each in found])
-        self.characters = len(found[0].counts)
-        best = np.lexsort((-lengths, -counts * lengths, lengths > 1))[: max(most, self.characters)]
+        self.characters = int((lengths == 1).sum())
+        order = np.lexsort((-lengths, -counts * lengths, lengths > 1))[: max(most, self.characters)]
         ids = np.full(len(counts), -1, np.int32)
-        ids[best] = np.arange(len(best))
-        self.counts, self.lengths = counts[best], lengths[best]
-        self.first = np.concatenate([each.first for each in found])[best]
-        self._standing: list[tuple[Ints, Ints]] = []
-        begin = 0
-        for each in found:
-            these = ids[begin : begin + len(each.counts)][each.numbers]
-            self._standing.append(_in_order(each.places[these >= 0], these[these >= 0], len(self._text)))
-            begin += len(each.counts)
+        ids[order] = np.arange(len(order))
+        self.counts, self.lengths = counts[order], lengths[order]
+        self.first = np.concatenate([each.first for each in found])[order]
+        standing: dict[int, list[tuple[Ints, Ints]]] = {length: [] for length in range(1, longest + 1)}
+        while found:
+            each = found.pop()
+            begin = len(ids) - len(each.counts)
+            ids, these = ids[:begin], ids[begin:][each.numbers]
+            standing[each.length].append((each.places[these >= 0], these[these >= 0]))
+        self._standing = [_in_order(standing.pop(length), len(self._text)) for length in sorted(standing)]
 
     def spelled(self, id: int) -> str:
         """The piece itself."""
@@ -112,24 +113,26 @@ def _reach(codes: Ints, borders: NDArray[np.bool_], longest: int) -> Ints:
     return np.minimum(np.append(after[1:], np.int32(len(codes))) - places, np.int32(longest))
 
 
-def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence[int] | None) -> tuple[Ints, Ints]:
+def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence[int] | None) -> Followers:
     """What comes at each place, from and to. sentencepiece goes by the first byte of a character's UTF-8 form."""
     if ends is None:
         low, high = codes.copy(), codes.copy()
         low[stops], high[stops] = -1, len(alphabet) + 1
         return low, high
     first_bytes = [char.encode(errors="surrogatepass")[0] for char in alphabet]
-    low = np.array([0, *first_bytes], np.int32)[codes]
+    low = np.array([0, *first_bytes], np.uint8)[codes]
     high, kinds, space = low.copy(), np.array(ends), SPACE.encode()[0]
     low[stops] = np.where(kinds & BEFORE_NOTHING, 0, space)
     high[stops] = np.where(kinds & BEFORE_SPACE, space, 0)
     return low, high
 
 
-def _in_order(places: Ints, ids: Ints, size: int) -> tuple[Ints, Ints]:
-    """The same pairs by place, of which each is one's at most."""
+def _in_order(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, Ints]:
+    """Pairs of a place and an id, by place, of which each has one at most."""
     table = np.full(size, -1, np.int32)
-    table[places] = ids
+    for places, ids in pairs:
+        table[places] = ids
+    pairs.clear()
     places = np.flatnonzero(table >= 0).astype(np.int32)
     return places, table[places]
 

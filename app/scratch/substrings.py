@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Followers = tuple[NDArray[np.integer], NDArray[np.integer]]
+TOGETHER = 400_000
+"""Suffixes that are sorted at once, about."""
 
 
 class Text(NamedTuple):
@@ -25,8 +28,8 @@ class Text(NamedTuple):
     codes: Ints
     weights: NDArray[np.int64]
     reach: Ints
-    low: Ints
-    high: Ints
+    low: NDArray[np.integer]
+    high: NDArray[np.integer]
 
 
 class Found(NamedTuple):
@@ -43,7 +46,7 @@ class Found(NamedTuple):
 
 
 def substrings(text: Text, longest: int) -> Iterator[Found]:
-    """By length, all characters, then what comes twice or more and is not always followed by the same.
+    """All characters, then what comes twice or more and is not always followed by the same, some beginnings at a time.
 
     What is always followed by the same needs no piece, since a longer one stands wherever it stands. In the words abc
     and abd that leaves ab:
@@ -54,7 +57,22 @@ def substrings(text: Text, longest: int) -> Iterator[Found]:
     >>> [(each.length, each.counts.tolist(), each.first.tolist()) for each in found]
     [(1, [2, 2, 1, 1], [0, 1, 2, 6]), (2, [2], [0]), (3, [], [])]
     """
-    places = _sorted_suffixes(text.codes, longest + 1)
+    padded = np.append(text.codes, np.zeros(longest + 64, np.int32))
+    for beginnings in _buckets(text.codes):
+        yield from _deeper(text, _sorted_suffixes(padded, beginnings, longest + 1), longest)
+
+
+def _buckets(codes: Ints) -> Iterator[Ints]:
+    """The places of characters, those of the same together, so that not too many are sorted at once."""
+    sizes = np.bincount(codes)[1:]
+    last = np.cumsum(sizes) // TOGETHER
+    for number in np.unique(last[sizes > 0]):
+        these = np.append(False, (last == number) & (sizes > 0))
+        yield np.flatnonzero(these[codes]).astype(np.int32)
+
+
+def _deeper(text: Text, places: Ints, longest: int) -> Iterator[Found]:
+    """By length, what there is among sorted suffixes."""
     group = np.zeros(len(places), np.int32)
     for length in range(1, longest + 1):
         if not len(places):
@@ -78,20 +96,17 @@ def _changes(values: NDArray[np.integer]) -> Flags:
     return np.concatenate(([True], values[1:] != values[:-1]))
 
 
-def _sorted_suffixes(codes: Ints, depth: int) -> Ints:
-    """The places of all characters, in the order of what stands there, as deep as that, within the word."""
-    bits = int(codes.max(initial=1)).bit_length()
+def _sorted_suffixes(codes: Ints, places: Ints, depth: int) -> Ints:
+    """Places in the order of what stands there, as deep as that, within the word."""
+    bits = int(codes.max()).bit_length()
     many = 63 // bits
-    padded = np.append(codes, np.zeros(depth + many, np.int32))
-    places = np.flatnonzero(codes).astype(np.int32)
-    key, inside = _packed(padded, places, np.ones(len(places), bool), bits, many)
+    key, inside = _packed(codes, places, np.ones(len(places), bool), bits, many)
     order = np.argsort(key)
-    places, inside = places[order], inside[order]
-    begins = _changes(key[order])[: len(places)]
+    places, inside, begins = places[order], inside[order], _changes(key[order])
     for first in range(many, depth, many):
         tied = np.flatnonzero(~(begins & np.append(begins[1:], True)) & inside)
         some, group = places[tied], np.cumsum(begins)[tied]
-        key, within = _packed(padded, some + first, inside[tied], bits, many)
+        key, within = _packed(codes, some + first, inside[tied], bits, many)
         order = np.lexsort((key, group))
         places[tied], inside[tied] = some[order], within[order]
         begins[tied] |= _changes(key[order])[: len(tied)]

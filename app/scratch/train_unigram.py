@@ -6,7 +6,8 @@ line, and runs of spaces, which count as one.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ BARRED = "\0\t ▅"
 """Never in a piece: characters that sentencepiece keeps for its own use, and a space that is not ▁."""
 LONGEST_WORD = 1_000
 """Characters. A longer word is learned from in parts, so that no word takes for ever."""
+AT_ONCE = 200_000
+"""Characters of text that are cut into words in one go, and up to the end of their line."""
 UNKNOWN = "<unk>"
 
 
@@ -47,13 +50,23 @@ def counted_unigram(
     """
     counts = Counter() if counts is None else counts
     cut = re.compile("|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True))))
-    for text in texts:
+    for text in chain.from_iterable(map(_chunks, texts)):
         plain = cut.sub("\t", text) if special_tokens else text
         lines = f" {plain}\n".replace(SPACE, " ").replace(" \n", "\n").replace("\n", "\n ")
         counts.update(lines.replace(" ", f" {SPACE}").split(" "))
     for nothing in ("", SPACE, f"{SPACE}\n"):
         del counts[nothing]
     return counts
+
+
+def _chunks(text: str) -> Iterator[str]:
+    """A text cut at ends of lines, so that little of it is held twice."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin + AT_ONCE)
+        end = len(text) if end < 0 else end
+        yield text[begin:end]
+        begin = end + 1
 
 
 def train_unigram(
@@ -99,6 +112,7 @@ def train_unigram(
         by_script=True,
         single_digits=single_digits,
     )
+    del words
     yield from learner.steps()
     return _learned(learner.spelled_scores(), before, special, bytes_too=bytes_too)
 
@@ -147,12 +161,20 @@ def _parts(word: str, known: Collection[str]) -> Iterable[str]:
         yield from (part[begin : begin + LONGEST_WORD] for begin in range(0, len(part), LONGEST_WORD))
 
 
+def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
+    words = iter(counts)
+    while batch := [*islice(words, 10_000)]:
+        yield batch
+
+
 def _required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
     """The characters that make up this part of all, and their counts, the most frequent first."""
-    points = np.frombuffer("".join(counts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    sizes = np.fromiter(map(len, counts), np.int64, len(counts))
-    often = np.bincount(points, np.repeat(np.fromiter(counts.values(), np.int64, len(counts)), sizes))
-    often[10:11] = 0  # ends of lines
+    often = np.zeros(0x110000, np.int64)
+    for words in _batches(counts):
+        points = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
+        times = np.fromiter(map(counts.__getitem__, words), np.int64, len(words))
+        np.add.at(often, points, np.repeat(times, np.fromiter(map(len, words), np.int64, len(words))))
+    often[ord("\n")] = 0
     total, so_far, required = often.sum(), 0.0, {}
     for point in np.argsort(-often, kind="stable")[: np.count_nonzero(often)].tolist():
         if np.float32(so_far / total) >= np.float32(coverage):

@@ -87,8 +87,8 @@ def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any
 def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
     longest = max(map(len, counts))
     if longest > LONGEST_WORD:
-        told = f"The longest word of the corpus has {longest:,} characters; for Unigram the limit is {LONGEST_WORD:,}."
-        raise TooLarge(told, limit=LONGEST_WORD, pointer="/text")
+        found = f"The longest word of the corpus has {longest:,} characters"
+        raise TooLarge(f"{found}; for Unigram the limit is {LONGEST_WORD:,}.", limit=LONGEST_WORD, pointer="/text")
     characters = len(set().union(*counts))
     kept = characters + merges
     recording = PieceRecording(UnigramLearner(counts, size=kept, seeds=MOST_SEEDS), counts)
