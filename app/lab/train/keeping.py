@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from unicodedata import normalize
 
 from app.errors import NotAllowed, TokenariumError, UnknownFile, UnknownTokenizer, listed
@@ -20,7 +19,7 @@ from app.lab.train.formats import CARD, FILES, files, refusals
 from app.lab.train.tokenizer import record
 from app.registry import LOADERS, Registry
 from app.settings import Settings
-from app.store import TOML, Record, sealed
+from app.store import NAME, TOML, Record, sealed
 from app.types import Learned, TokenizerInfo
 
 ACCOUNT = "account.json"
@@ -56,9 +55,9 @@ def delete(settings: Settings, id: str) -> None:
     """Delete a tokenizer that was trained here. Raises `NotAllowed`, and `UnknownTokenizer` for one that is not."""
     if not settings.keep:
         raise NotAllowed("This server deletes no tokenizers.")
-    if (settings.store / id / TOML).is_file() or id in settings.hub:
+    if id in settings.hub or id in (path.parent.name for path in settings.store.glob(f"*/{TOML}")):
         raise NotAllowed("Only tokenizers that were trained here can be deleted.")
-    if id.startswith(".") or Path(id).name != id or "\0" in id:
+    if not NAME.fullmatch(id):
         raise UnknownTokenizer("No tokenizer of this name is kept here.")
     shelf.take(settings.local, id)
 

@@ -34,6 +34,7 @@ def record(
 ) -> Record:
     """Its record, as yet in memory; `made` are the files it is written in."""
     file, engines = _engines(learned, made)
+    aside = learned.unknown if "sentencepiece" in engines else None  # which no text spells out there
     spec: dict[str, Any] = {
         "id": id,
         "title": title,
@@ -42,7 +43,7 @@ def record(
         "vocab_size": len(learned.pieces),
         "lossless": _lossless(learned),
         "normalization": _normalization(learned),
-        "special_tokens": dict(learned.special_tokens),
+        "special_tokens": {token: id for token, id in learned.special_tokens.items() if token != aside},
         "source": dict(source or {}),
         "files": {file: {"sha256": hashlib.sha256(made[file]).hexdigest(), "bytes": len(made[file])}},
     }

@@ -84,12 +84,9 @@ def context(request: Request, seen: View, chosen: Example | None = None) -> dict
 @router.get("/steps")
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
-    if tokenizer:
-        return render(
-            request, "steps", context(request, view(request, Options(HELLO, "encode", tokenizer=tokenizer), at))
-        )
-    chosen = named(example, EXAMPLES)
-    return render(request, "steps", context(request, view(request, chosen.options, at), chosen))
+    chosen = None if tokenizer else named(example, EXAMPLES)
+    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer)
+    return render(request, "steps", context(request, view(request, options, at), chosen))
 
 
 @router.post("/steps")

@@ -136,10 +136,7 @@ def test_ranks_are_not_offered_where_they_would_cut_otherwise():
     alphabet = one.pieces[:256]
     odd = Learned("bpe", "bytes", (*alphabet, "bc", "ab", "abc"), ((98, 99), (97, 98), (257, 99)))
     assert list(files(odd)) == ["tokenizer.json", "minbpe.model"]
-    assert (
-        refusals(odd)["ranks.tiktoken"]
-        == "By ranks alone the token of rank 258 would be made of other parts, or not at all."
-    )
+    assert refusals(odd)["ranks.tiktoken"].startswith("By ranks alone the token of rank 258 would be made of other")
     twice = Learned("bpe", "bytes", (*alphabet, "ab", "bc", "abc"), ((97, 98), (98, 99), (256, 99), (97, 257)))
     assert list(files(twice)) == ["tokenizer.json"]
     assert tokenizer(twice).encode("abc").ids.tolist() == [258]

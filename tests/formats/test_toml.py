@@ -1,0 +1,19 @@
+"""What is written as TOML is read by Python as it was."""
+
+import tomllib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.formats.toml import dump_toml
+from tests.strings import TEXTS
+
+VALUES = st.one_of(TEXTS, st.integers(-(2**40), 2**40), st.booleans(), st.lists(TEXTS, max_size=3))
+TABLES = st.recursive(
+    st.dictionaries(TEXTS, VALUES, max_size=4), lambda inner: st.dictionaries(TEXTS, inner, max_size=3)
+)
+
+
+@given(TABLES)
+def test_a_table_is_read_as_it_was_written(table):
+    assert tomllib.loads(dump_toml(table)) == table
