@@ -16,7 +16,7 @@ def test_the_call_gives_the_answer_it_shows(ask):
 
 def test_every_tokenizer_of_the_store_is_in_the_table_with_its_engines(registry):
     rows = [line.split("|") for line in README.splitlines() if line.startswith("| `") and line.count("|") == 4]
-    for info in registry.infos():
+    for info in (info for info in registry.infos() if not info.trained):
         (row,) = (row for row in rows if f"`{info.id}`" in row[1])
         assert row[3].strip() == ", ".join(info.engines).replace("scratch", "from scratch")
 

@@ -9,8 +9,10 @@ import threading
 import pytest
 
 from app.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
+from app.lab.train.shelf import put, take
 from app.registry import Registry
 from app.settings import ROOT, Settings
+from tests.lab.train.shelves import folder
 
 STORE = Settings().store
 
@@ -105,3 +107,47 @@ def test_a_directory_without_a_tokenizer_is_named(tmp_path):
     registry = Registry(Settings(hub=(str(empty),)))
     with pytest.raises(Unavailable, match="empty"):
         registry.get(str(empty))
+
+
+def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_loaded(tmp_path):
+    registry = Registry(Settings(local=tmp_path))
+    id, files = folder("One", (97, 98))
+    assert registry.trained() == []
+    put(tmp_path, id, files, quota=10**9)
+    assert registry.infos()[-1] == registry.info(id)
+    assert registry.info(id).trained
+    assert not any(info.trained for info in registry.infos()[:-1])
+    assert registry.get(id, "scratch").encode("ab").ids.tolist() == [256]
+    take(tmp_path, id)
+    with pytest.raises(UnknownTokenizer):
+        registry.get(id, "scratch")
+    assert registry.loaded() == []
+
+
+def test_one_that_is_damaged_while_it_is_listed_is_set_aside_when_it_is_loaded(tmp_path):
+    registry = Registry(Settings(local=tmp_path))
+    id, files = folder("One", (97, 98))
+    put(tmp_path, id, files, quota=10**9)
+    assert [info.id for info in registry.trained()] == [id]
+    (tmp_path / id / "ranks.tiktoken").write_bytes(b"AA== 0\n")
+    with pytest.raises(UnknownTokenizer):
+        registry.get(id)
+    assert (registry.trained(), registry.damaged()) == ([], [id])
+    assert registry.get("bytes").encode("a").ids.tolist() == [97]
+
+
+def test_a_trained_tokenizer_never_takes_the_place_of_one_of_the_store(tmp_path):
+    id, files = folder("One", (97, 98))
+    put(tmp_path / "local", id, files, quota=10**9)
+    shutil.copytree(STORE / "bytes", tmp_path / "store" / "bytes")
+    path = tmp_path / "store" / "bytes" / "tokenizer.toml"
+    path.write_text(path.read_text().replace('id = "bytes"', f'id = "{id}"'))
+    registry = Registry(Settings(store=tmp_path / "store", local=tmp_path / "local"))
+    assert [(info.id, info.family, info.trained) for info in registry.infos()] == [(id, "byte", False)]
+    assert registry.info(id).family == "byte"
+
+
+def test_a_file_in_place_of_the_folder_of_trained_ones_is_none(tmp_path):
+    (tmp_path / "local").write_text("")
+    registry = Registry(Settings(local=tmp_path / "local"))
+    assert (registry.trained(), registry.damaged()) == ([], [])

@@ -9,9 +9,8 @@ from app.formats.toml import dump_toml
 from tests.strings import TEXTS
 
 VALUES = st.one_of(TEXTS, st.integers(-(2**40), 2**40), st.booleans(), st.lists(TEXTS, max_size=3))
-TABLES = st.recursive(
-    st.dictionaries(TEXTS, VALUES, max_size=4), lambda inner: st.dictionaries(TEXTS, inner, max_size=3)
-)
+FLAT = st.dictionaries(TEXTS, VALUES, max_size=4)
+TABLES = st.recursive(FLAT, lambda inner: st.dictionaries(TEXTS, inner, max_size=3))
 
 
 @given(TABLES)

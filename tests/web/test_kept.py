@@ -58,16 +58,28 @@ def test_a_link_opens_each_page_with_it(shelf):
     assert "There is no tokenizer of this name" in ask("GET", "/compare?tokenizer=nothing").text
 
 
-@pytest.mark.parametrize("kind", ["wordpiece in lower case", "marked", "unigram with bytes", "sentencepiece bpe"])
+METHODS = {
+    "bytes as GPT-4o": "merges",
+    "bytes between spaces": "units",
+    "wordpiece in lower case": "attempts",
+    "marked": "units",
+    "unigram with bytes": "lattice",
+    "sentencepiece bpe": "merges",
+}
+
+
+@pytest.mark.parametrize("kind", METHODS)
 def test_every_kind_can_be_followed_step_by_step(tmp_path, kind):
     chosen = settings(tmp_path)
     id = keep(chosen, learned(kind), ACCOUNT)
     ask = asker(Registry(chosen), local=chosen.local)
     body = {"branch": "encode", "tokenizer": id, "text": "The newest, lower İ 🌍"}
     told = ask("POST", "/api/trace", json=body)
-    assert told.status_code == 200
+    assert (told.status_code, told.json()["method"]) == (200, METHODS[kind])
     ids = ask("POST", "/tokenize", json={"tokenizer": id, "text": body["text"]}).json()["ids"]
-    assert [token for word in told.json()["words"] for token in word["ids"]] == ids
+    assert told.json()["ids"] == ids
+    for step in range(0, 40, 5):
+        assert ask("GET", f"/steps?tokenizer={id}&step={step}").status_code == 200
 
 
 def test_its_files_are_taken_away(shelf):
