@@ -107,12 +107,10 @@ def _folder(
     """All files of the folder, the description last."""
     source = {"package": "trained here", "version": " ".join(next(reversed(account.versions.items())))}
     one = record(learned, made, id=id, title=account.title, source=source)
-    texts = {
-        CARD: card(learned, account, made).encode(),
-        ACCOUNT: dumped(account, refusals(learned)),
-        COUNTS: _counts(settings, one),
-    }
-    extras = {**{name: data for name, data in made.items() if name not in one.spec["files"]}, **texts}
+    extras = {name: data for name, data in made.items() if name not in one.spec["files"]}
+    extras |= {CARD: card(learned, account, made).encode(), ACCOUNT: dumped(account, refusals(learned))}
+    if (settings.store / COUNTS).exists():
+        extras[COUNTS] = _counts(settings, one)
     about = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
     return {**one.data, **extras, TOML: sealed(dump_toml({**one.spec, "extras": about}))}
 
