@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import regex
@@ -175,7 +176,7 @@ def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
         try:
             step = next(steps)
         except StopIteration as end:
-            yield end.value
+            yield replace(end.value, lowercase=options.lowercase, marks_spaces=True)
             return
         number += 1
         told: Learning = {

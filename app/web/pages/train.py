@@ -63,6 +63,7 @@ def seen(request: Request, job: Job, now: Progress, state: State) -> dict[str, A
 @router.get("/train")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     from app.lab.languages.texts import declarations
+    from app.lab.train.keeping import kept
 
     state = request.app.state
     query = request.query_params
@@ -70,6 +71,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     languages = sorted(declarations(state.settings.store).values(), key=lambda one: one.name)
     shown = {"asked": asked, "corpora": corpus, "languages": languages, "examples": EXAMPLES, "sizes": SIZES}
     limits = {"limit": state.settings.max_corpus, "seconds": state.settings.job_seconds}
+    shown |= {"kept": kept(state.registry), "damaged": state.registry.damaged()}
     return render(request, "train", {**CHOICES, **shown, **limits, "may_keep": state.settings.keep}, fragment="page")
 
 
