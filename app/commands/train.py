@@ -68,8 +68,8 @@ def _train(args: argparse.Namespace) -> None:
     name = _format(args)
     if not args.out and not args.keep:
         raise Invalid("Say where to write it with --out, or keep it with --keep.")
-    about = ", ".join([*(Path(path).name for path in args.corpus), *args.corpora])
-    texts = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
+    given = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
+    about, texts = ", ".join(title for title, _ in given), [text for _, text in given]
     with _Bar() as bar:
         for told in train(texts, wanted, about=about, baseline=baseline_of(settings)):
             if isinstance(told, Trained):
@@ -98,19 +98,19 @@ def _format(args: argparse.Namespace) -> str:
     return name
 
 
-def _texts(paths: list[str]) -> Iterator[str]:
+def _texts(paths: list[str]) -> Iterator[tuple[str, str]]:
     for path in paths:
         try:
             data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         except OSError as error:
             raise Unavailable(f"{path} cannot be read: {error.strerror}.") from None
         try:
-            yield data.decode("utf-8-sig")
+            yield ("standard input" if path == "-" else Path(path).name), data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise BadEncoding(f"Byte {error.start} of {path} is not UTF-8.") from None
 
 
-def _built_in(settings: Settings, names: list[str]) -> Iterator[str]:
+def _built_in(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
     from app.lab.train.corpora import built_in
 
     return (built_in(settings.store, name) for name in names)

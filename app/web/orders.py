@@ -32,7 +32,7 @@ def order(
     """
     check(options)
     given = {title: text for title, text in texts.items() if text.strip()}
-    given |= {title: built_in(settings.store, title) for title in corpora}
+    given |= dict(built_in(settings.store, name) for name in corpora)
     if not given:
         raise Invalid("There is nothing to learn from: paste a text, open files or choose a corpus.", pointer="/texts")
     check_length([*given.values()], limit=settings.max_corpus, pointer="/texts")

@@ -33,13 +33,14 @@ expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")
-def base():
-    """The address of a server that runs as a user starts it."""
+def base(tmp_path_factory):
+    """The address of a server that runs as a user starts it, with a place of its own for what is trained."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    env = {**os.environ, "TOKENARIUM_LOCAL": str(tmp_path_factory.mktemp("local"))}
+    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_for(server, f"{address}/healthz")

@@ -103,7 +103,7 @@ def test_files_come_by_a_form(ask):
     files = [("file", ("a.txt", ENGLISH.encode())), ("file", ("b.txt", b"more words, more words"))]
     answer = ask("POST", "/api/train/form", files=files, data={"size": "300", "corpus": "udhr:shn"})
     assert answer.status_code == 202
-    assert ended(ask, answer.json()["id"])["corpus"] == "a.txt, b.txt (1), udhr:shn"
+    assert ended(ask, answer.json()["id"])["corpus"] == "a.txt, b.txt (1), UDHR in Shan"
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def rounded(most: float) -> float:
     if most <= 0:
         return 1.0
     size = 10.0 ** int(f"{most:e}".partition("e")[2])
-    return next(float(f"{step * size:.4g}") for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * size >= most)
+    return next(float(f"{step * size:.4g}") for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * size >= most)
 
 
 def _y(value: float, most: float) -> float:

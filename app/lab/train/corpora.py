@@ -26,25 +26,28 @@ class Corpus:
     sha256: str
 
 
-def built_in(store: Path, name: str) -> str:
-    """A corpus that is there: `udhr:` and the code of a language, or `source`, the program of Tokenarium itself.
+def built_in(store: Path, name: str) -> tuple[str, str]:
+    """A corpus that is there: `udhr:` and the code of a language, or `source`, this program. Its title, and its text.
 
     >>> from app.settings import Settings
-    >>> built_in(Settings().store, "udhr:bre")[:13]
-    'Mellad unan ('
-    >>> "def built_in" in built_in(Settings().store, "source")
+    >>> title, text = built_in(Settings().store, "udhr:bre")
+    >>> title, text[:13]
+    ('UDHR in Breton', 'Mellad unan (')
+    >>> "def built_in" in built_in(Settings().store, "source")[1]
     True
 
     Raises `Invalid` for another name.
     """
     if name == SOURCE:
-        return "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "app").rglob("*.py")))
+        paths = sorted((ROOT / "app").rglob("*.py"))
+        return "Tokenarium’s source", "".join(path.read_text(encoding="utf-8") for path in paths)
     if not name.startswith(LANGUAGE):
         known = [f"{LANGUAGE}<code of a language>", SOURCE]
         raise Invalid(f"A built-in corpus is one of {listed(known)}.", pointer="/corpora")
     from app.lab.languages.texts import declaration
 
-    return declaration(store, name.removeprefix(LANGUAGE)).text
+    found = declaration(store, name.removeprefix(LANGUAGE))
+    return f"UDHR in {found.name}", found.text
 
 
 def corpus(texts: Sequence[str], *, held_out: float) -> Corpus:

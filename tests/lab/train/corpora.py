@@ -5,8 +5,8 @@ from random import Random
 from app.lab.train.corpora import built_in
 from app.settings import Settings
 
-SHAN = built_in(Settings().store, "udhr:shn")
-ENGLISH = built_in(Settings().store, "udhr:eng")
+SHAN = built_in(Settings().store, "udhr:shn")[1]
+ENGLISH = built_in(Settings().store, "udhr:eng")[1]
 
 
 def long_text(size=1_500_000):

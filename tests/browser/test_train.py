@@ -1,0 +1,129 @@
+"""A person trains a tokenizer: watches it, cancels one, keeps one, and takes it away."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from tokenizers import Tokenizer
+
+from tests.browser.test_accessibility import findings
+from tests.lab.train.corpora import ENGLISH, long_text
+
+THREE = "/train?corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=2000"
+FINISHED = ".train-downloads"
+
+
+def train(page):
+    page.click(".train-start")
+    page.wait_for_url(re.compile("/train/jobs/"))
+
+
+def give_long_text(page):
+    page.set_input_files("#files", {"name": "long.txt", "mimeType": "text/plain", "buffer": long_text().encode()})
+    page.fill("[name=size]", "100000")
+
+
+def pieces(page):
+    return int(page.locator("[data-count=pieces]").inner_text().replace(",", ""))
+
+
+def test_three_languages_are_trained_kept_seen_and_taken_away(open_page, tmp_path):
+    page = open_page(THREE)
+    expect(page.locator("#chosen")).to_contain_text("Swahili")
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert pieces(page) == 2000
+    expect(page.locator("#announce")).to_have_text("Finished")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="tokenizer.json").click()
+    waiting.value.save_as(tmp_path / "tokenizer.json")
+    page.fill("[name=name]", "Three tongues")
+    page.get_by_role("button", name="Keep").click()
+    page.locator("#keep-title a").click()
+    expect(page.locator(".picker .chosen .name")).to_have_text("Three tongues")
+    page.fill("#text", ENGLISH[:300])
+    loaded = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    expect(page.locator("[data-count=tokens]")).to_have_text(str(len(loaded.encode(ENGLISH[:300]).ids)))
+
+
+def test_what_is_kept_is_compared_on_the_text_held_out(open_page):
+    page = open_page("/train?corpus=udhr:shn&size=500")
+    page.fill("[name=name]", "Shan")
+    train(page)
+    page.get_by_role("button", name="Compare with o200k_base").click()
+    expect(page.locator(".compared .gist")).to_be_visible()
+    expect(page.locator(".col")).to_have_count(2)
+
+
+def test_progress_is_seen_and_a_training_is_cancelled(open_page):
+    page = open_page("/train")
+    give_long_text(page)
+    train(page)
+    expect(page.locator(".train-pieces li").first).to_be_visible()
+    expect(page.locator(".train-chart polyline")).to_be_visible()
+    before = pieces(page)
+    expect(page.locator("[data-count=pieces]")).not_to_have_text(f"{before:,}")
+    assert pieces(page) > before
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
+
+
+def test_one_leaves_the_page_and_comes_back(open_page):
+    page = open_page("/train")
+    give_long_text(page)
+    train(page)
+    place = page.url
+    page.goto(place.partition("/train")[0] + "/train")
+    page.get_by_role("link", name="Back to your last training").click()
+    page.wait_for_url(place)
+    expect(page.locator("[data-count=pieces]")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+
+
+def test_a_refusal_leaves_the_form_as_it_is(open_page, watch):
+    watch.allowed.append("422")
+    page = open_page("/train")
+    page.fill("[name=special_tokens]", "<|end|>")
+    page.click(".train-start")
+    expect(page.get_by_role("alert")).to_contain_text("nothing to learn from")
+    assert page.input_value("[name=special_tokens]") == "<|end|>"
+
+
+def test_a_language_is_found_by_typing(open_page):
+    page = open_page("/train")
+    page.click("#languages summary")
+    page.fill("#seek", "sha")
+    expect(page.get_by_label("English", exact=True)).to_be_hidden()
+    page.get_by_label("Shan", exact=True).check()
+    expect(page.locator("#chosen")).to_have_text("Shan")
+
+
+def test_without_a_script_a_form_is_sent_and_the_page_loaded_again(open_page):
+    page = open_page(THREE, java_script_enabled=False)
+    page.click(".train-start")
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert pieces(page) == 2000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
+    page = open_page(THREE, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.click("summary >> text=More")
+    narrow = "() => document.documentElement.scrollWidth <= innerWidth"
+    assert findings(page) == []
+    assert page.evaluate(narrow)
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert findings(page) == []
+    assert page.evaluate(narrow)
+
+
+def test_axe_finds_nothing_while_it_goes_on(open_page):
+    page = open_page("/train", reduced_motion="reduce")
+    give_long_text(page)
+    train(page)
+    expect(page.locator(".train-chart polyline")).to_be_visible()
+    assert findings(page) == []
+    page.get_by_role("button", name="Cancel").click()
