@@ -10,12 +10,8 @@ import regex
 from app.lab.train.events import Counting, Doing, Learning, Pace, doing
 from app.lab.train.lengths import LONGEST, distribution, length, readable
 from app.lab.train.options import PATTERNS, Options
-from app.lab.train.stand_in import (
-    Grown,
-    counting,
-    train_bpe,
-    train_wordpiece,
-)
+from app.scratch.counting import counting
+from app.scratch.train_merges import Grown, train_bpe, train_wordpiece
 from app.scratch.train_unigram import counted_unigram, train_unigram
 from app.types import Learned
 
@@ -45,9 +41,9 @@ def counted(texts: Sequence[str], options: Options) -> Iterator[Counting | Count
             if pace.due():
                 yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
     else:
-        whole = not options.marks_spaces and options.pattern not in PATTERNS
-        given: Any = {"pattern": options.expression, "special_tokens": options.special}
-        told = counting(parts(texts, whole=whole), **given, normalize=str.lower if options.lowercase else None)
+        named = options.pattern in PATTERNS
+        given: Any = {"pattern": options.expression, "special_tokens": options.special, "trusted": named}
+        told = counting(parts(texts, whole=not named), **given, normalize=str.lower if options.lowercase else None)
         characters = sum(map(len, texts)) or 1
         for state in told:
             found = state.words

@@ -8,13 +8,13 @@ import regex
 
 from app.errors import Invalid, listed
 from app.lab.steps.learn.corpora import expression
-from app.lab.train.stand_in import Digits, with_digits
+from app.scratch.counting import Digits, with_digits
 from app.scratch.ties import TieRule
+from app.scratch.train_merges import Weighing
 from app.scratch.words import BERT_WORD
 from app.types import Algorithm, Unit
 
 Trainer = Literal["scratch", "tokenizers", "sentencepiece"]
-Weighing = Literal["count", "score"]
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
 UNITS: Mapping[Unit, str] = {"bytes": "bytes", "characters": "characters", "marked": "characters, the last marked"}
 TIES: Mapping[TieRule, str] = {
@@ -53,6 +53,7 @@ RUNS_ON: Mapping[Algorithm, tuple[Trainer, ...]] = {
 LARGEST = 1_000_000
 """Pieces of a vocabulary that may be asked for."""
 MOST_SPECIAL, LONGEST_SPECIAL, LONGEST_PATTERN = 1000, 200, 2000
+SPACES = r"\S+"
 NUMBER = {"single": r"\p{N}", "three": r"\p{N}{1,3}"}
 
 
@@ -118,18 +119,18 @@ class Options:
         if self.marks_spaces:
             return ""
         name = self.usual if self.pattern == "usual" else self.pattern
-        if name == "spaces":
-            return r"\S+" if self.digits == "pattern" else NUMBER[self.digits] + r"|[^\s\p{N}]+"
         if name == "bert":
             return _bert(self.digits)
-        return with_digits(expression(name) if name in PATTERNS else name, self.digits)
+        found = SPACES if name == "spaces" else expression(name) if name in PATTERNS else name
+        return with_digits(found, self.digits)
 
     @property
     def usual(self) -> str:
-        """The pattern where none is chosen: BERT's for WordPiece, white space where ends of words are marked."""
+        """The pattern where none is chosen: BERT's for WordPiece, white space where ends of words are marked, and
+        otherwise GPT-4o's, which leaves marks with the letters they belong to, as many scripts need."""
         if self.algorithm == "wordpiece":
             return "bert"
-        return "spaces" if self.unit == "marked" else "gpt2"
+        return "spaces" if self.unit == "marked" else "o200k"
 
 
 def _bert(digits: Digits) -> str:

@@ -50,7 +50,7 @@ def train(
 
     >>> *_, done = train(["low low lower new newer"], Options(size=259, held_out=0))
     >>> done.learned.pieces[256:], done.summary["measured"]["tokens"]
-    (('lo', 'low', 'Ġn'), 15)
+    (('lo', 'low', 'er'), 15)
 
     Raises `Invalid` for options that cannot be followed and a corpus without words, `LoneSurrogate`, `RegexTimeout`.
     """
@@ -88,7 +88,8 @@ def _notes(learned: Learned, options: Options) -> Iterator[str]:
     """Where the size that was asked for could not be had."""
     got = len(learned.pieces)
     if got < options.size:
-        few = f"no pair comes {options.at_least:,} times any more" if options.at_least > 1 else "no pair is left"
+        times = "twice" if options.at_least == 2 else f"{options.at_least:,} times"
+        few = f"no pair comes {times} any more" if options.at_least > 1 else "no pair is left"
         why = "it has no more substrings that come twice" if options.algorithm == "unigram" else f"after these, {few}"
         yield f"{options.size:,} pieces were asked for; the corpus gives {got:,}: {why}."
     elif got > options.size:

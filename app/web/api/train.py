@@ -11,9 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from app.lab.train.jobs import Job
-from app.lab.train.options import Options, Trainer, Weighing
-from app.lab.train.stand_in import Digits
+from app.lab.train.options import Options, Trainer
+from app.scratch.counting import Digits
 from app.scratch.ties import TieRule
+from app.scratch.train_merges import Weighing
 from app.types import Algorithm, Unit
 from app.web.answer import JSONResponse
 from app.web.body import StrictRoute

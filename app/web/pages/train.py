@@ -35,10 +35,10 @@ SIZES = (1000, 2000, 4000, 8000, 16000, 32000)
 LOOKS = 0.3
 """Seconds between two pictures of a job, at least."""
 EXAMPLES = (
-    ("Shan, which the big vocabularies treat badly", "corpus=udhr:shn&size=1000"),
-    ("Three languages", "corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=4000"),
-    ("WordPiece, as BERT has it", "corpus=udhr:eng&algorithm=wordpiece&lowercase=1&size=2000"),
-    ("Unigram over Thai, which sets no spaces", "corpus=udhr:tha&algorithm=unigram&size=2000"),
+    ("Shan, which the big vocabularies treat badly", "corpus=udhr:shn&size=600"),
+    ("Three languages", "corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"),
+    ("WordPiece, as BERT has it", "corpus=udhr:eng&algorithm=wordpiece&lowercase=1&size=600"),
+    ("Unigram over Thai, which sets no spaces", "corpus=udhr:tha&algorithm=unigram&size=600"),
     ("The program of this site", "corpus=source&size=8000"),
 )
 
