@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit laws browser property bench conformance screenshot lock vendor
+.PHONY: help run test check unit laws browser property chaos bench conformance screenshot lock vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ browser: .venv/test .venv/chromium ## The page in a real Chromium
 
 property: .venv/test ## The laws again, with far more examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py tests/lab/steps/encode/test_replay.py
+
+SECONDS ?= 60
+chaos: .venv/test ## Kill workers for SECONDS while people ask (SECONDS=60)
+	CHAOS=$(SECONDS) $(BIN)/python -m pytest tests/web/test_serving.py -k killed
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks

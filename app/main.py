@@ -64,8 +64,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings.from_env()
     app = create_routes(settings)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
-    short = {route.path: route for route in ROUTES if isinstance(route, StrictRoute) and route.plain}
-    app.add_middleware(Lanes, workers=app.state.workers, settings=settings, short=short)
+    app.add_middleware(Lanes, workers=app.state.workers, settings=settings)
     app.state.gate = Crowd(settings.concurrency)
     app.add_middleware(Gate, crowd=app.state.gate)
     app.add_middleware(Crashes)
@@ -101,6 +100,7 @@ def create_routes(settings: Settings) -> FastAPI:
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+    app.state.short = {route.path: route for route in ROUTES if isinstance(route, StrictRoute) and route.plain}
     problems.install(app)
     app.openapi = partial(describe, app)  # type: ignore[method-assign]
     return app

@@ -79,21 +79,21 @@ def body(size: int, id: str = "o200k_base", **more: object) -> bytes:
 
 def share(size: int, ours: Load, theirs: Load, least: float) -> Figure:
     """Requests a second for each of theirs, medians of turns."""
-    duration = 8 if size > 10_000 else 2
+    duration, clients = (2, CLIENTS) if size < 1_000_000 else (6, 1)
     for load in (ours, theirs):
-        rate(load, 1)
-    pairs = [(rate(ours, 2), rate(theirs, duration)) for _ in range(TURNS)]
+        rate(load, 1, clients)
+    pairs = [(rate(ours, 2, clients), rate(theirs, duration, clients)) for _ in range(TURNS)]
     mine, others = (statistics.median(column) for column in zip(*pairs, strict=True))
     name = f"/tokenize, {size:,} bytes: requests a second / {'empty' if size == 200 else 'naive'}"
     note = f"{mine:,.0f} against {others:,.1f}"
     return Figure(name, mine / others, f">= {least:.2f}", mine / others >= least, note)
 
 
-def rate(load: Load, duration: int) -> float:
+def rate(load: Load, duration: int, clients: int = CLIENTS) -> float:
     """Requests a second that are answered with 200."""
     with script(load) as path:
         port, address, _ = load
-        command = ["wrk", "-t1", f"-c{CLIENTS}", f"-d{duration}s", "--timeout", "60s", "-s", str(path)]
+        command = ["wrk", "-t1", f"-c{clients}", f"-d{duration}s", "--timeout", "60s", "-s", str(path)]
         told = subprocess.run(
             [*command, f"http://127.0.0.1:{port}{address}"], capture_output=True, text=True, check=True
         )

@@ -6,6 +6,7 @@ import signal
 import socket
 from contextlib import asynccontextmanager
 from functools import wraps
+from itertools import count
 
 import pytest
 
@@ -207,10 +208,29 @@ async def test_cancelled_work_ends_its_worker(tmp_path):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        await until(lambda: not all(map(lives, old)))
         (gone,) = [pid for pid in old if not lives(pid)]
         await full(workers)
         assert gone not in workers.pids
         assert (workers.abandoned, workers.busy) == (1, 0)
+
+
+@within
+async def test_cancelled_work_that_is_soon_done_ends_nobody(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        old = workers.pids
+        mark = tmp_path / "mark"
+        task = asyncio.create_task(workers.run(work.nap, str(mark)))
+        await until(mark.exists)
+        task.cancel()
+        await asyncio.wait([task])
+        seen = set()
+        for number in count():
+            seen.update(await workers.run(work.started_at, prefer=number))
+            if seen == set(old):
+                break
+        assert workers.killed == 0
 
 
 @within

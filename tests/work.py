@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import time
 
 from app.errors import UnknownId
 
@@ -41,6 +42,12 @@ def sleep(made, told=None):
     if told:
         open(told, "w").close()
     signal.pause()
+    return []
+
+
+def nap(made, told):
+    open(told, "w").close()
+    time.sleep(0.05)
     return []
 
 

@@ -1,6 +1,7 @@
 """Inline: an endpoint called on the event loop itself, because its request is small."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -8,6 +9,8 @@ from starlette.responses import Response
 
 from app.registry import NotLoaded, hurried
 
+Lane = Literal["small", "worker", "thread"]
+"""Small: on the event loop of the server · in a worker, which does nothing else · on a thread of the server."""
 FEW = 16
 """Texts of the largest batch that is small."""
 
@@ -18,18 +21,25 @@ class Elsewhere(Exception):
 
 def at_length(request: Request) -> None:
     """Say that what follows may take long: a request that came here for being small then goes to a worker."""
-    if getattr(request.state, "small", False):
+    if lane_of(request) == "small":
         raise Elsewhere
 
 
+def lane_of(request: Request) -> Lane:
+    """The lane that was noted of a request."""
+    return getattr(request.state, "lane", "thread")
+
+
 async def called(endpoint: Callable[[], Response], request: Request) -> Response:
-    """What an endpoint answers: at once where the request is small and each tokenizer in memory, else on a thread."""
-    if getattr(request.state, "small", False):
-        token = hurried.set(True)
-        try:
-            return endpoint()
-        except NotLoaded:
-            pass
-        finally:
-            hurried.reset(token)
+    """What an endpoint answers: at once in a worker, or where the request is small and each tokenizer in memory."""
+    lane = lane_of(request)
+    if lane == "thread":
+        return await run_in_threadpool(endpoint)
+    token = hurried.set(lane == "small")
+    try:
+        return endpoint()
+    except NotLoaded:
+        pass
+    finally:
+        hurried.reset(token)
     return await run_in_threadpool(endpoint)

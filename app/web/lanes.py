@@ -20,9 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.errors import Overloaded, TokenariumError
 from app.settings import Settings
 from app.web.api.dialects.forms import to_detokenize, to_tokenize
-from app.web.body import StrictRoute, parse
-from app.web.inline import Elsewhere
-from app.web.problems import note_form, on_validation
+from app.web.body import parse
+from app.web.inline import Elsewhere, Lane
+from app.web.problems import note_form, on_error, on_validation
 from app.workers import Workers
 
 HERE = frozenset({"/healthz", "/metrics", "/docs", "/openapi.json", "/api/tokenize-stream"})
@@ -71,12 +71,9 @@ class Held:
 class Lanes:
     """ASGI middleware in front of the routes."""
 
-    def __init__(
-        self, app: ASGIApp, *, workers: Workers | None, settings: Settings, short: Mapping[str, StrictRoute]
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, workers: Workers | None, settings: Settings) -> None:
         self.app = app
         self.workers = workers
-        self.short = short
         self.held = Held(settings.max_held)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,18 +103,13 @@ class Lanes:
 
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         if len(body) <= SMALL_BODY and (scope["path"] in SMALL or scope["path"].startswith(SMALL_UNDER)):
-            route = self.short.get(scope["path"]) if scope["method"] == "POST" else None
-            scope.setdefault("state", {})["small"] = True
             try:
-                if route:
-                    await _shortly(route, scope, body, receive, send)
-                else:
-                    await self.app(scope, _again(body, receive), send)
+                await _by_lane("small", self.app, scope, body, receive, send)
                 return
             except Elsewhere:
-                scope["state"]["small"] = False
+                pass
         if self.workers is None:
-            await self.app(scope, _again(body, receive), send)
+            await _by_lane("thread", self.app, scope, body, receive, send)
         else:
             await self._pass_on(self.workers, scope, body, receive, send)
 
@@ -141,13 +133,20 @@ class Lanes:
             await send(message)
 
 
-async def _shortly(route: StrictRoute, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-    """Call a route straight away: to find it among the others takes longer than to cut a short text."""
+async def _by_lane(lane: Lane, app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    """Have the app answer, or one of its routes straight away: to find it takes longer than to cut a short text."""
+    scope.setdefault("state", {})["lane"] = lane
+    route = scope["app"].state.short.get(scope["path"])
+    if route is None or scope["method"] != "POST":
+        await app(scope, _again(body, receive), send)
+        return
     request = Request(scope, receive)
     try:
         response = await route.answer(request, body)
     except RequestValidationError as error:
         response = await on_validation(request, error)
+    except TokenariumError as error:
+        response = await on_error(request, error)
     await response(scope, receive, send)
 
 
@@ -201,4 +200,4 @@ async def _collected(app: FastAPI, scope: Mapping[str, Any], body: bytes, sent: 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    await app(dict(scope), _again(body, forever), send)
+    await _by_lane("worker", app, dict(scope, app=app), body, forever, send)

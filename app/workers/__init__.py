@@ -6,7 +6,7 @@ more than may work at once: it stands in while a dead one is replaced.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ START = 30.0
 """Seconds that a worker may take to be ready."""
 AGAIN = 1.0
 """Seconds to wait where none could be started."""
+SOON = 0.5
+"""Seconds for which work goes on that nobody waits for any more: another worker would take as long to be as ready."""
 TRIES = 3
 """How often work is begun whose worker is lost."""
 log = logging.getLogger(__name__)
@@ -70,9 +72,13 @@ class Workers:
         for number in range(self.settings.slots + 1):
             if number not in self._slots:
                 self._slots[number] = None
-                task = loop.create_task(self._fill(number))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._keep(self._fill(number))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do this in the background."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
         """Kill all workers, and wait until they are gone."""
@@ -116,9 +122,9 @@ class Workers:
         """The parts that `function(made, *args)` gives in a worker; of those that are free, it is the nearest to
         `prefer`, which may remember something.
 
-        Work whose worker is lost is begun again by another. What the function raises is raised here. Cancelled,
-        the worker is killed. Raises `Overloaded` where too much waits already, `OverLimit` for too much time or memory,
-        `WorkerLost`.
+        Work whose worker is lost is begun again by another. What the function raises is raised here. Cancelled, the
+        worker is killed, unless it is soon done. Raises `Overloaded` where too much waits already, `OverLimit` for
+        too much time or memory, `WorkerLost`.
         """
         self.start()
         if self._turns.locked() and self.waiting >= self.settings.waiting:
@@ -154,8 +160,7 @@ class Workers:
             await slot.kill()
             raise OverLimit(f"This takes longer than {limit:g} seconds.", limit=int(limit)) from None
         except asyncio.CancelledError:
-            self.abandoned += 1
-            await slot.kill()
+            self._keep(self._leave(slot))
             raise
         except Lost:
             self.lost += 1
@@ -166,6 +171,22 @@ class Workers:
         self.done += 1
         self._free(slot)
         return parts
+
+    async def _leave(self, slot: Slot) -> None:
+        """Let a worker finish what nobody waits for any more, if it soon does; else kill it."""
+        try:
+            async with asyncio.timeout(SOON):
+                await slot.answered()
+        except TimeoutError:
+            self.abandoned += 1
+            await slot.kill()
+            return
+        except Lost:
+            self.lost += 1
+            return
+        except Exception as error:
+            log.debug("Nobody was told of %s.", type(error).__name__)
+        self._free(slot)
 
     async def _taken(self, prefer: int) -> Slot:
         """A free worker. Raises `WorkerLost` where none becomes ready in time."""

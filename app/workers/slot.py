@@ -82,7 +82,7 @@ class Slot(asyncio.Protocol):
 
     async def ready(self) -> None:
         """Wait until the worker has made what it works with. Raises `Lost`."""
-        await self._answered()
+        await self.answered()
 
     async def work(self, function: Work, args: tuple[Any, ...]) -> list[Any]:
         """The parts that the function gives. Raises `Lost`, and what the function raises."""
@@ -91,9 +91,10 @@ class Slot(asyncio.Protocol):
         self._answer, self._parts = asyncio.get_running_loop().create_future(), []
         sent = pickle.dumps((function, args), protocol=5)
         self._transport.writelines((HEAD.pack(len(sent)), sent))
-        return await self._answered()
+        return await self.answered()
 
-    async def _answered(self) -> list[Any]:
+    async def answered(self) -> list[Any]:
+        """The parts of the answer that is due. Raises `Lost`, and what the function raises."""
         await asyncio.wait([self._answer])
         if self._answer.cancelled():
             raise Lost(await self._exit())

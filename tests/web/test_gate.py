@@ -199,7 +199,8 @@ def test_a_client_that_is_gone_has_its_work_stopped(waits):
                 other = asyncio.create_task(client.post("/tokenize", json=LONG))
                 await until(lambda: workers.busy == 1)
             gone = asyncio.Event()
-            body = httpx.Request("POST", "http://localhost/", json=LONG).content
+            longest = LONG | {"text": LONG["text"] * 3}
+            body = httpx.Request("POST", "http://localhost/", json=longest).content
             messages = [{"type": "http.request", "body": body}]
 
             async def receive():
@@ -212,6 +213,7 @@ def test_a_client_that_is_gone_has_its_work_stopped(waits):
             before = workers.pids
             gone.set()
             await task
+            await until(lambda: waits or workers.abandoned)
             assert (workers.waiting, workers.abandoned) == (0, 0 if waits else 1)
             assert (set(workers.pids) >= set(before)) == waits
             if waits:
