@@ -37,9 +37,9 @@ browser: .venv/test .venv/chromium ## The page in a real Chromium
 property: .venv/test ## The laws again, with far more examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py tests/lab/steps/encode/test_replay.py
 
-SECONDS ?= 60
-chaos: .venv/test ## Kill workers for SECONDS while people ask (SECONDS=60)
-	CHAOS=$(SECONDS) $(BIN)/python -m pytest tests/web/test_serving.py -k killed
+KILLS ?= 600
+chaos: .venv/test ## Kill a worker every 100 ms, KILLS of them, while people ask (KILLS=600)
+	KILLS=$(KILLS) $(BIN)/python -m pytest tests/web/test_serving.py -k killed
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
