@@ -1,5 +1,6 @@
 """The sandbox: what templates can do, and what becomes of those that are malformed, malicious or without end."""
 
+import pickle
 from datetime import datetime
 
 import pytest
@@ -163,3 +164,15 @@ def test_contents_in_parts_are_joined_unless_the_template_reads_parts(registry):
     assert written(registry, reads, parts) == "a|b|"
     with pytest.raises(Invalid, match="no text"):
         written(registry, "{{ messages[0].content }}", [{"role": "user", "content": [{"type": "image"}]}])
+
+
+def test_what_goes_to_a_worker_and_comes_back_can_be_sent(registry):
+    conversation = Conversation(SAID, now=datetime(2025, 1, 2))
+    assert pickle.loads(pickle.dumps(conversation)) == conversation
+    rendering = render(registry, "o200k_harmony", conversation, attributed=True)
+    again = pickle.loads(pickle.dumps(rendering))
+    assert (again, type(again.text)) == (rendering, str)
+    with pytest.raises(BadTemplate) as raised:
+        written(registry, "{{")
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.detail, again.pointer) == (raised.value.detail, "/chat_template")

@@ -86,9 +86,17 @@ def test_what_cannot_be_done_is_told_without_the_text(ask, fields, status, code,
 
 
 def test_half_a_surrogate_pair_is_refused(ask):
-    sent = rb'{"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "a\ud800"}]}'
-    response = ask("POST", "/api/chat", content=sent, headers={"content-type": "application/json"})
+    headers = {"content-type": "application/json"}
+    sent = rb'{"%b": "mistral-v3", "messages": [{"role": "user", "content": "a\ud800"}]}'
+    response = ask("POST", "/api/chat", content=sent % b"tokenizer", headers=headers)
     assert (response.status_code, response.json()["code"]) == (422, "lone-surrogate")
+    for path in ("/apply-template", "/compat/vllm/tokenize", "/v1/messages/count_tokens"):
+        assert ask("POST", path, content=sent % b"model", headers=headers).status_code == 400
+
+
+def test_more_messages_than_a_conversation_has_are_refused(ask):
+    response = ask("POST", "/api/chat", json={**SENT, "messages": [{}] * 20_001})
+    assert (response.status_code, response.json()["code"], response.json()["limit"]) == (422, "over-limit", 20_000)
 
 
 def test_values_nested_too_deep_are_refused(ask):

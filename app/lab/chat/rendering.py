@@ -14,11 +14,14 @@ from app.lab.chat.conversation import Conversation, continued, variables
 from app.lab.chat.limits import budgeted
 from app.lab.chat.provenance import Runs, runs, sourced
 from app.lab.chat.sandbox import Refused, compiled
+from app.lab.tokenize import utf8_length
 from app.registry import Registry
 from app.types import ChatTemplate
 
 LONGEST_TEMPLATE = 100_000
 """Characters of a template that is sent."""
+MOST_MESSAGES = 20_000
+"""Messages of a conversation, or definitions of tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,16 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
     The text is what transformers would render. The origins are those of the same template run over texts that know
     where they come from; all are unknown if that gives another text.
 
-    Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`.
+    Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`, `LoneSurrogate`.
     """
+    if max(len(conversation.messages), len(conversation.tools or ())) > MOST_MESSAGES:
+        raise OverLimit(f"A conversation has at most {MOST_MESSAGES:,} messages and tools.", limit=MOST_MESSAGES)
     template = template_of(registry, tokenizer, conversation.template)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     conversation = replace(conversation, now=conversation.now or datetime.now())
-    text = str.__str__(_written(template, conversation, attributed=False))
+    text = _written(template, conversation, attributed=False)
+    utf8_length(text, pointer="/messages")
     if not attributed:
         return Rendering(text)
     marked = _written(template, conversation, attributed=True)
