@@ -1,0 +1,125 @@
+"""Trainers from scratch against the reference's with one thread; merges that differ stop the run."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from sysconfig import get_path
+
+from app.lab.languages.texts import declarations
+from app.scratch.counting import counted
+from app.scratch.train_merges import train_bpe
+from app.scratch.words import GPT2
+from app.settings import ROOT, Settings
+from app.types import Learned
+from benchmarks.measure import Figure, seconds
+from benchmarks.text import MEGABYTE
+
+SIZES = 1_000, 10_000, 32_000
+SLOWER, MEMORY = 1.25, 12.0
+ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
+
+
+def figures() -> Iterator[Figure]:
+    for corpus in CORPORA:
+        for megabytes in (1, 10):
+            for size in SIZES:
+                yield from against(corpus, megabytes, size)
+
+
+def against(corpus: str, megabytes: int, size: int) -> Iterator[Figure]:
+    """Both trainers in a process of their own, from the same lines to the same merges."""
+    arguments = [sys.executable, "-m", "benchmarks.train", corpus, str(megabytes), str(size)]
+    done = subprocess.run(arguments, check=True, capture_output=True, text=True, cwd=ROOT, env=os.environ | ONE_THREAD)
+    told = json.loads(done.stdout)
+    name = f"BPE of {told['bytes'] / MEGABYTE:.1f} MB {corpus} to {size:,}"
+    note = f"{told['ours']:.2f} s against {told['theirs']:.2f} s, {told['merges']:,} merges"
+    ratio = told["ours"] / told["theirs"]
+    yield Figure(f"{name}, time / tokenizers' time", ratio, f"<= {SLOWER:.2f}", ratio <= SLOWER, note)
+    if size == SIZES[-1]:
+        grown = told["memory"] / told["bytes"]
+        note = f"{told['memory'] / MEGABYTE:.0f} MB"
+        yield Figure(f"{name}, memory / corpus", grown, f"<= {MEMORY:.0f}", grown <= MEMORY, note)
+
+
+def source(size: int) -> str:
+    """The standard library's code, which every Python carries, as far as so many bytes."""
+    library = Path(get_path("stdlib"))
+    files = (path for path in sorted(library.rglob("*.py")) if "site-packages" not in path.parts)
+    return _cut(map(_readable, files), size)
+
+
+def languages(size: int) -> str:
+    """The declaration of human rights in all languages, and the code for what lacks of so many bytes."""
+    texts = (text + "\n" for one in declarations(Settings().store).values() for text in one.articles.values())
+    return _cut(chain(texts, [source(size)]), size)
+
+
+CORPORA = {"source code": source, "all languages": languages}
+
+
+def _readable(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _cut(texts: Iterator[str], size: int) -> str:
+    parts, length = [], 0
+    for text in texts:
+        parts.append(text.encode())
+        length += len(parts[-1])
+        if length >= size:
+            break
+    return b"".join(parts)[:size].decode(errors="ignore")
+
+
+def ours(lines: list[str], size: int) -> list[tuple[str, str]]:
+    """The merges learned from scratch."""
+    *_, learned = train_bpe(counted(lines, pattern=GPT2, trusted=True), size=size)
+    assert isinstance(learned, Learned)
+    return [(learned.pieces[first], learned.pieces[second]) for first, second in learned.merges]
+
+
+def theirs(lines: list[str], size: int) -> list[tuple[str, str]]:
+    """The merges that tokenizers learns."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    library = Tokenizer(models.BPE())
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    library.train_from_iterator(
+        lines, trainers.BpeTrainer(vocab_size=size, min_frequency=2, show_progress=False, initial_alphabet=alphabet)
+    )
+    return [tuple(merge) for merge in json.loads(library.to_str())["model"]["merges"]]
+
+
+def main(corpus: str, megabytes: str, size: str) -> None:
+    """Measure one cell of the table in this process: memory first, while nothing else is in it."""
+    text = CORPORA[corpus](int(megabytes) * MEGABYTE)
+    lines, length, most = text.splitlines(keepends=True), len(text.encode()), int(size)
+    del text
+    before = _memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")
+    learned = ours(lines, most)
+    memory = _memory("VmHWM") - before
+    assert learned == theirs(lines, most)
+    times = [(seconds(lambda: ours(lines, most)), seconds(lambda: theirs(lines, most))) for _ in range(3)]
+    mine, other = (statistics.median(column) for column in zip(*times, strict=True))
+    told = {"bytes": length, "ours": mine, "theirs": other, "merges": len(learned), "memory": memory}
+    print(json.dumps(told))
+
+
+def _memory(field: str) -> int:
+    """What this process holds, in bytes, by its status: now, or at most since that was last cleared."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
