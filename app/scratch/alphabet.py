@@ -25,10 +25,13 @@ def alphabet_of(
     return sorted({*[*sorted({*more}), *seen][:limit]} - {*without})
 
 
-def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> Corpus:
+def written(
+    counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "", at_least: int = 1
+) -> Corpus:
     """Words in characters of an alphabet; all but the first have a prefix, or the last has a suffix.
 
-    What is so marked is numbered behind the alphabet. Characters that are not in it are left out of the words.
+    What is so marked is numbered behind the alphabet. Characters that are not in it are left out of the words;
+    pairs that come less often than `at_least` are forgotten.
 
     >>> corpus = written({"hug": 1}, ["g", "h", "u"], prefix="##")
     >>> corpus.spelled(0), corpus.spellings
@@ -42,7 +45,7 @@ def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "",
     other = left_out | {ord(char): chr(id) for id, char in enumerate(marked, len(alphabet))}
     words = (part.translate(plain) + rest.translate(other) for part, rest in parts)
     edge = chr(len(spellings) - 1)
-    return Corpus(*blocks(words, counts.values(), edge), spellings, prefix=prefix, edge=edge)
+    return Corpus(*blocks(words, counts.values(), edge), spellings, prefix=prefix, edge=edge, at_least=at_least)
 
 
 def _parted(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:

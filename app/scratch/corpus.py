@@ -44,13 +44,18 @@ class Corpus:
         *,
         prefix: str = "",
         edge: str = "",
+        at_least: int = 1,
     ) -> None:
-        """`prefix` marks the spelling of a symbol within a word, and goes where that is merged with what is before."""
+        """`prefix` marks the spelling of a symbol within a word, and goes where that is merged with what is before.
+
+        Pairs that come less often than `at_least` are forgotten.
+        """
         self.words = [*words]
         self.counts = [*counts]
         self.spellings = [*spellings]
         self.prefix = prefix
         self.edge = edge
+        self.at_least = at_least
         self.made_of: dict[str, str] = {}
         self.size = 0
         pairs, places = defaultdict[str, int](int), defaultdict[str, list[int]](list)
@@ -59,7 +64,9 @@ class Corpus:
             for pair, times in Counter(map(add, word, word[1:])).items():
                 pairs[pair] += count * times
                 places[pair].append(index)
-        self.pairs = {pair: count for pair, count in pairs.items() if not edge or edge not in pair}
+        for pair in [pair for pair, count in pairs.items() if count < at_least or (edge and edge in pair)]:
+            del pairs[pair]
+        self.pairs = dict(pairs)
         self.places = {pair: places[pair] for pair in self.pairs}
 
     def symbol(self, spelling: str) -> str:
@@ -87,10 +94,8 @@ class Corpus:
         found.pop(self.edge, None)
         return dict(found)
 
-    def merge(self, pair: str, spelling: str, *, at_least: int = 1) -> dict[str, int]:
+    def merge(self, pair: str, spelling: str) -> dict[str, int]:
         """Make one new symbol of a pair wherever it stands. Returns by how much each other pair's count changed.
-
-        Of new pairs that stand together less often than `at_least`, the places are not kept.
 
         >>> corpus = characters({"aaab": 1})
         >>> corpus.merge("\\0\\0", "aa"), corpus.words
@@ -108,10 +113,11 @@ class Corpus:
         beside += [(found, second + right, made + right) for right, found in behind.items()]
         changes: dict[str, int] = {}
         for found, old, new in beside:
-            changes[new] = self.pairs[new] = times = self._weight(found)
-            if times >= at_least:
+            times = self._weight(found)
+            if times >= self.at_least:
+                changes[new] = self.pairs[new] = times
                 self.places[new] = found
-            if old != pair:
+            if old in self.pairs:
                 changes[old] = changes.get(old, 0) - times
                 self._lessen(old, times)
         return changes
@@ -137,11 +143,10 @@ class Corpus:
     def _lessen(self, pair: str, times: int) -> None:
         """Count a pair that many times less."""
         left = self.pairs[pair] - times
-        if left:
+        if left >= self.at_least:
             self.pairs[pair] = left
         else:
-            del self.pairs[pair]
-            self.places.pop(pair, None)
+            del self.pairs[pair], self.places[pair]
 
     def _weight(self, indices: list[int]) -> int:
         """How often words come, taken together."""
@@ -212,13 +217,15 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value", together: bool = False) -> Corpus:
+def bytes_of(
+    counts: Mapping[str, int], *, numbering: Numbering = "value", together: bool = False, at_least: int = 1
+) -> Corpus:
     """Words in the bytes of their UTF-8 form. All 256 are in the vocabulary, each spelled U+0000 to U+00FF.
 
     >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
 
-    With `together`, words are held in blocks.
+    With `together`, words are held in blocks, and pairs that come less often than `at_least` are forgotten.
     """
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
     ids = bytes(map(order.index, range(256)))
@@ -226,4 +233,4 @@ def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value", toget
     if not together:
         return Corpus(words, counts.values(), map(chr, order))
     edge = chr(256)
-    return Corpus(*blocks(words, counts.values(), edge), [*map(chr, order), ""], edge=edge)
+    return Corpus(*blocks(words, counts.values(), edge), [*map(chr, order), ""], edge=edge, at_least=at_least)

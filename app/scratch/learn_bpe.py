@@ -66,7 +66,7 @@ class BPELearner:
             spelling = corpus.joined(pair)
             yield Choice(pair, -less, spelling)
             heappop(self._heap)
-            self.changes = corpus.merge(pair, spelling, at_least=self.at_least)
+            self.changes = corpus.merge(pair, spelling)
             for other, change in self.changes.items():
                 if change >= self._floor:
                     heappush(self._heap, (-change, place_of(corpus, other, ties=self.ties), other))

@@ -60,15 +60,16 @@ def train_bpe(
 
     Raises `Invalid` for a special token that is empty, or spelled as a byte is where bytes are learned from.
     """
+    at_least = max(1, at_least)
     reserved = special = _special(special_tokens, unknown)
     if unit == "bytes":
         reserved = _as_bytes(special)
-        corpus = bytes_of(counts, numbering="gpt2", together=True)
+        corpus = bytes_of(counts, numbering="gpt2", together=True, at_least=at_least)
     else:
         first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-        corpus = written(counts, first, suffix=END if unit == "marked" else "")
+        corpus = written(counts, first, suffix=END if unit == "marked" else "", at_least=at_least)
     allowed = Allowed(corpus, reserved=reserved, longest=longest)
-    learner = BPELearner(corpus, ties=ties, at_least=max(1, at_least), allowed=allowed)
+    learner = BPELearner(corpus, ties=ties, at_least=at_least, allowed=allowed)
     yield from _grown(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
     pieces, merges, ids = _vocabulary(corpus, special, in_bytes=unit == "bytes")
     yield Learned("bpe", unit, pieces, merges, (), ids, unknown, pattern, lowercase)
@@ -102,12 +103,13 @@ def train_wordpiece(
 
     Raises `Invalid` for a special token that is empty.
     """
+    at_least = max(1, at_least)
     special = _special(special_tokens, unknown)
     first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-    corpus = written(counts, first, prefix=CONTINUED)
+    corpus = written(counts, first, prefix=CONTINUED, at_least=at_least)
     learner = BPELearner if weighing == "count" else WordPieceLearner
     allowed = Allowed(corpus, reserved=special, longest=longest)
-    yield from _grown(learner(corpus, ties=ties, at_least=max(1, at_least), allowed=allowed), size, special)
+    yield from _grown(learner(corpus, ties=ties, at_least=at_least, allowed=allowed), size, special)
     pieces, _, ids = _vocabulary(corpus, special)
     yield Learned("wordpiece", "characters", pieces, (), (), ids, unknown, pattern, lowercase)
 
