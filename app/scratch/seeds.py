@@ -98,7 +98,7 @@ def _numbered(text: str, stops: Ints) -> tuple[Ints, list[str]]:
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     inside = np.ones(len(points), bool)
     inside[stops] = False
-    there = np.zeros(0x110000, bool)
+    there = np.zeros(int(points.max()) + 1, bool)
     there[points[inside]] = True
     codes = np.cumsum(there, dtype=np.int32)[points]
     codes[stops] = 0
@@ -119,12 +119,12 @@ def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence
         low, high = codes.copy(), codes.copy()
         low[stops], high[stops] = -1, len(alphabet) + 1
         return low, high
-    first_bytes = [char.encode(errors="surrogatepass")[0] for char in alphabet]
-    low = np.array([0, *first_bytes], np.uint8)[codes]
-    high, kinds, space = low.copy(), np.array(ends), SPACE.encode()[0]
-    low[stops] = np.where(kinds & BEFORE_NOTHING, 0, space)
-    high[stops] = np.where(kinds & BEFORE_SPACE, space, 0)
-    return low, high
+    kinds, space = np.array(ends), SPACE.encode()[0]
+    least = np.array([0, *(char.encode(errors="surrogatepass")[0] for char in alphabet)], np.uint8)[codes]
+    greatest = least.copy()
+    least[stops] = np.where(kinds & BEFORE_NOTHING, 0, space)
+    greatest[stops] = np.where(kinds & BEFORE_SPACE, space, 0)
+    return least, greatest
 
 
 def _in_order(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, Ints]:

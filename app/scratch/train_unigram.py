@@ -54,7 +54,7 @@ def counted_unigram(
         plain = cut.sub("\t", text) if special_tokens else text
         lines = f" {plain}\n".replace(SPACE, " ").replace(" \n", "\n").replace("\n", "\n ")
         counts.update(lines.replace(" ", f" {SPACE}").split(" "))
-    for nothing in ("", SPACE, f"{SPACE}\n"):
+    for nothing in ("", "\n", SPACE, f"{SPACE}\n"):
         del counts[nothing]
     return counts
 
@@ -151,7 +151,7 @@ def covered(counts: Mapping[str, int], coverage: float) -> Words:
         for place, part in enumerate(parts, 1):
             found[part] += count
             ends[part] |= end if place == len(parts) and bare.endswith(part) else BEFORE_SPACE
-    if not found:
+    if found.keys() <= {SPACE}:
         raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/text")
     return Words(dict(found), dict(ends), characters)
 
@@ -175,8 +175,8 @@ def _required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
         times = np.fromiter(map(counts.__getitem__, words), np.int64, len(words))
         np.add.at(often, points, np.repeat(times, np.fromiter(map(len, words), np.int64, len(words))))
     often[ord("\n")] = 0
-    total, so_far, required = often.sum(), 0.0, {}
-    for point in np.argsort(-often, kind="stable")[: np.count_nonzero(often)].tolist():
+    total, so_far, required, there = often.sum(), 0.0, {}, np.flatnonzero(often)
+    for point in there[np.argsort(-often[there], kind="stable")].tolist():
         if np.float32(so_far / total) >= np.float32(coverage):
             break
         so_far += often[point]

@@ -1,0 +1,126 @@
+"""Learning a unigram vocabulary against sentencepiece: time, what the vocabulary is worth on held-out text, memory."""
+
+import statistics
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+
+from app.lab.languages.texts import declarations
+from app.scratch.lattice import likelihood
+from app.scratch.train_unigram import counted_unigram, train_unigram
+from app.scratch.unigram import Unigram
+from app.settings import Settings
+from benchmarks.measure import Figure, seconds
+from benchmarks.text import MEGABYTE
+
+SIZES = {1: (8_000, 2.5, 5), 10: (32_000, 4.0, 3)}
+"""By megabytes of corpus, the size of the vocabulary, the most our time may be of theirs, and runs."""
+MEMORY = 12.0
+ALONE = """
+import resource, sys
+from benchmarks.train_unigram import corpus, ours
+text = corpus(int(sys.argv[1]))
+ours("to be or not to be", 300)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+ours(text, int(sys.argv[2]))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(text.encode()))
+"""
+
+
+def figures() -> Iterator[Figure]:
+    for megabytes, (size, most, runs) in SIZES.items():
+        text = corpus(megabytes)
+        yield from times(f"{megabytes} MB, {size:,}", text, size, most=most, runs=runs)
+        yield memory(megabytes, size)
+    yield from quality(corpus(1), SIZES[1][0])
+
+
+def corpus(megabytes: int) -> str:
+    """The declaration in all languages, then the source of Python's own library."""
+    texts = [each.text for each in declarations(Settings().store).values()]
+    length, most = sum(len(text.encode()) for text in texts), megabytes * MEGABYTE
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("**/*.py")):
+        if length >= most:
+            break
+        if "site-packages" not in path.parts:
+            texts.append(path.read_text(errors="ignore"))
+            length += len(texts[-1].encode())
+    return "\n".join(texts).encode()[:most].decode(errors="ignore")
+
+
+def ours(text: str, size: int) -> Mapping[str, float]:
+    *_, last = train_unigram(counted_unigram([text]), size=size)
+    return last.scores()
+
+
+def theirs(text: str, size: int, *, threads: int) -> Mapping[str, float]:
+    from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+    model = BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(text.split("\n")),
+        model_writer=model,
+        model_type="unigram",
+        vocab_size=size,
+        byte_fallback=True,
+        normalization_rule_name="identity",
+        max_sentence_length=len(text.encode()),
+        hard_vocab_limit=False,
+        num_threads=threads,
+        minloglevel=2,
+    )
+    made = SentencePieceProcessor(model_proto=model.getvalue())
+    pieces = ((made.id_to_piece(id), made.get_score(id)) for id in range(made.get_piece_size()))
+    return {piece: score for piece, score in pieces if score < 0}
+
+
+def times(name: str, text: str, size: int, *, most: float, runs: int) -> Iterator[Figure]:
+    """Medians of runs in turn, against one thread and against the 16 that sentencepiece takes unless told."""
+    works: list[Callable[[], object]] = [
+        lambda: ours(text, size),
+        lambda: theirs(text, size, threads=1),
+        lambda: theirs(text, size, threads=16),
+    ]
+    rounds = [[seconds(work) for work in works] for _ in range(runs)]
+    mine, *others = (statistics.median(column) for column in zip(*rounds, strict=True))
+    for other, threads in zip(others, ("1 thread", "16 threads"), strict=True):
+        note = f"{mine:.2f} s against {other:.2f} s"
+        yield Figure(
+            f"Unigram learned, {name}, sentencepiece {threads}",
+            mine / other,
+            f"<= {most:.2f}",
+            mine < most * other,
+            note,
+        )
+
+
+def memory(megabytes: int, size: int) -> Figure:
+    """How far the memory of a process of its own grows, in the size of the corpus."""
+    told = subprocess.run([sys.executable, "-c", ALONE, str(megabytes), str(size)], capture_output=True, check=True)
+    times = float(told.stdout)
+    return Figure(f"Unigram learned, {megabytes} MB, memory by corpus", times, f"<= {MEMORY:.2f}", times <= MEMORY)
+
+
+def quality(text: str, size: int) -> Iterator[Figure]:
+    """Both on every tenth line, which neither was trained on."""
+    lines = text.split("\n")
+    kept, held_out = "\n".join(line for number, line in enumerate(lines) if number % 10), lines[::10]
+    mine, other = ours(kept, size), theirs(kept, size, threads=1)
+    words = counted_unigram([" ".join(held_out)])
+    pairs = zip(worth(mine, words), worth(other, words), strict=True)
+    for name, (one, two) in zip(("log-likelihood a character", "tokens a word"), pairs, strict=True):
+        value, note = one / two, f"{one:.4f} against {two:.4f}"
+        yield Figure(f"Unigram learned, {size:,}, {name}", value, "1 ± 0.01", abs(value - 1) <= 0.01, note)
+    shared = len(mine.keys() & other.keys()) / len(other)
+    yield Figure(f"Unigram learned, {size:,}, pieces that both have", shared, "told", met=True)
+
+
+def worth(scores: Mapping[str, float], words: Mapping[str, int]) -> tuple[float, float]:
+    """Log-likelihood a character over all cuts, and tokens a word in the best."""
+    model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores, wide=True)
+    told = sum(count * likelihood(model, word) for word, count in words.items())
+    tokens = sum(count * len(model.best(word, 0.0).pieces) for word, count in words.items())
+    return told / sum(len(word) * count for word, count in words.items()), tokens / sum(words.values())
