@@ -169,8 +169,9 @@ def coming_and_going(path: Path, seed: int, log: int) -> None:
         os.write(log, b"%d %d done\n" % (number, puts))
 
 
-def killed(path: Path, seed: int, after: float) -> list[tuple[int, bool, bool]]:
-    """The deeds of a child that is killed after so many seconds: the number, whether it put, whether it was done."""
+def killed(path: Path, seed: int, lines: int, after: float) -> list[tuple[int, bool, bool]]:
+    """The deeds of a child that is killed so many seconds after it has told so many lines: the number, whether it put,
+    whether it was done."""
     reading, writing = os.pipe()
     if (pid := os.fork()) == 0:
         try:
@@ -178,12 +179,13 @@ def killed(path: Path, seed: int, after: float) -> list[tuple[int, bool, bool]]:
         finally:
             os._exit(2)
     os.close(writing)
-    time.sleep(after)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
     with os.fdopen(reading) as told:
-        lines = [line.split() for line in told.read().splitlines()]
-    return [(int(number), puts == "1", state == "done") for number, puts, state in lines]
+        found = [told.readline() for _ in range(lines)]
+        time.sleep(after)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        found += told.readlines()
+    return [(int(number), puts == "1", state == "done") for number, puts, state in map(str.split, found)]
 
 
 FOLDERS = [folder(f"Number {number}", pair) for number, pair in enumerate(PAIRS)]
@@ -194,7 +196,7 @@ def test_killed_five_hundred_times_nothing_is_damaged_and_nothing_acknowledged_i
     known = dict.fromkeys(range(len(FOLDERS)), False)
     for seed in range(500):
         possible = {number: {here} for number, here in known.items()}
-        for number, puts, done in killed(tmp_path, seed, source.uniform(0.0, 0.02)):
+        for number, puts, done in killed(tmp_path, seed, source.randint(0, 6), source.uniform(0.0, 0.004)):
             possible[number] = {puts} if done else possible[number] | {puts}
             deeds += done
         found = Trained(tmp_path)
