@@ -35,44 +35,49 @@ def train(
     >>> learned.merges, learned.pieces[256:]
     (((108, 111), (256, 119)), ('lo', 'low', '<|end|>'))
     """
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-    common: dict[str, Any] = {"special_tokens": [*special_tokens], "show_progress": False}
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)] if bytes_too else []
-    whole: dict[str, Any] = {
-        "algorithm": algorithm,
-        "unit": unit,
-        "pattern": pattern,
-        "lowercase": lowercase,
-        "unknown": unknown,
-    }
-    if algorithm == "unigram":
-        tokenizer = Tokenizer(models.Unigram())
-        trainer: Any = trainers.UnigramTrainer(
-            vocab_size=max(1, size - len(bytes_)), unk_token=unknown, max_piece_length=longest or LONGEST, **common
-        )
-    elif algorithm == "wordpiece":
-        tokenizer = Tokenizer(models.WordPiece(unk_token=unknown))
-        trainer = trainers.WordPieceTrainer(vocab_size=size, min_frequency=at_least, **common)
-    else:
-        tokenizer = Tokenizer(models.BPE(unk_token=unknown))
-        limit = None if longest is None else longest + 1
-        trainer = trainers.BpeTrainer(vocab_size=size, min_frequency=at_least, max_token_length=limit, **common)
-        if unit == "bytes":
-            tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-            trainer.initial_alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer.train_from_iterator(_batches(counts), trainer)
+    whole: dict[str, Any] = {"pattern": pattern, "lowercase": lowercase, "unknown": unknown}
+    whole |= {"algorithm": algorithm, "unit": unit}
+    limits = {"vocab_size": max(1, size - len(bytes_)), "min_frequency": at_least}
+    tokenizer, trainer = _untrained(algorithm, unit, unknown, longest)
+    tokenizer.train_from_iterator(_batches(counts), trainer(special_tokens=[*special_tokens], limits=limits))
     model = json.loads(tokenizer.to_str())["model"]
     if algorithm == "unigram":
         return _unigram(model["vocab"], [*special_tokens], bytes_, whole)
     if algorithm == "bpe" and unit == "bytes":
         return _bytes([tuple(pair) for pair in model["merges"]], special_tokens, whole)
-    pieces = tuple(sorted(model["vocab"], key=model["vocab"].__getitem__))
     ids = model["vocab"]
+    pieces = tuple(sorted(ids, key=ids.__getitem__))
     merges = tuple((ids[a], ids[b]) for a, b in model.get("merges", ()))
-    return Learned(
-        pieces=pieces, merges=merges, special_tokens={token: ids[token] for token in special_tokens}, **whole
-    )
+    special = {token: ids[token] for token in special_tokens}
+    return Learned(pieces=pieces, merges=merges, special_tokens=special, **whole)
+
+
+def _untrained(algorithm: Algorithm, unit: Unit, unknown: str | None, longest: int | None) -> tuple[Any, Any]:
+    """A tokenizer without a vocabulary, and what makes its trainer of special tokens and limits."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    def trainer(special_tokens: list[str], limits: Mapping[str, int]) -> Any:
+        common: dict[str, Any] = {"special_tokens": special_tokens, "show_progress": False}
+        if algorithm == "unigram":
+            size = limits["vocab_size"]
+            return trainers.UnigramTrainer(
+                vocab_size=size, unk_token=unknown, max_piece_length=longest or LONGEST, **common
+            )
+        if algorithm == "wordpiece":
+            return trainers.WordPieceTrainer(**limits, **common)
+        alphabet = pre_tokenizers.ByteLevel.alphabet() if unit == "bytes" else []
+        most = None if longest is None else longest + 1
+        return trainers.BpeTrainer(**limits, **common, max_token_length=most, initial_alphabet=alphabet)
+
+    if algorithm == "unigram":
+        return Tokenizer(models.Unigram()), trainer
+    if algorithm == "wordpiece":
+        return Tokenizer(models.WordPiece(unk_token=unknown)), trainer
+    tokenizer = Tokenizer(models.BPE(unk_token=unknown))
+    if unit == "bytes":
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return tokenizer, trainer
 
 
 def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
