@@ -15,6 +15,7 @@ from app.web.answer import JSONResponse
 from app.web.api.dialects import turns
 from app.web.api.dialects.asked import Lenient, cutter, example
 from app.web.body import StrictRoute
+from app.web.inline import at_length
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -154,6 +155,7 @@ def _conversation(
 
     Raises `Invalid` where there is something in it that is no text, `BadTemplate`, `TooLarge`.
     """
+    at_length(request)
     from app.lab.chat.conversation import Conversation
     from app.lab.chat.rendering import render
     from app.lab.chat.tokens import cut

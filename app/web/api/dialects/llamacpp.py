@@ -10,6 +10,7 @@ from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
 from app.web.api.dialects.asked import Id, Lenient, Model, Template, cutter, example, read
 from app.web.body import StrictRoute
+from app.web.inline import at_length
 
 if TYPE_CHECKING:
     from app.types import VocabEntry
@@ -71,6 +72,7 @@ def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
 
 def written(body: Conversed, request: Request) -> str:
     """The conversation as the tokenizer’s template writes it. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
+    at_length(request)
     from app.lab.chat.conversation import Conversation
     from app.lab.chat.rendering import render
     from app.lab.models import resolved

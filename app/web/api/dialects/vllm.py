@@ -8,6 +8,7 @@ from pydantic import Discriminator, Field, Tag
 from app.web.answer import JSONResponse
 from app.web.api.dialects.asked import MODEL, Id, Lenient, Model, Template, cutter, example, read
 from app.web.body import StrictRoute
+from app.web.inline import at_length
 
 if TYPE_CHECKING:
     from app.lab.tokenize import Tokenization
@@ -96,6 +97,7 @@ def chat(body: Chat, request: Request) -> dict[str, Any]:
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
+    at_length(request)
     from app.lab.chat.conversation import Conversation
     from app.lab.chat.rendering import render
     from app.lab.models import resolved
