@@ -10,7 +10,6 @@ from contextlib import suppress
 from itertools import chain
 from typing import Protocol
 
-from anyio import to_thread
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -23,14 +22,14 @@ MEDIA = "application/x-ndjson"
 ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
 
 BATCH = 65_536
-"""Bytes of lines that are answered at once: much next to a change of threads, little next to the memory there is."""
+"""Bytes of lines that are answered at once: much next to the way to a worker, little next to the memory there is."""
 
 
 class Answers(Protocol):
     """What answers the lines of one stream."""
 
-    def of(self, lines: Sequence[Line]) -> bytes:
-        """The answers to some lines; called on a thread."""
+    async def of(self, lines: Sequence[Line]) -> bytes:
+        """The answers to some lines."""
 
     def summary(self) -> bytes:
         """The last line of a whole answer."""
@@ -58,7 +57,7 @@ class NDJSON(Response):
         answered = 0
         try:
             async for batch in self._batches(receive):
-                await self._write(send, await to_thread.run_sync(self.answers.of, batch))
+                await self._write(send, await self.answers.of(batch))
                 answered = batch[-1].number
             last = self.answers.summary()
         except ClientDisconnect:

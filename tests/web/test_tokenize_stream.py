@@ -12,10 +12,12 @@ import httpx
 import pytest
 import uvicorn
 
+from app.errors import OverLimit, Overloaded
 from app.main import create_app
 from app.settings import Settings
 from app.web.ndjson import NDJSON
 from tests.conftest import ROOMY, asker
+from tests.strings import NASTY
 
 PATH = "/api/tokenize-stream"
 MEDIA = {"content-type": "application/x-ndjson"}
@@ -124,7 +126,7 @@ def test_the_names_of_ndjson_are_understood(ask, media):
         (MEDIA, {"special": "maybe"}, 422, "invalid", "/special"),
         (MEDIA, {"template": "perhaps"}, 422, "invalid", "/template"),
         (MEDIA, {"include": "colours"}, 422, "invalid", "/include/0"),
-        (MEDIA, {"colour": "red"}, 422, "invalid", "/colour"),
+        (MEDIA, {"colour": "red"}, 422, "invalid", None),
     ],
 )
 def test_what_is_wrong_with_all_lines_is_told_before_the_first(ask, headers, params, status, code, pointer):
@@ -144,9 +146,9 @@ def test_the_route_is_open_to_pages_of_other_sites(ask):
     assert ask("POST", PATH, content=b'"a"', params={"tokenizer": "gpt2"}, headers=headers).status_code == 200
 
 
-def driven(messages):
+def driven(messages, app=None):
     """What the route sends when these messages come and then nothing, the lines of it, and what it left unread."""
-    app = create_app(replace(ROOMY, patience=0.2))
+    app = app or create_app(replace(ROOMY, patience=0.2))
     sent, left = [], list(messages)
 
     async def receive():
@@ -183,10 +185,39 @@ def test_nothing_is_done_for_a_client_that_is_gone():
     assert len(left) == 1
 
 
+class FrailWorkers:
+    """Workers that are first all taken, and of which each is lost that cuts a bad line."""
+
+    def __init__(self, made):
+        self.made = made
+        self.taken = 1
+
+    async def run(self, function, options, *args, prefer):
+        if args and self.taken:
+            self.taken -= 1
+            raise Overloaded("Too much is waiting here already.")
+        if args and any(b"bad" in line.data for line in args[0]):
+            raise OverLimit("This takes longer than 30 seconds.")
+        return [*function(self.made, options, *args)]
+
+
+def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_its_turn():
+    app = create_app(ROOMY)
+    app.state.workers = FrailWorkers(app)
+    told = driven([part(b'"a"\n"b"\n"bad"\n"c"', more=False)], app)[1]
+    assert [(line.get("line"), line.get("code")) for line in told[:-1]] == [
+        (1, None),
+        (2, None),
+        (3, "over-limit"),
+        (4, None),
+    ]
+    assert told[-1] == {"lines": 4, "errors": 1, "tokens": 3, "bytes": 3}
+
+
 class Echo:
     """Answers that are as long as their lines."""
 
-    def of(self, lines):
+    async def of(self, lines):
         return b"".join(line.data + b"\n" for line in lines)
 
     def summary(self):
@@ -267,6 +298,15 @@ def test_a_line_is_answered_before_the_next_is_sent(registry):
                 seen += client.recv(4096)
         told = read_to_the_end(client, seen)
     assert told[-1] == {"lines": 3, "errors": 0, "tokens": 3, "bytes": 3}
+
+
+def test_workers_give_what_a_thread_gives(registry, ask):
+    sent = [*NASTY.values(), "a" * 100_000]
+    lines = b"".join(json.dumps(text).encode() + b"\n" for text in sent)
+    with serving(registry, slots=1) as (host, port), httpx.Client(trust_env=False, timeout=30) as client:
+        url = f"http://{host}:{port}{PATH}?tokenizer=gpt2&include=ids&include=pieces"
+        told = [json.loads(line) for line in client.post(url, content=lines, headers=MEDIA).text.splitlines()]
+    assert told == stream(ask, lines, tokenizer="gpt2", include=["ids", "pieces"])
 
 
 def test_a_client_that_writes_first_and_reads_later_gets_answers_that_fit_between(registry):
