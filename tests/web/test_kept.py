@@ -70,7 +70,7 @@ METHODS = {
 
 @pytest.mark.parametrize("kind", METHODS)
 def test_every_kind_can_be_followed_step_by_step(tmp_path, kind):
-    chosen = settings(tmp_path)
+    chosen = settings(tmp_path, store=tmp_path)  # an empty one, without an atlas to count a column for
     id = keep(chosen, learned(kind), ACCOUNT)
     ask = asker(Registry(chosen), local=chosen.local)
     body = {"branch": "encode", "tokenizer": id, "text": "The newest, lower İ 🌍"}
