@@ -11,11 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
+import httpx
 import orjson
 
 from app.registry import Registry
@@ -38,6 +40,7 @@ ADAPTERS = (
     ("bert-base-uncased", "scratch"),
 )
 TURNS, CLIENTS = 3, 4
+JSON = {"content-type": "application/json"}
 Load = tuple[int, str, bytes]
 
 
@@ -78,15 +81,26 @@ def body(size: int, id: str = "o200k_base", **more: object) -> bytes:
 
 
 def share(size: int, ours: Load, theirs: Load, least: float) -> Figure:
-    """Requests a second for each of theirs, medians of turns."""
-    duration, clients = (2, CLIENTS) if size < 1_000_000 else (6, 1)
-    for load in (ours, theirs):
-        rate(load, 1, clients)
-    pairs = [(rate(ours, 2, clients), rate(theirs, duration, clients)) for _ in range(TURNS)]
+    """Requests a second for each of theirs, medians of turns; where theirs answers none, as if it had answered one."""
+    duration, clients = (2, CLIENTS) if size < 1_000_000 else (8, 1)
+    warm(ours)
+    warm(theirs)
+    pairs = [(rate(ours, 2, clients), max(rate(theirs, duration, clients), 1 / duration)) for _ in range(TURNS)]
     mine, others = (statistics.median(column) for column in zip(*pairs, strict=True))
     name = f"/tokenize, {size:,} bytes: requests a second / {'empty' if size == 200 else 'naive'}"
     note = f"{mine:,.0f} against {others:,.1f}"
     return Figure(name, mine / others, f">= {least:.2f}", mine / others >= least, note)
+
+
+def warm(load: Load) -> None:
+    """Ask as many clients do at once, and wait for the answers, so that every worker has its tokenizer."""
+    port, path, sent = load
+
+    def post(_: int) -> int:
+        return httpx.post(f"http://127.0.0.1:{port}{path}", content=sent, headers=JSON, timeout=60).status_code
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        assert set(clients.map(post, range(2 * CLIENTS))) == {200}
 
 
 def rate(load: Load, duration: int, clients: int = CLIENTS) -> float:
@@ -119,7 +133,7 @@ def over_tokenizer(port: int) -> Figure:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def post() -> None:
-        connection.request("POST", "/tokenize", sent, {"content-type": "application/json"})
+        connection.request("POST", "/tokenize", sent, JSON)
         assert connection.getresponse().read()
 
     for _ in range(4):
@@ -134,7 +148,7 @@ def over_tokenizer(port: int) -> Figure:
 def health(port: int, id: str, engine: str) -> Figure:
     """Milliseconds until /healthz answers while megabytes are asked for, the slowest but one of a hundred."""
     load = (port, "/tokenize", body(1_000_000, id, engine=engine))
-    rate(load, 1)
+    warm(load)
     times: list[float] = []
     over = Event()
 

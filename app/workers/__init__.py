@@ -19,7 +19,7 @@ START = 30.0
 """Seconds that a worker may take to be ready."""
 AGAIN = 1.0
 """Seconds to wait where none could be started."""
-SOON = 0.5
+SOON = 2.0
 """Seconds for which work goes on that nobody waits for any more: another worker would take as long to be as ready."""
 TRIES = 3
 """How often work is begun whose worker is lost."""
