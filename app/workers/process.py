@@ -23,6 +23,8 @@ REACHING_OUT = frozenset(
     f"socket.{name}" for name in ("connect", "bind", "sendto", "sendmsg", "getaddrinfo", "gethostbyname")
 )
 
+NICE = 5
+"""How much a worker stands back for the server, which must answer at once."""
 log = logging.getLogger(__name__)
 
 
@@ -33,6 +35,7 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.nice(NICE)
     confine(settings)
     connection = Connection(server.detach())
     made = make(settings)
