@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit laws browser property chaos bench conformance screenshot lock vendor
+.PHONY: help run test check unit laws contract browser property chaos bench conformance screenshot lock vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +16,7 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m app serve
 
 test: check .venv/chromium ## Lint, types, unit, property, contract and browser tests
-	@$(MAKE) -j 2 browser laws unit
+	@$(MAKE) -j 2 browser laws contract unit
 
 check: .venv/test ## Lint and types only
 	$(BIN)/ruff check .
@@ -24,12 +24,16 @@ check: .venv/test ## Lint and types only
 	$(BIN)/mypy
 
 LAWS := tests/test_laws.py tests/lab/test_conformance.py tests/lab/steps/encode/test_replay.py
+CONTRACT := tests/web/test_contract.py
 
-unit: .venv/test ## Everything but the browser and the laws
-	$(BIN)/python -m pytest --ignore=tests/browser $(LAWS:%=--ignore=%)
+unit: .venv/test ## Everything but the browser, the laws and the contract
+	$(BIN)/python -m pytest --ignore=tests/browser $(LAWS:%=--ignore=%) --ignore=$(CONTRACT)
 
 laws: .venv/test ## The laws over every tokenizer, and both engines on 20,000 texts each
 	$(BIN)/python -m pytest $(LAWS)
+
+contract: .venv/test ## What the API says of itself, with 500 cases an operation (CASES=500)
+	$(BIN)/python -m pytest $(CONTRACT)
 
 browser: .venv/test .venv/chromium ## The page in a real Chromium
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m pytest tests/browser

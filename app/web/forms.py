@@ -10,11 +10,13 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from app.errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
+from app.web.body import check_media
 
 MAX_FIELDS = 64
 MAX_FILES = 100
 MAX_TICKED = 700
 """Files of a form that takes several, and fields of one with a box for each language."""
+URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 AMOUNT = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
@@ -72,7 +74,7 @@ def fold(text: str) -> str:
 
 
 async def read_form(request: Request) -> Form:
-    """The form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`."""
+    """The form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`, `UnsupportedMedia`."""
     return await _read(request, max_files=1, max_fields=MAX_FIELDS)
 
 
@@ -82,8 +84,9 @@ async def read_long_form(request: Request) -> Form:
 
 
 async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
+    check_media(request.headers, (URLENCODED, MULTIPART))
     body = await request.body()
-    if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+    if request.headers["content-type"].lower().startswith(MULTIPART):
         return await _multipart(request, body, max_files=max_files, max_fields=max_fields)
     try:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=max_fields)

@@ -99,6 +99,12 @@ def test_bytes_that_are_no_utf8_are_400(ask, sent):
     assert_problem(ask("POST", "/", content=quoted, headers=headers), 400, "bad-encoding")
 
 
+@pytest.mark.parametrize("sent", ["%ff", "%ed%a0%80%ed%b0%80", "%c0%af", "caf%e9"])
+def test_a_query_that_is_no_utf8_is_400(ask, sent):
+    for path in ("/?q=", "/languages?seek=", "/embed?text=", "/api/languages?tokenizer=", "/steps?example="):
+        assert_problem(ask("GET", path + sent), 400, "bad-encoding")
+
+
 @pytest.mark.parametrize(("text", "offset"), [(r"\ud800", 0), (r"ab\udfff", 2), (r"\ud83c\udf0d \ud83c", 2)])
 def test_a_lone_surrogate_is_422_with_its_offset(ask, text, offset):
     sent = f'{{"tokenizer": "gpt2", "text": "{text}"}}'
@@ -124,6 +130,21 @@ def test_anything_but_plain_json_is_415(ask, headers):
     assert_problem(ask("POST", "/tokenize", content=sent, headers=headers), 415, "unsupported-media")
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"content-type": "text/plain"},
+        {"content-type": "application/json"},
+        {},
+        {"content-type": "application/x-www-form-urlencoded; charset=utf-16"},
+        {"content-type": "application/x-www-form-urlencoded", "content-encoding": "gzip"},
+    ],
+)
+def test_anything_but_a_plain_form_is_415(ask, headers):
+    for path in ("/", "/window", "/steps", "/compare", "/conformance"):
+        assert_problem(ask("POST", path, content=b"text=a", headers=headers), 415, "unsupported-media")
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_utf16_json_is_415(ask, encoding):
     sent = json.dumps(body()).encode(encoding)
@@ -143,10 +164,34 @@ def test_odd_characters_are_tokenized_and_shown_as_named_chips(ask, text):
     assert 'class="chip' in page or "chip" in page.partition('id="result"')[2]
 
 
+def test_a_literal_replacement_character_is_told_from_a_loss(ask):
+    for text in ("\ufffd", "a\ufffdb"):
+        ids = ask("POST", "/tokenize", json=body(text=text)).json()["ids"]
+        assert ask("POST", "/detokenize", json={"tokenizer": "gpt2", "ids": ids}).json() == {
+            "text": text,
+            "bytes_hex": text.encode().hex(),
+            "lossless": True,
+        }
+
+
+@pytest.mark.parametrize("text", ["👨\u200d👩\u200d👧\u200d👦", "e\u0301\u0323", "क्षि", "🇳🇴"])
+def test_what_is_one_character_to_a_reader_is_one_cell(ask, text):
+    page = ask("POST", "/", data={"tokenizer": "bytes", "text": text, "view": "text"}).text
+    assert page.count('class="split"') == 1
+    assert page.count('class="tok part') + page.count('class="more"') >= 2
+
+
 def test_many_combining_marks_are_answered(ask):
     for text in ("a" + "\u0301" * 900_000, "\u0301\u0300" * 20_000):
         assert ask("POST", "/", data={"tokenizer": "o200k_base", "text": text}).status_code == 200
         assert ask("POST", "/tokenize", json=body(tokenizer="o200k_base", text=text)).status_code == 200
+
+
+def test_what_nfkc_would_make_eighteen_of_is_answered_within_the_limit_of_its_bytes(ask):
+    for text, status in (("\ufdfa" * 300_000, 200), ("\ufdfa" * 700_000, 413)):
+        for tokenizer in ("udhr-unigram-16k", "bert-base-uncased"):
+            response = ask("POST", "/tokenize", json=body(tokenizer=tokenizer, text=text, include=[]))
+            assert response.status_code == status, tokenizer
 
 
 def test_text_over_the_limit_is_413_and_says_the_limit(registry):
@@ -196,6 +241,17 @@ def test_a_long_query_is_414(ask):
 def test_ids_are_strict_whole_numbers(ask, id):
     sent = f'{{"tokenizer": "gpt2", "ids": [1, {id}]}}'
     assert_problem(ask("POST", "/detokenize", content=sent, headers=JSON), 422, "invalid", "/ids/1")
+
+
+@pytest.mark.parametrize("number", ["-1", "4294967296", str(2**70), "true", "65.0", "9" * 5000, "1e2", "٣"])
+def test_numbers_of_a_form_are_strict_too(ask, number):
+    for path, field in (("/", "window"), ("/token", "token"), ("/steps", "merges"), ("/compare", "calls")):
+        sent = {"tokenizer": "gpt2", "branch": "learn", "text": "a", field: number}
+        assert_problem(ask("POST", path, data=sent), 422, "invalid", f"/{field}")
+
+
+def test_a_token_that_no_one_names_is_422(ask):
+    assert_problem(ask("POST", "/token", data={"tokenizer": "gpt2", "text": "a"}), 422, "invalid", "/token")
 
 
 def test_unknown_ids_and_names(ask):
@@ -250,12 +306,18 @@ def test_a_library_that_gives_up_is_answered_by_the_scratch_engine(ask):
     assert "from-scratch engine answered" in answer["notes"][0]
 
 
+def test_a_page_says_that_the_scratch_engine_answered(ask):
+    page = ask("POST", "/", data={"tokenizer": "o200k_base", "text": " " * 1_000_000}).text
+    assert "from-scratch engine answered" in page
+
+
 def test_a_configured_model_that_is_not_there_is_503_and_named(tmp_path):
     tokenizer = str(tmp_path)
     ask = asker_without_network(tokenizer)
     response = ask("POST", "/tokenize", json=body(tokenizer=tokenizer))
     assert_problem(response, 503, "unavailable")
     assert tokenizer in response.json()["detail"]
+    assert_problem(ask("POST", "/", data={"tokenizer": tokenizer, "text": "a"}), 503, "unavailable")
     assert ask("POST", "/tokenize", json=body()).json()["ids"] == [64]
 
 
