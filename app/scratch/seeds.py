@@ -1,6 +1,7 @@
 """The pieces that a unigram vocabulary is chosen from, and the lattices of the words they come from."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from app.scratch.lattices import Floats, Ints, Lattices, Nodes
 from app.scratch.scripts import SPACE, borders
 from app.scratch.substrings import Followers, Found, Text, substrings
 
-TOGETHER = 200_000
+TOGETHER = 100_000
 """Characters of words whose lattices are one set of arrays."""
 BEFORE_SPACE, BEFORE_NOTHING = 1, 2
 """What comes behind a word: another word · the end of a line. Both, where it comes several times."""
@@ -82,15 +83,27 @@ class Seeds:
 
     def parts(self) -> Iterator[Part]:
         """The lattices of all words, some words at a time, the longest first. This can be asked for once."""
-        starts, standing = self._stops - self._sizes, self._standing
-        self._standing = []
-        begin = 0
-        while begin < len(starts):
-            end = min(int(np.searchsorted(self._stops, self._stops[begin] + TOGETHER)) + 1, len(starts))
+        starts, words = self._stops - self._sizes, len(self._stops)
+        bounds = [0]
+        while bounds[-1] < words:
+            bounds.append(min(int(np.searchsorted(self._stops, self._stops[bounds[-1]] + TOGETHER)) + 1, words))
+        shelves = _shelves(self._standing, self._stops[np.array(bounds[1:]) - 1])
+        for (begin, end), standing in zip(pairwise(bounds), shelves, strict=True):
             lattices = _lattices(starts[begin:end], self._sizes[begin:end], standing)
+            standing.clear()
             counts = self._weights[begin:end].astype(np.float64)
             yield Part(lattices, counts, starts[begin:end], int(self._stops[end - 1]))
-            begin = end
+
+
+def _shelves(standing: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tuple[Ints, Ints]]]:
+    """By part of the text, which ends at such a place, the pairs that are in it; they are taken out of `standing`."""
+    shelves: list[list[tuple[Ints, Ints]]] = [[] for _ in stops]
+    while standing:
+        places, ids = standing.pop(0)
+        cuts = [0, *np.searchsorted(places, stops).tolist()]
+        for shelf, (low, high) in zip(shelves, pairwise(cuts), strict=True):
+            shelf.append((places[low:high].copy(), ids[low:high].copy()))
+    return shelves
 
 
 def _numbered(text: str, stops: Ints) -> tuple[Ints, list[str]]:
@@ -145,9 +158,8 @@ def _lattices(starts: Ints, sizes: Ints, standing: Sequence[tuple[Ints, Ints]]) 
     levels = np.arange(begin, stop + 1) - starts[words]
     table = np.full((nodes.number, longest), -1, np.int32)
     for length, (places, ids) in enumerate(standing, 1):
-        low, high = np.searchsorted(places, (begin, stop))
-        here = places[low:high] - begin
-        table[nodes.first[levels[here] + length] + words[here], -length] = ids[low:high]
+        here = places - begin
+        table[nodes.first[levels[here] + length] + words[here], -length] = ids
     pieces = table.ravel()
     arcs = np.flatnonzero(pieces >= 0)
     targets = (arcs // longest).astype(np.int32)

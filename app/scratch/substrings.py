@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Followers = tuple[NDArray[np.integer], NDArray[np.integer]]
-TOGETHER = 400_000
+TOGETHER = 200_000
 """Suffixes that are sorted at once, about."""
 
 
