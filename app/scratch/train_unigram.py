@@ -169,7 +169,7 @@ def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
 
 def _required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
     """The characters that make up this part of all, and their counts, the most frequent first."""
-    often = np.zeros(ord(max(map(max, counts), default="\n")) + 11, np.int64)
+    often = np.zeros(ord(max(chain("\n", map(max, counts)))) + 1, np.int64)
     for words in _batches(counts):
         points = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
         times = np.fromiter(map(counts.__getitem__, words), np.int64, len(words))
