@@ -57,7 +57,7 @@ def _untrained(algorithm: Algorithm, unit: Unit, unknown: str | None, longest: i
     """A tokenizer without a vocabulary, and what makes its trainer of special tokens and limits."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    def trainer(special_tokens: list[str], limits: Mapping[str, int]) -> Any:
+    def trainer(special_tokens: list[str], limits: dict[str, Any]) -> Any:
         common: dict[str, Any] = {"special_tokens": special_tokens, "show_progress": False}
         if algorithm == "unigram":
             size = limits["vocab_size"]

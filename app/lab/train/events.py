@@ -31,10 +31,9 @@ class Learning(TypedDict):
     """How many pieces there are, of how many, and where the trainer tells, how long the corpus is in them.
 
     `points` are sizes of the vocabulary since the last event with the corpus' length in tokens, the last of them now.
-
     `newest` are the last ones in the order in which they were learned, `lengths` how many there are of each length,
-    from 1 on, the last for all that are longer. `round` and `likelihood` are told by Unigram, which begins with too many
-    pieces: `of` is then where it will end.
+    from 1 on, the last for all that are longer. Unigram tells its `round` and its `likelihood`, and begins with too
+    many pieces: `of` is then where it will end.
     """
 
     kind: Literal["learning"]
