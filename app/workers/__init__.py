@@ -108,6 +108,8 @@ class Workers:
         if self._slots.get(slot.number) is slot:
             self._idle.append(slot)
             self._ready.set()
+        else:
+            self.lost += 1
 
     def _gone(self, slot: Slot) -> None:
         """A worker died: another takes its number."""
