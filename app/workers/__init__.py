@@ -95,7 +95,8 @@ class Workers:
             try:
                 async with asyncio.timeout(START):
                     slot = await started(self.settings, self.make, self.preload, number, self._gone)
-                break
+                if not slot.dead:
+                    break
             except (OSError, EOFError, Lost):
                 log.exception("A worker could not be started.")
                 await asyncio.sleep(AGAIN)

@@ -48,7 +48,7 @@ class Slot(asyncio.Protocol):
         self._gone = gone
         self._buffer = bytearray()
         self._parts: list[Any] = []
-        self._dead = asyncio.Event()
+        self.dead = False
         self._answer: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: Any) -> None:
@@ -75,7 +75,7 @@ class Slot(asyncio.Protocol):
                 self._answer.set_result(self._parts)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._dead.set()
+        self.dead = True
         if not self._answer.done():
             self._answer.cancel()
         self._gone(self)
@@ -86,7 +86,7 @@ class Slot(asyncio.Protocol):
 
     async def work(self, function: Work, args: tuple[Any, ...]) -> list[Any]:
         """The parts that the function gives. Raises `Lost`, and what the function raises."""
-        if self._dead.is_set():
+        if self.dead:
             raise Lost(await self._exit())
         self._answer, self._parts = asyncio.get_running_loop().create_future(), []
         sent = pickle.dumps((function, args), protocol=5)
