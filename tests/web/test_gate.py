@@ -191,7 +191,7 @@ def test_work_over_memory_is_422_and_names_the_limit():
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_client_that_is_gone_has_its_work_stopped(waits):
     async def run():
-        async with served() as (app, client):
+        async with served(max_text=10**8) as (app, client):
             workers = app.state.workers
             workers.start()
             await until(lambda: len(workers.pids) == 2)
@@ -199,7 +199,7 @@ def test_a_client_that_is_gone_has_its_work_stopped(waits):
                 other = asyncio.create_task(client.post("/tokenize", json=LONG))
                 await until(lambda: workers.busy == 1)
             gone = asyncio.Event()
-            longest = LONG | {"text": LONG["text"] * 3}
+            longest = LONG | {"text": LONG["text"] * 20}
             body = httpx.Request("POST", "http://localhost/", json=longest).content
             messages = [{"type": "http.request", "body": body}]
 
