@@ -43,9 +43,9 @@ from app.web.traffic import Traffic, numbers
 from app.workers import Workers
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, tokenizers, trace, compare_api, chat_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
-OWN = (train_api, kept, health, metrics)
+OWN = (train_api, kept, tokenizers, health, metrics)  # an id may hold slashes, and the addresses of `kept` too
 CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
 ROUTES = [route for capability in CAPABILITIES for route in capability.router.routes]
 LULL = 0.2
