@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from tempfile import TemporaryDirectory
 
 from app.settings import CORES, Settings
 
@@ -21,15 +22,18 @@ def run(args: argparse.Namespace) -> None:
     os.environ.update({name: str(value) for name, value in given.items() if value is not None})
     settings = Settings.from_env()
     print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
-    uvicorn.run(
-        "app.main:create_app",
-        factory=True,
-        host=settings.host,
-        port=settings.port,
-        workers=args.workers,
-        loop="uvloop",
-        http="httptools",
-        access_log=False,
-        log_level="warning",
-        timeout_graceful_shutdown=settings.farewell,
-    )
+    with TemporaryDirectory(prefix="tokenarium-") as counts:
+        if args.workers > 1:
+            os.environ.setdefault("TOKENARIUM_METRICS", counts)
+        uvicorn.run(
+            "app.main:create_app",
+            factory=True,
+            host=settings.host,
+            port=settings.port,
+            workers=args.workers,
+            loop="uvloop",
+            http="httptools",
+            access_log=False,
+            log_level="warning",
+            timeout_graceful_shutdown=settings.farewell,
+        )

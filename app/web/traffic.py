@@ -26,9 +26,9 @@ FAMILIES: Mapping[str, Family] = {
     "sheds": Family("counter", "Requests refused because too much was under way."),
     "worker_kills": Family("counter", "Workers that died before their time: stopped with their work, or killed."),
     "worker_starts": Family("counter", "Workers started, also in the place of others."),
-    "tokenizer_loads": Family("counter", "Tokenizers loaded."),
-    "tokenizer_evictions": Family("counter", "Tokenizers forgotten to make room."),
-    "tokenizers_loaded": Family("gauge", "Tokenizers in memory."),
+    "tokenizer_loads": Family("counter", "Tokenizers loaded by the process that serves; workers load their own."),
+    "tokenizer_evictions": Family("counter", "Tokenizers that it forgot to make room."),
+    "tokenizers_loaded": Family("gauge", "Tokenizers in its memory."),
     "loaded_bytes": Family("gauge", "Bytes of memory that these take, estimated."),
 }
 
