@@ -24,7 +24,7 @@ def test_every_tokenizer_of_the_store_is_in_the_table_with_its_engines(registry)
 def test_every_path_of_the_map_exists():
     folders = re.findall(r"^(\w+)/ ", README, re.MULTILINE)
     rooms = re.findall(r"^  ([\w/]+(?:/|\.py))", README, re.MULTILINE)
-    assert (len(folders), len(rooms)) == (4, 11)
+    assert (len(folders), len(rooms)) == (4, 15)
     for path in [*folders, *(f"app/{room}" for room in rooms)]:
         assert (ROOT / path).exists(), path
 
