@@ -117,12 +117,13 @@ async def started(
     settings: Settings, make: Make, preload: Sequence[str], number: int, gone: Callable[[Slot], None]
 ) -> Slot:
     """A new worker that is ready. Raises `OSError`, `Lost`."""
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
+    launch = asyncio.ensure_future(asyncio.to_thread(_launched, settings, make, preload))
     try:
-        process = await asyncio.to_thread(_launched, theirs, settings, make, preload)
-    except BaseException:
+        process, ours = await asyncio.shield(launch)
+    except asyncio.CancelledError:
+        process, ours = await launch
         ours.close()
+        process.kill()
         raise
     loop = asyncio.get_running_loop()
     _, slot = await loop.create_unix_connection(lambda: Slot(process, number, gone), sock=ours)
@@ -134,12 +135,14 @@ async def started(
     return slot
 
 
-def _launched(theirs: socket.socket, settings: Settings, make: Make, preload: Sequence[str]) -> BaseProcess:
-    """A process forked from one that has only one thread, and has imported what a worker needs."""
+def _launched(settings: Settings, make: Make, preload: Sequence[str]) -> tuple[BaseProcess, socket.socket]:
+    """A process forked from one that has only one thread, and has imported what a worker needs; and a socket to it."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([make.__module__, __name__, *preload])
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
     process = context.Process(target=serve, args=(theirs, settings, make), name="worker", daemon=True)
     with theirs:
         process.start()
     atexit.register(process.kill)
-    return process
+    return process, ours
