@@ -143,7 +143,7 @@ def test_what_may_not_be_deleted_is_not(shelf):
         assert public(method, path.format(id=id), **options).json()["code"] == "not-allowed"
     assert ask("DELETE", "/api/tokenizers/gpt2").json()["code"] == "not-allowed"
     assert ask("DELETE", "/api/tokenizers/..%2f..%2fapp").json()["code"] == "unknown-tokenizer"
-    assert ask("POST", "/train/delete", data={}).json()["code"] == "unknown-tokenizer"
+    assert ask("POST", "/train/delete", data={"id": ""}).json()["code"] == "unknown-tokenizer"
     assert [info.id for info in Registry(chosen).trained()] == [id]
     assert (chosen.store / "gpt2" / "tokenizer.toml").is_file()
 
