@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from tempfile import TemporaryDirectory
 
 from app.settings import CORES, Settings
 
@@ -15,6 +14,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Listen until interrupted, then finish what is under way; nothing that is sent is logged."""
+    from tempfile import TemporaryDirectory
+
     import uvicorn
 
     os.environ.setdefault("TOKENARIUM_SLOTS", str(max(2, CORES // args.workers)))
@@ -22,9 +23,9 @@ def run(args: argparse.Namespace) -> None:
     os.environ.update({name: str(value) for name, value in given.items() if value is not None})
     settings = Settings.from_env()
     print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
-    with TemporaryDirectory(prefix="tokenarium-") as counts:
+    with TemporaryDirectory(prefix="tokenarium-") as folder:
         if args.workers > 1:
-            os.environ.setdefault("TOKENARIUM_METRICS", counts)
+            os.environ.setdefault("TOKENARIUM_METRICS", folder)
         uvicorn.run(
             "app.main:create_app",
             factory=True,

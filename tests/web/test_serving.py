@@ -1,6 +1,7 @@
 """The server as a user starts it: a process of its own, real sockets, real signals."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from app.settings import ROOT
 
+COUNTED = re.compile(r'requests_total{method="POST",route="/tokenize",status="200"} (\S+)')
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 20_000, "include": ["ids"]}
 LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000, "include": []}
 
@@ -136,3 +138,15 @@ def test_several_processes_can_listen():
     with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address), httpx.Client(base_url=address) as client:
         told = {client.post("/tokenize", json=LARGE, timeout=60).json()["count"] for _ in range(8)}
         assert told == {20_000}
+
+
+def test_any_of_several_processes_tells_what_all_have_answered():
+    def answered():
+        told = httpx.get(f"{address}/metrics").text
+        return COUNTED.search(told) and int(float(COUNTED.search(told)[1])) == 16
+
+    with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address):
+        for _ in range(16):
+            assert httpx.post(f"{address}/tokenize", json={"tokenizer": "bytes", "text": "a"}).status_code == 200
+        for _ in range(4):
+            wait_for(answered)
