@@ -3,8 +3,10 @@
 import json
 import re
 
+import yaml
+
 from app.lab.record import recorded
-from app.settings import ROOT
+from app.settings import ROOT, Settings
 
 README = (ROOT / "README.md").read_text()
 
@@ -46,3 +48,17 @@ def test_every_variable_it_names_is_read():
 def test_it_tells_how_many_texts_were_compared():
     told = int(re.search(r"last given ([\d,]+) generated texts", README).group(1).replace(",", ""))
     assert {row.count for row in recorded(ROOT / "tokenizers_store")} == {told}
+
+
+def test_its_deployments_are_yaml_that_names_what_there_is():
+    blocks = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    compose, *objects = [one for block in blocks for one in yaml.safe_load_all(block)]
+    deployment, service = objects
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    settings = (ROOT / "app/settings.py").read_text()
+    given = {*compose["services"]["tokenarium"]["environment"], *(one["name"] for one in container["env"])} - {"POD_IP"}
+    assert [name for name in given if f'"{name}"' not in settings] == []
+    port = container["ports"][0]["containerPort"]
+    assert port == service["spec"]["ports"][0]["targetPort"] == Settings().port
+    assert container["readinessProbe"]["httpGet"] == {"path": "/healthz", "port": port}
+    assert deployment["spec"]["selector"]["matchLabels"] == service["spec"]["selector"]
