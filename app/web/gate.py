@@ -9,6 +9,8 @@ from app.errors import Overloaded
 OPEN = frozenset({"/healthz", "/metrics"})
 OPEN_UNDER = ("/static/",)
 """What is let in whatever is under way: it takes nothing, and tells how the server is."""
+WATCHED_UNDER, WATCHED = ("/api/jobs/", "/train/jobs/"), ("/events", "/stream")
+"""The beginnings and ends of the addresses where a training is watched: as long as it lasts, by a whole lecture hall."""
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `Overloaded`, which the guard tells."""
-        if scope["type"] != "http" or scope["path"] in OPEN or scope["path"].startswith(OPEN_UNDER):
+        if scope["type"] != "http" or is_open(scope["path"]):
             await self.app(scope, receive, send)
             return
         if self.crowd.inside >= self.crowd.most:
@@ -40,3 +42,13 @@ class Gate:
             await self.app(scope, receive, send)
         finally:
             self.crowd.inside -= 1
+
+
+def is_open(path: str) -> bool:
+    """Whether requests to this address are not counted.
+
+    >>> is_open("/healthz"), is_open("/train/jobs/1/stream"), is_open("/tokenize")
+    (True, True, False)
+    """
+    watched = path.startswith(WATCHED_UNDER) and path.endswith(WATCHED)
+    return watched or path in OPEN or path.startswith(OPEN_UNDER)
