@@ -10,7 +10,7 @@ OPEN = frozenset({"/healthz", "/metrics"})
 OPEN_UNDER = ("/static/",)
 """What is let in whatever is under way: it takes nothing, and tells how the server is."""
 WATCHED_UNDER, WATCHED = ("/api/jobs/", "/train/jobs/"), ("/events", "/stream")
-"""The beginnings and ends of the addresses where a training is watched: as long as it lasts, by a whole lecture hall."""
+"""How addresses begin and end where a training is watched: as long as it lasts, by a whole lecture hall."""
 
 
 @dataclass(slots=True)
