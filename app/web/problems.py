@@ -112,10 +112,10 @@ async def on_http(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """The methods that an address takes, by all of its routes."""
-    routes = [one for one in iter_route_contexts(request.app.routes) if one.methods]
-    here = (one.methods or () for one in routes if one.path_regex.match(request.url.path))
-    return ", ".join(sorted({method for methods in here for method in methods}))
+    """The methods that an address takes, by all of the routes that share it."""
+    address = getattr(request.scope.get("route"), "path_format", None)
+    here = (one.methods or () for one in iter_route_contexts(request.app.routes) if one.path_format == address)
+    return ", ".join(sorted({method for methods in here for method in methods}) or ["GET", "HEAD"])
 
 
 async def on_memory(request: Request, error: Exception) -> Response:

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 router = APIRouter(route_class=StrictRoute, tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {"corpora": ["udhr:shn"], "algorithm": "bpe", "size": 1000, "name": "Shan"}
+FORM: dict[str, JsonValue] = {
+    "required": True,
+    "content": {"multipart/form-data": {"schema": {"type": "object", "example": {"corpus": "udhr:shn"}}}},
+}
+"""A form is all text, whatever is in it: there are no types to tell of."""
 SIZE = "How many pieces the vocabulary shall have, special tokens and the alphabet among them."
 PATTERN = "What cuts words: usual, gpt2, cl100k, o200k, llama3, bert, spaces, or a regular expression."
 
@@ -84,7 +89,9 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     return accepted(request, order(settings, texts, body.corpora, body.options(), name=body.name))
 
 
-@router.post("/api/train/form", summary="Train a tokenizer on files", status_code=202)
+@router.post(
+    "/api/train/form", summary="Train a tokenizer on files", status_code=202, openapi_extra={"requestBody": FORM}
+)
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
     return accepted(request, from_form(form, request.app.state.settings))
