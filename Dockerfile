@@ -11,7 +11,8 @@ COPY templates templates
 COPY static static
 COPY tokenizers_store tokenizers_store
 
-RUN useradd --system --no-create-home tokenarium
+RUN useradd --system --no-create-home tokenarium && install --directory --owner tokenarium /var/lib/tokenarium
+ENV TOKENARIUM_LOCAL=/var/lib/tokenarium
 USER tokenarium
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=3s --start-period=10s \
