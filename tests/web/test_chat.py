@@ -69,7 +69,7 @@ def test_the_options(ask):
         ({"messages": [None]}, 422, "invalid", "/messages/0"),
         ({"special": "refuse"}, 422, "invalid", "/special"),
         ({"tools": "none"}, 422, "invalid", "/tools"),
-        ({"unknown": 1}, 422, "invalid", "/unknown"),
+        ({"unknown": 1}, 422, "invalid", None),
         ({"tokenizer": "secret"}, 404, "unknown-tokenizer", None),
         ({"tokenizer": "gpt2"}, 422, "invalid", "/messages"),
         ({"messages": [{"role": "secret", "content": "secret"}]}, 422, "bad-template", "/messages"),
