@@ -104,10 +104,6 @@ def read_query(request: Request) -> Form:
 
 
 async def _multipart(request: Request, body: bytes, *, max_files: int, max_fields: int) -> Form:
-    try:
-        body.decode()
-    except UnicodeDecodeError as error:
-        raise BadEncoding(f"Byte {error.start} of the form or of the file in it is not UTF-8.") from None
     if not body.rstrip().endswith(b"--"):
         raise BadRequest("The multipart form is cut off before its end.")
     try:
@@ -116,11 +112,21 @@ async def _multipart(request: Request, body: bytes, *, max_files: int, max_field
         if "Too many" in str(getattr(error, "detail", error)):
             raise _too_many(max_files, max_fields) from None
         raise BadRequest("The multipart form cannot be read.") from None
-    uploads = [one for one in data.getlist("file") if isinstance(one, UploadFile) and one.filename]
-    pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
-    files = [(str(upload.filename), (await upload.read()).decode()) for upload in uploads]
-    await data.close()
+    try:
+        uploads = [one for one in data.getlist("file") if isinstance(one, UploadFile) and one.filename]
+        pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
+        files = [(str(one.filename), _decoded(await one.read(), f"the file {one.filename}")) for one in uploads]
+    finally:
+        await data.close()
+    _decoded(body, "the form")
     return _form(pairs, files)
+
+
+def _decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadEncoding(f"Byte {error.start} of {what} is not UTF-8.") from None
 
 
 def _form(pairs: list[tuple[str, str]], files: Sequence[tuple[str, str]] = ()) -> Form:
