@@ -1,5 +1,6 @@
 // A text file, opened or dropped anywhere on the page, is the text until it is removed. It is sent as it is.
 
+import { onDrop } from "./drop.js";
 import { tokenize } from "./typing.js";
 
 const input = document.getElementById("file");
@@ -27,23 +28,9 @@ export async function currentText() {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
 }
 
-const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
-
-document.addEventListener("dragover", (event) => {
-  if (!carriesFiles(event)) return;
-  event.preventDefault();
-  document.documentElement.classList.add("dropping");
-});
-
-for (const over of ["dragleave", "drop", "dragend"]) {
-  document.addEventListener(over, () => document.documentElement.classList.remove("dropping"));
-}
-
-document.addEventListener("drop", (event) => {
-  if (!carriesFiles(event)) return;
-  event.preventDefault();
+onDrop((files) => {
   const one = new DataTransfer();
-  one.items.add(event.dataTransfer.files[0]);
+  one.items.add(files[0]);
   input.files = one.files;
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
