@@ -50,6 +50,8 @@ CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
 ROUTES = [route for capability in CAPABILITIES for route in capability.router.routes]
 LULL = 0.2
 """Seconds after its start in which the server has better to do than to start workers."""
+SWEPT = 600
+"""Seconds from one sweep to the next."""
 SHARED = (
     *("app.lab.sheet", "app.lab.table", "app.lab.steps.view", "app.lab.compare.view", "app.lab.compare.many"),
     *("app.lab.steps.encode.encoding", "app.lab.steps.learn.learning", "app.lab.languages.premiums"),
@@ -76,17 +78,24 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """The workers, which start once the server is there, unless they are asked for before."""
+    """What sweeps; and the workers, which start once the server is there, unless they are asked for before."""
+    sweeping = asyncio.create_task(sweep(app.state.jobs))
     workers: Workers | None = app.state.workers
-    if workers is None:
-        yield
-        return
-    soon = asyncio.get_running_loop().call_later(LULL, workers.start)
+    soon = asyncio.get_running_loop().call_later(LULL, workers.start) if workers else None
     try:
         yield
     finally:
-        soon.cancel()
-        await workers.stop()
+        sweeping.cancel()
+        if workers and soon:
+            soon.cancel()
+            await workers.stop()
+
+
+async def sweep(jobs: Jobs) -> None:
+    """Remove jobs that ended long ago, as long as the server runs."""
+    while True:
+        await asyncio.sleep(SWEPT)
+        await asyncio.to_thread(jobs.sweep)
 
 
 def create_routes(settings: Settings) -> FastAPI:

@@ -94,7 +94,7 @@ class Jobs:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(self.folder / LOCK):
-                self._sweep()
+                self.sweep()
                 under_way = sum(job.running for job in self.all())
                 if under_way >= self.settings.jobs:
                     limit = self.settings.jobs
@@ -128,6 +128,13 @@ class Jobs:
                 job.tell({"kind": "cancelled"})
         return job
 
+    def sweep(self) -> None:
+        """Remove jobs that ended long ago, with all that they told."""
+        for job in self.all():
+            with suppress(FileNotFoundError):  # removed by another server in between
+                if not job.running and time.time() - job.folder.stat().st_mtime > HELD:
+                    shutil.rmtree(job.folder, ignore_errors=True)
+
     def _job(self, id: str) -> Job:
         return Job(id, self.folder / id)
 
@@ -146,12 +153,6 @@ class Jobs:
             )
             os.write(lock, str(process.pid).encode())
         Thread(target=_attend, args=(process, order.dumped()), daemon=True).start()
-
-    def _sweep(self) -> None:
-        """Remove jobs that ended long ago."""
-        for job in self.all():
-            if not job.running and time.time() - job.folder.stat().st_mtime > HELD:
-                shutil.rmtree(job.folder, ignore_errors=True)
 
 
 @contextmanager
