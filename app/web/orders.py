@@ -77,20 +77,13 @@ def options_of(form: Form) -> Options:
 
 
 def fitting(options: Options) -> Options:
-    """The options without what their algorithm and trainer do not look at, as a form sends along all its fields.
+    """The options without those that the form names another algorithm’s, as it sends along all its fields.
 
     >>> fitting(Options(algorithm="unigram", unit="marked", weighing="score")).unit
     'bytes'
     """
-    default, changes = Options(), dict[str, Any]()
-    if options.algorithm != "bpe" or options.engine != "scratch":
-        changes["ties"] = default.ties
-    if options.algorithm != "bpe" or options.marks_spaces:
-        changes["unit"] = default.unit
-    if options.algorithm != "wordpiece" or options.engine != "scratch":
-        changes["weighing"] = default.weighing
-    if not options.marks_spaces:
-        changes["bytes_too"] = False
-    else:
-        changes |= {"pattern": default.pattern, "digits": "single" if options.digits == "single" else "pattern"}
-    return replace(options, **changes)
+    default, owners = Options(), {"unit": "bpe", "weighing": "wordpiece", "as_sentencepiece": "unigram"}
+    others: dict[str, Any] = {name: getattr(default, name) for name, of in owners.items() if of != options.algorithm}
+    if options.algorithm == "unigram":
+        others["pattern"] = default.pattern
+    return replace(options, bytes_too=options.bytes_too and options.marks_spaces, **others)

@@ -11,6 +11,7 @@ from app.lab.train.events import Counting, Doing, Learning, Pace, doing
 from app.lab.train.lengths import LONGEST, distribution, length, readable
 from app.lab.train.options import PATTERNS, Options
 from app.scratch.counting import counting
+from app.scratch.learn_unigram import Estimated, Step
 from app.scratch.train_merges import Grown, train_bpe, train_wordpiece
 from app.scratch.train_unigram import counted_unigram, train_unigram
 from app.types import Learned
@@ -175,19 +176,23 @@ def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
             yield replace(end.value, lowercase=options.lowercase, marks_spaces=True)
             return
         number += 1
-        told: Learning = {
-            "kind": "learning",
-            "pieces": step.pieces,
-            "of": step.aim,
-            "at": pace.at,
-            "points": [],
-            "newest": [],
-            "lengths": distribution(step.scores(), "characters"),
-            "round": number,
-        }
-        if likelihood := getattr(step, "log_likelihood", None):
-            told["likelihood"] = likelihood
-        yield told
+        yield _round(step, number, pace)
+
+
+def _round(step: Step, number: int, pace: Pace) -> Learning:
+    told: Learning = {
+        "kind": "learning",
+        "pieces": step.pieces,
+        "of": step.aim,
+        "at": pace.at,
+        "points": [],
+        "newest": [],
+        "lengths": distribution(step.scores(), "characters"),
+        "round": number,
+    }
+    if isinstance(step, Estimated):
+        told["likelihood"] = step.log_likelihood
+    return told
 
 
 def _by_reference(counts: Words, texts: Sequence[str], options: Options) -> Learned:

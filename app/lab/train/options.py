@@ -132,6 +132,32 @@ class Options:
             return "bert"
         return "spaces" if self.unit == "marked" else "o200k"
 
+    @property
+    def symbols(self) -> Literal["bytes", "characters"]:
+        """What the length of a piece is told in."""
+        merges_bytes = self.algorithm == "bpe" and self.unit == "bytes" and not self.marks_spaces
+        return "bytes" if merges_bytes else "characters"
+
+    @property
+    def unheeded(self) -> list[str]:
+        """What was asked for that this algorithm and this trainer do not look at.
+
+        >>> Options(algorithm="unigram", at_least=5, ties="first-seen").unheeded
+        ['at_least', 'ties']
+        """
+        heeded = {
+            "unit": self.algorithm == "bpe" and not self.marks_spaces,
+            "pattern": not self.marks_spaces,
+            "digits": not self.marks_spaces or self.digits == "single",
+            "at_least": not self.marks_spaces,
+            "longest": (self.algorithm, self.engine) != ("wordpiece", "tokenizers"),
+            "ties": not self.marks_spaces and self.engine == "scratch",
+            "weighing": self.algorithm == "wordpiece",
+            "as_sentencepiece": self.algorithm == "unigram" and self.engine == "scratch",
+        }
+        default = Options()
+        return [name for name, is_so in heeded.items() if not is_so and getattr(self, name) != getattr(default, name)]
+
 
 def _bert(digits: Digits) -> str:
     if digits == "pattern":

@@ -20,7 +20,6 @@ class Progress:
     options: Options = field(default_factory=Options)
     corpus: str = ""
     bytes: int = 0
-    sha256: str = ""
     stage: str = "waiting"
     says: str = "Starting"
     read: int = 0
@@ -58,7 +57,7 @@ class Progress:
         match event["kind"]:
             case "started":
                 self.started, self.options = event, options_of(event["options"])
-                self.corpus, self.bytes, self.sha256 = event["corpus"], event["bytes"], event["sha256"]
+                self.corpus, self.bytes = event["corpus"], event["bytes"]
             case "counting":
                 self.stage, self.says = "counting", "Cutting the corpus into words"
                 self.read, self.bytes, self.words = event["read"], event["of"], event["words"]

@@ -1,7 +1,7 @@
 """A training from texts to a vocabulary and what is to be said of it: the one run of page, API and command line."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,11 +9,11 @@ from app.errors import Invalid
 from app.lab.passage import Passage
 from app.lab.tokenize import tokenize
 from app.lab.train.corpora import Corpus, corpus
-from app.lab.train.events import Event, Started, doing, note
+from app.lab.train.events import Counting, Event, Started, doing, note
 from app.lab.train.learning import bare, counted, learning
 from app.lab.train.lengths import distribution, longest, readable
 from app.lab.train.measuring import curve, knee
-from app.lab.train.options import Options, check
+from app.lab.train.options import ALGORITHMS, TRAINERS, Options, check
 from app.lab.train.tokenizer import tokenizer
 from app.registry import Registry
 from app.settings import Settings
@@ -54,7 +54,6 @@ def train(
 
     Raises `Invalid` for options that cannot be followed and a corpus without words, `LoneSurrogate`, `RegexTimeout`.
     """
-    notes: list[str] = []
     found = corpus(texts, held_out=check(options).held_out)
     asked: Started = {
         "kind": "started",
@@ -64,7 +63,22 @@ def train(
         "sha256": found.sha256,
     }
     yield asked
-    counts, learned = Counter[str](), None
+    learned = None
+    for step in learning((yield from _words(found, options)), found.texts, options):
+        if isinstance(step, Learned):
+            learned = step
+        else:
+            yield step
+    assert learned is not None
+    yield doing("Measuring on what was held out")
+    notes = [*_notes(learned, options), found.note]
+    yield from map(note, notes)
+    yield Trained(learned, asked, summary(learned, found, options, notes, baseline))
+
+
+def _words(found: Corpus, options: Options) -> Generator[Counting, None, Mapping[str, int]]:
+    """Cut what is learned from into words, telling how far it is; returns how often each comes."""
+    counts: Mapping[str, int] = {}
     for told in counted(found.texts, options):
         if isinstance(told, Counter):
             counts = told
@@ -72,20 +86,16 @@ def train(
             yield told
     if not counts:
         raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/texts")
-    for step in learning(counts, found.texts, options):
-        if isinstance(step, Learned):
-            learned = step
-        else:
-            yield step
-    assert learned is not None
-    yield doing("Measuring on what was held out")
-    notes += [*_notes(learned, options), found.note]
-    yield from map(note, notes)
-    yield Trained(learned, asked, summary(learned, found, options, notes, baseline))
+    return counts
 
 
 def _notes(learned: Learned, options: Options) -> Iterator[str]:
-    """Where the size that was asked for could not be had."""
+    """What was asked for and could not be had, and how the curve of a vocabulary without an order is made."""
+    if options.unheeded:
+        by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")
+        yield f"Without effect on {by}: {', '.join(options.unheeded)}."
+    if options.algorithm == "unigram":
+        yield "The smaller vocabularies of the curve are the characters and likeliest pieces of this one, not trained."
     got = len(learned.pieces)
     if got < options.size:
         times = "twice" if options.at_least == 2 else f"{options.at_least:,} times"
