@@ -13,7 +13,7 @@ from app.lab.train.jobs import Job, State
 from app.lab.train.options import ALGORITHMS, DIGITS, PATTERNS, TIES, TRAINERS, UNITS, WEIGHINGS
 from app.web.api.train import Asked, Sent
 from app.web.following import followed
-from app.web.forms import Form, read_form
+from app.web.forms import Form, read_form, read_query
 from app.web.orders import from_form, options_of
 from app.web.render import render, templates, wants_fragment
 
@@ -57,7 +57,8 @@ def seen(request: Request, job: Job, now: Progress, state: State) -> dict[str, A
         lengths, told = bars(now.summary["lengths"]), measures(now.summary)
         curve = paying(now.summary["curve"], characters=measured["characters"], baseline=base, knee=now.summary["knee"])
     shown = {"growth": growing, "lengths": lengths, "curve": curve, "measures": told}
-    return {"job": job, "state": state, "now": now, "may_keep": request.app.state.settings.keep, **shown}
+    context = {"job": job, "state": state, "now": now, "may_keep": request.app.state.settings.keep}
+    return {**CHOICES, **context, **shown}
 
 
 @router.get("/train")
@@ -66,8 +67,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     from app.lab.train.keeping import kept
 
     state = request.app.state
-    query = request.query_params
-    asked = options_of(Form({name: query.getlist(name) for name in query}))
+    asked = options_of(read_query(request))
     languages = sorted(declarations(state.settings.store).values(), key=lambda one: one.name)
     shown = {"asked": asked, "corpora": corpus, "languages": languages, "examples": EXAMPLES, "sizes": SIZES}
     limits = {"limit": state.settings.max_corpus, "seconds": state.settings.job_seconds}
