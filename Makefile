@@ -7,7 +7,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check unit laws contract browser property chaos bench conformance screenshot lock vendor
+.PHONY: help run test check unit laws contract minute browser property chaos soak bench conformance screenshot lock \
+  vendor
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,8 +16,8 @@ help: ## Show what can be made
 run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m app serve
 
-test: check .venv/chromium ## Lint, types, unit, property, contract and browser tests
-	@$(MAKE) -j 2 browser laws contract unit
+test: check .venv/chromium ## Lint, types, unit, property, contract and browser tests, a minute of the soak
+	@$(MAKE) -j 2 browser laws contract unit minute
 
 check: .venv/test ## Lint and types only
 	$(BIN)/ruff check .
@@ -44,6 +45,13 @@ property: .venv/test ## The laws again, with far more examples
 KILLS ?= 600
 chaos: .venv/test ## Kill a worker every 100 ms, KILLS of them, while people ask (KILLS=600)
 	KILLS=$(KILLS) $(BIN)/python -m pytest tests/web/test_serving.py -k killed
+
+MINUTES ?= 10
+soak: .venv/test ## Ten times more clients than the server lets in, of every kind (MINUTES=10)
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+minute: .venv/test ## A minute of the soak; what a busy machine slows is shown, not judged
+	$(BIN)/python -m benchmarks.soak --minutes 1 --lenient
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import socket
 import statistics
 import subprocess
@@ -31,10 +32,11 @@ def ask(port: int, method: str = "GET", path: str = "/healthz", body: dict[str, 
 
 
 @contextmanager
-def server() -> Iterator[tuple[int, int]]:
+def server(**env: str) -> Iterator[tuple[int, int]]:
     """A server that has answered its first /healthz, as (port, process id)."""
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "app", "serve", "--port", str(port)], stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, env=os.environ | env, stdout=subprocess.DEVNULL)
     try:
         for _ in range(10_000):
             try:
