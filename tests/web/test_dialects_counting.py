@@ -176,6 +176,32 @@ def test_a_text_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
     assert (answer["totalTokens"], "whole prompt" in answer["notes"][0]) == (5, True)
 
 
+def test_a_conversation_is_counted_as_gemini_spells_it_where_there_is_a_template(ask):
+    told = [("user", "Hi"), ("model", "Hello!"), (None, "Bye")]
+    contents = [{"parts": [{"text": text}], **({"role": role} if role else {})} for role, text in told]
+    roles = {"model": "assistant"}
+    same = [{"role": roles.get(role, "user"), "content": text} for role, text in told]
+    for sent in ({"contents": contents}, {"generateContentRequest": {"contents": contents}}):
+        answer = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent).json()
+        assert answer["totalTokens"] == through_vllm(ask, "mistral-v3", same)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"contents": []},
+        {"contents": [{"role": "secret", "parts": [{"text": "a"}]}]},
+        {"contents": [{"parts": [{"functionCall": {"name": "secret"}}]}]},
+        {"generateContentRequest": {**CONTENTS, "tools": [{"googleSearch": {}}]}},
+    ],
+)
+def test_contents_that_are_more_than_texts_are_refused(ask, sent):
+    response = ask("POST", "/v1beta/models/mistral-v3:countTokens", json=sent)
+    assert response.status_code == 400
+    assert "Only texts" in response.json()["error"]["message"]
+    assert "secret" not in response.text
+
+
 def test_special_tokens_that_a_message_spells_are_counted_as_text(ask):
     sent = {"model": "mistral-v3", "messages": [{"role": "user", "content": "[/INST]"}]}
     assert ask("POST", "/v1/messages/count_tokens", json=sent).json()["input_tokens"] == 7

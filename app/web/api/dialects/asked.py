@@ -10,6 +10,8 @@ from app.types import SpecialPolicy
 from app.web.inline import FEW, at_length
 
 if TYPE_CHECKING:
+    from app.lab.chat.conversation import Conversation
+    from app.lab.chat.rendering import Rendering
     from app.lab.detokenize import Detokenization
     from app.lab.tokenize import Tokenization
 
@@ -19,6 +21,9 @@ Model = Annotated[
     str | None, Field(description=MODEL), AfterValidator(lambda model: None if model == "default" else model)
 ]
 """A model, or none; `default` is what SGLang’s clients say for none."""
+UNKNOWN_LENGTH = -1
+"""The `max_model_len` of vLLM and SGLang, whose clients expect an integer: SGLang’s word for one that is not known.
+Vocabularies know none."""
 Template = Annotated[bool, Field(description="Add the special tokens that the model expects around a text.")]
 
 
@@ -67,6 +72,17 @@ def cutter(
         at_length(request)
     id = resolved(registry, model)
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
+
+
+def written(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
+    """The conversation as the tokenizer’s chat template writes it, never on the event loop.
+
+    Raises `Invalid`, `BadTemplate`, `OverLimit`.
+    """
+    at_length(request)
+    from app.lab.chat.rendering import render
+
+    return render(request.app.state.registry, id, conversation, attributed=attributed)
 
 
 def read(

@@ -13,9 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.errors import Invalid, UnknownTokenizer
 from app.web.answer import JSONResponse
 from app.web.api.dialects import turns
-from app.web.api.dialects.asked import Lenient, cutter, example
+from app.web.api.dialects.asked import Lenient, cutter, example, written
 from app.web.body import StrictRoute
-from app.web.inline import at_length
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -25,6 +24,7 @@ ONLY_TEXT = (
     f"tokenizer has no chat template here. {NO_ESTIMATE}"
 )
 ONLY_TURNS = f"Only texts, the client’s own functions, their calls and results can be counted exactly. {NO_ESTIMATE}"
+ONLY_CONTENTS = f"Only texts can be counted exactly, and at least one. {NO_ESTIMATE}"
 NOTE = "The tokens of the text alone: what a server adds around it is not published, and not counted."
 CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins the answer."
 
@@ -100,13 +100,14 @@ def anthropic(body: Message, request: Request) -> JSONResponse:
 
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
-    """`totalTokens` of one plain text, for a model whose tokenizer is here: Gemini’s own are not published."""
+    """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
+    own tokenizers are not published."""
     tokenizer = tokenizer_of(model, request)
-    text = _only_text(body)
+    messages = _said(body)
     if _has_template(tokenizer, request):
-        count, note = _conversation(turns.from_responses(text, None), [], request, tokenizer=tokenizer), CHAT_NOTE
+        count, note = _conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents"), CHAT_NOTE
     else:
-        count, note = _count(text, request, tokenizer=tokenizer, pointer="/contents"), NOTE
+        count, note = _count(_only_text(messages), request, tokenizer=tokenizer, pointer="/contents"), NOTE
     return JSONResponse({"totalTokens": count, "notes": [note]})
 
 
@@ -155,15 +156,13 @@ def _conversation(
 
     Raises `Invalid` where there is something in it that is no text, `BadTemplate`, `TooLarge`.
     """
-    at_length(request)
     from app.lab.chat.conversation import Conversation
-    from app.lab.chat.rendering import render
     from app.lab.chat.tokens import cut
 
     if messages is None or tools is None:
         raise Invalid(ONLY_TURNS, pointer=pointer)
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
-    rendering = render(registry, tokenizer, Conversation(messages, tools), attributed=True)
+    rendering = written(request, tokenizer, Conversation(messages, tools), attributed=True)
     return len(cut(registry, tokenizer, rendering, limit=limit).done.encoding)
 
 
@@ -173,15 +172,23 @@ def _count(text: str, request: Request, *, tokenizer: str, pointer: str) -> int:
     return len(cut(text, False).encoding)
 
 
-def _only_text(body: Contents) -> str:
-    """The text where there is nothing else. Raises `Invalid`."""
+def _said(body: Contents) -> list[turns.Message]:
+    """The conversation, in either form of the request. Raises `Invalid` where there is more in it than texts."""
     generate = body.generateContentRequest
-    contents = [*(body.contents or []), *(generate.contents if generate else [])]
-    parts = [part for content in contents for part in content.parts]
-    more = [generate.model_extra if generate else None, *(part.model_extra for part in parts)]
-    if len(parts) != 1 or parts[0].text is None or any(map(_has_more, more)):
-        raise Invalid(ONLY_TEXT, pointer="/contents")
-    return parts[0].text
+    contents = generate.contents if generate else body.contents
+    messages = turns.from_gemini([content.model_dump(exclude_none=True) for content in contents or []])
+    if not messages or (generate and (body.contents or _has_more(generate.model_extra))):
+        raise Invalid(ONLY_CONTENTS, pointer="/contents")
+    return messages
+
+
+def _only_text(messages: Sequence[turns.Message]) -> str:
+    """The text where there is no other. Raises `Invalid`."""
+    match messages:
+        case [{"content": [{"text": str(text)}]}]:
+            return text
+        case _:
+            raise Invalid(ONLY_TEXT, pointer="/contents")
 
 
 def _has_more(extra: Mapping[str, Any] | None, *values: Any) -> bool:

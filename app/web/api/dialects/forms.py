@@ -46,13 +46,12 @@ DIALECTS: Mapping[type[BaseModel], Dialect] = {
 def tokenize(body: Foreign, request: Request) -> JSONResponse:
     """The answer in the dialect of the body, which errors then are told in too.
 
-    A single prompt may be vLLM’s or SGLang’s: vLLM’s answer holds all of SGLang’s, if it says the unknown length as
-    SGLang does.
+    A single prompt may be vLLM’s or SGLang’s: vLLM’s answer holds all of SGLang’s.
     """
     request.state.dialect = DIALECTS[type(body)]
     match body:
         case vllm.Completion():
-            return JSONResponse(vllm.complete(body, request, max_model_len=sglang.UNKNOWN_LENGTH))
+            return JSONResponse(vllm.complete(body, request))
         case vllm.Chat():
             return JSONResponse(vllm.chat(body, request))
         case sglang.Prompts():

@@ -8,9 +8,8 @@ from pydantic import Field
 from app.errors import UnknownId
 from app.types import SpecialPolicy
 from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import Id, Lenient, Model, Template, cutter, example, read
+from app.web.api.dialects.asked import Id, Lenient, Model, Template, cutter, example, read, written
 from app.web.body import StrictRoute
-from app.web.inline import at_length
 
 if TYPE_CHECKING:
     from app.types import VocabEntry
@@ -67,14 +66,12 @@ def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
 @router.post("/apply-template", summary="Write a conversation out as llama.cpp does")
 def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
     """`prompt`, without the mark that begins a text where `add_special` adds it, so that it does not come twice."""
-    return JSONResponse({"prompt": written(body, request)})
+    return JSONResponse({"prompt": prompt(body, request)})
 
 
-def written(body: Conversed, request: Request) -> str:
-    """The conversation as the tokenizer’s template writes it. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
-    at_length(request)
+def prompt(body: Conversed, request: Request) -> str:
+    """The conversation written out. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
     from app.lab.chat.conversation import Conversation
-    from app.lab.chat.rendering import render
     from app.lab.models import resolved
 
     registry = request.app.state.registry
@@ -82,7 +79,7 @@ def written(body: Conversed, request: Request) -> str:
     conversation = Conversation(
         body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
     )
-    return render(registry, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
+    return written(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 
 
 def tokenized(body: Content, request: Request) -> dict[str, Any]:

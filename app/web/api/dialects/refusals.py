@@ -107,7 +107,7 @@ def _tei(problem: "Problem") -> Refusal:
 
 def _llamacpp(problem: "Problem") -> Refusal:
     status = _status(problem)
-    kinds = {404: "not_found_error", 501: "not_supported_error", 503: "unavailable_error"}
+    kinds = {403: "permission_error", 404: "not_found_error", 501: "not_supported_error", 503: "unavailable_error"}
     kind = _kind(status, kinds, client="invalid_request_error", server="server_error")
     return status, {"error": {"code": status, "message": problem.detail, "type": kind}}
 

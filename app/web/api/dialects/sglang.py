@@ -5,13 +5,20 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import IdLists, Lenient, Model, Template, cutter, example, is_batch, read
+from app.web.api.dialects.asked import (
+    UNKNOWN_LENGTH,
+    IdLists,
+    Lenient,
+    Model,
+    Template,
+    cutter,
+    example,
+    is_batch,
+    read,
+)
 from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
-
-UNKNOWN_LENGTH = -1
-"""What SGLang says for a `max_model_len` that it does not know; vocabularies know none."""
 
 
 class Prompts(Lenient):

@@ -88,5 +88,21 @@ def from_responses(items: str | Sequence[Mapping[str, Any]], instructions: str |
     return found
 
 
+def from_gemini(contents: Iterable[Mapping[str, Any]]) -> list[Message] | None:
+    """Gemini’s contents, of which only texts are known.
+
+    >>> from_gemini([{"role": "model", "parts": [{"text": "Yes."}]}])
+    [{'role': 'assistant', 'content': [{'type': 'text', 'text': 'Yes.'}]}]
+    """
+    roles = {"user": "user", "model": "assistant"}
+    found: list[Message] = []
+    for content in contents:
+        role, parts = roles.get(content.get("role", "user")), content["parts"]
+        if role is None or any(part.keys() != {"text"} for part in parts):
+            return None
+        found.append({"role": role, "content": [{"type": "text", "text": part["text"]} for part in parts]})
+    return found
+
+
 def _one(parts: Sequence[Message]) -> str:
     return "\n\n".join(part["text"] for part in parts)

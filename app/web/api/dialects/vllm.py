@@ -6,9 +6,19 @@ from fastapi import APIRouter, Request
 from pydantic import Discriminator, Field, Tag
 
 from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import MODEL, Id, Lenient, Model, Template, cutter, example, read
+from app.web.api.dialects.asked import (
+    MODEL,
+    UNKNOWN_LENGTH,
+    Id,
+    Lenient,
+    Model,
+    Template,
+    cutter,
+    example,
+    read,
+    written,
+)
 from app.web.body import StrictRoute
-from app.web.inline import at_length
 
 if TYPE_CHECKING:
     from app.lab.tokenize import Tokenization
@@ -61,7 +71,7 @@ Form = Annotated[Annotated[Completion, Tag("as vllm")] | Annotated[Chat, Tag("as
 
 @router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
 def post_tokenize(body: Form, request: Request) -> JSONResponse:
-    """`count`, `tokens`, `token_strs` or null, and `max_model_len`: null, since vocabularies know none."""
+    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
     return JSONResponse(complete(body, request) if isinstance(body, Completion) else chat(body, request))
 
 
@@ -86,10 +96,10 @@ def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(desc
     return JSONResponse({"name_or_path": info.id, **told, **named, "added_tokens_decoder": added})
 
 
-def complete(body: Completion, request: Request, *, max_model_len: int | None = None) -> dict[str, Any]:
+def complete(body: Completion, request: Request) -> dict[str, Any]:
     """The answer to the completion form; special tokens spelled in the prompt are special."""
     done = cutter(request, [body.prompt], model=body.model)(body.prompt, body.add_special_tokens)
-    return _answer(done, body.return_token_strs, max_model_len)
+    return _answer(done, body.return_token_strs)
 
 
 def chat(body: Chat, request: Request) -> dict[str, Any]:
@@ -97,13 +107,10 @@ def chat(body: Chat, request: Request) -> dict[str, Any]:
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
-    at_length(request)
     from app.lab.chat.conversation import Conversation
-    from app.lab.chat.rendering import render
     from app.lab.models import resolved
 
-    registry = request.app.state.registry
-    id = resolved(registry, body.model)
+    id = resolved(request.app.state.registry, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
         body.messages,
@@ -113,17 +120,17 @@ def chat(body: Chat, request: Request) -> dict[str, Any]:
         template=body.chat_template,
         options=body.chat_template_kwargs or {},
     )
-    text = render(registry, id, conversation).text
+    text = written(request, id, conversation).text
     done = cutter(request, [text], model=id, pointer="/messages")(text, body.add_special_tokens)
     return _answer(done, body.return_token_strs)
 
 
-def _answer(done: "Tokenization", strings: bool | None, max_model_len: int | None = None) -> dict[str, Any]:
+def _answer(done: "Tokenization", strings: bool | None) -> dict[str, Any]:
     from app.lab.spellings import vocabulary_forms
 
     return {
         "count": len(done.encoding),
-        "max_model_len": max_model_len,
+        "max_model_len": UNKNOWN_LENGTH,
         "tokens": done.encoding.ids,
         "token_strs": vocabulary_forms(done) if strings else None,
     }
