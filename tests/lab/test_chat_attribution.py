@@ -10,6 +10,7 @@ from app.lab.chat.alarms import alarms
 from app.lab.chat.conversation import Conversation
 from app.lab.chat.provenance import TEMPLATE, Origin, Sourced, joined, runs
 from app.lab.chat.rendering import render
+from app.lab.chat.sheet import opened
 from app.lab.chat.tokens import NOWHERE, SOURCES, cut
 from tests.lab.test_chat_templates import RECORDED, WITH_TEMPLATE, conversations, recorded
 
@@ -49,11 +50,11 @@ def test_every_character_of_our_templates_is_attributed_and_none_of_a_message_el
 
 @pytest.mark.parametrize("one", RECORDED, ids=lambda one: f"{one['tokenizer']}-{len(one['ids'])}")
 def test_tokens_are_told_apart_and_add_up(registry, one):
-    chat = attributed(registry, one["tokenizer"], recorded(one))
+    sheet = opened(registry, one["tokenizer"], recorded(one), limit=10**9)
+    chat = sheet.chat
     assert chat.count("unattributed") == 0
     assert sum(chat.count(source) for source in SOURCES) == len(chat.sources) == len(one["ids"])
-    said = sum(chat.count("text", i) for i in range(len(one["messages"])))
-    assert said == chat.count("text") == len(chat.sources) - chat.overhead
+    assert sum(sheet.per_message) == chat.count("text") == len(chat.sources) - chat.overhead
     special = set(registry.info(one["tokenizer"]).special_tokens.values())
     for id, source in zip(one["ids"], chat.sources.tolist(), strict=True):
         assert (id in special) == (SOURCES[source] == "special")
@@ -129,7 +130,7 @@ def test_special_tokens_in_messages_stay_text_or_are_told_as_injected(registry):
     assert (kept.count("injected"), kept.count("special")) == (0, 3)
     assert [token for _, token in kept.spelled] == ["</s>", "[INST]"]
     parsed = attributed(registry, "mistral-v3", chat, special="parse")
-    assert (parsed.count("injected", 0), parsed.count("special")) == (2, 3)
+    assert (parsed.count("injected"), parsed.count("special")) == (2, 3)
     assert parsed.done.encoding.ids.tolist() == [1, 3, 1032, 2, 3, 1055, 4]
 
 
@@ -180,9 +181,9 @@ def test_an_alarm_names_the_message_and_the_tokens_once(registry):
 
 def test_a_token_of_two_origins_goes_to_where_most_of_it_comes_from(registry):
     chat = attributed(registry, "gpt2", said(["ello"], template="H{{ messages[0].content }}"))
-    assert (chat.count("text", 0), chat.count("template")) == (1, 0)
+    assert (chat.count("text"), chat.count("template")) == (1, 0)
     chat = attributed(registry, "gpt2", said(["o"], template="Hell{{ messages[0].content }}"))
-    assert (chat.count("text", 0), chat.count("template")) == (0, 1)
+    assert (chat.count("text"), chat.count("template")) == (0, 1)
 
 
 def test_an_empty_prompt_has_no_tokens_but_those_that_are_added(registry):

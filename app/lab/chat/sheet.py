@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+import numpy as np
+
 from app.lab.chat.alarms import Alarm, alarms
 from app.lab.chat.conversation import Conversation
-from app.lab.chat.rendering import Rendering
+from app.lab.chat.rendering import render
 from app.lab.chat.tokens import NOWHERE, SOURCES, Chat, Reading, Source, cut
 from app.lab.faces import Face, faces
 from app.lab.windows import Window, windows
@@ -48,11 +50,9 @@ class Sheet:
     @cached_property
     def per_message(self) -> list[int]:
         """How many tokens say what each message says."""
-        return [self.chat.count("text", i) for i in range(len(self.conversation.messages))]
-
-    @property
-    def text(self) -> str:
-        return self.chat.done.text
+        said = self.chat.messages[self.chat.sources == SOURCES.index("text")]
+        counts: list[int] = np.bincount(said, minlength=len(self.conversation.messages)).tolist()
+        return counts
 
     @property
     def alarmed(self) -> list[Alarm]:
@@ -92,12 +92,12 @@ def opened(
     registry: Registry,
     tokenizer: str,
     conversation: Conversation,
-    rendering: Rendering,
     *,
     special: Reading = "text",
     add_special_tokens: bool = False,
     limit: int,
 ) -> Sheet:
-    """The sheet of a conversation that was written out with its origins. Raises what `cut` raises."""
+    """The sheet of a conversation. Raises what `render` and `cut` raise."""
+    rendering = render(registry, tokenizer, conversation, attributed=True)
     chat = cut(registry, tokenizer, rendering, special=special, add_special_tokens=add_special_tokens, limit=limit)
     return Sheet(conversation, chat, alarms(registry, chat, conversation, special=special))

@@ -45,10 +45,9 @@ class Chat:
     messages: NDArray[np.int32]
     spelled: tuple[tuple[int, str], ...]
 
-    def count(self, source: Source, message: int | None = None) -> int:
-        """How many tokens come from there, in all messages or in one."""
-        chosen = self.sources == SOURCES.index(source)
-        return int(np.count_nonzero(chosen if message is None else chosen & (self.messages == message)))
+    def count(self, source: Source) -> int:
+        """How many tokens come from there."""
+        return int(np.count_nonzero(self.sources == SOURCES.index(source)))
 
     @cached_property
     def overhead(self) -> int:
@@ -77,8 +76,8 @@ def cut(
     check_length([text], limit=limit, pointer="/messages")
     info = registry.info(tokenizer)
     origins = tuple(dict.fromkeys(origin for _, origin in rendering.origins)) or (None,)
-    lengths = [length for length, _ in rendering.origins]
-    by_character = np.repeat(np.array([origins.index(o) for _, o in rendering.origins], np.int32), lengths)
+    codes, lengths = {origin: code for code, origin in enumerate(origins)}, [length for length, _ in rendering.origins]
+    by_character = np.repeat(np.array([codes[origin] for _, origin in rendering.origins], np.int32), lengths)
     places = list(find(text, info.special_tokens))
     standing = [
         _stands({origins[code] for code in set(by_character[at : at + len(token)].tolist())}) for at, token in places

@@ -48,15 +48,13 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     `text`, `tools`, `option`, `injected` or `unattributed`, and the index of its message, if it belongs to one. The
     alarms say what is wrong."""
     from app.lab.chat.conversation import Conversation
-    from app.lab.chat.rendering import render
     from app.lab.chat.sheet import opened
 
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
     conversation = Conversation(**fields, template=body.chat_template, options=body.chat_template_kwargs)
     options = body.model_dump(include={"special", "add_special_tokens"})
-    rendering = render(registry, body.tokenizer, conversation, attributed=True)
-    sheet = opened(registry, body.tokenizer, conversation, rendering, limit=limit, **options)
+    sheet = opened(registry, body.tokenizer, conversation, limit=limit, **options)
     return JSONResponse(answer(sheet, body.include))
 
 

@@ -101,19 +101,10 @@ class Asked:
 def opened(request: Request, asked: Asked) -> Sheet:
     """The conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
     from app.lab.chat import sheet
-    from app.lab.chat.rendering import render as write
 
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
-    rendering = write(registry, asked.tokenizer, asked.conversation, attributed=True)
-    return sheet.opened(
-        registry,
-        asked.tokenizer,
-        asked.conversation,
-        rendering,
-        special=asked.special,
-        add_special_tokens=asked.twice,
-        limit=limit,
-    )
+    options: dict[str, Any] = {"special": asked.special, "add_special_tokens": asked.twice}
+    return sheet.opened(registry, asked.tokenizer, asked.conversation, limit=limit, **options)
 
 
 def respond(request: Request, asked: Asked) -> HTMLResponse:
