@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         finally:
             sys.stdout.flush()
     except TokenariumError as error:
-        print(f"{error.title}. {error.detail}", file=sys.stderr)
+        print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -199,7 +199,7 @@ def test_an_unknown_tokenizer_is_told_with_the_nearest():
     assert (done.returncode, done.stdout) == (2, b"")
     assert (
         done.stderr.decode()
-        == "No such tokenizer. No tokenizer of this model is here. Nearest: gpt2, gpt-2, gpt2-xl.\n"
+        == "tokenarium: No such tokenizer. No tokenizer of this model is here. Nearest: gpt2, gpt-2, gpt2-xl.\n"
     )
 
 

@@ -20,7 +20,7 @@ PARTS = ("agreement", "places", "ids")
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
-    each = f"or the name of a model, one to eight times; else {', '.join(DEFAULT)}"
+    each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
     parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
     parser.add_argument("--baseline", metavar="ID", help="what the others are measured against; else the first")
     parser.add_argument("--spaces", action="store_true", help="white space at the edges of tokens counts, with --json")

@@ -38,6 +38,8 @@ def _write_table(read: inputs.Inputs, sums: list[list[int]]) -> None:
 
     named = enumerate(zip(sums, read.names, strict=True))
     done = [(row, name) for index, (row, name) in named if row[0] or index not in read.failed]
+    if not done:
+        return
     if len(read.names) > 1:
         done.append(([sum(column) for column in zip(*sums, strict=True)], "total"))
     skipped = 0 if read.lines else 1

@@ -20,13 +20,24 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def which(parser: argparse.ArgumentParser) -> None:
     """The tokenizer and its engine."""
-    parser.add_argument("-t", "--tokenizer", metavar="ID", default="o200k_base", help="or the name of a model")
-    parser.add_argument("--engine", help="reference, scratch, or an engine by name")
+    parser.add_argument(
+        "-t",
+        "--tokenizer",
+        metavar="ID",
+        default="o200k_base",
+        help="an id of list, or the name of a model; else o200k_base",
+    )
+    parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
 
 
 def special(parser: argparse.ArgumentParser) -> None:
     """What becomes of special tokens that are spelled in a text."""
-    parser.add_argument("--special", default="text", choices=["text", "parse", "refuse"], help="spelled special tokens")
+    parser.add_argument(
+        "--special",
+        default="text",
+        choices=["text", "parse", "refuse"],
+        help="what special tokens spelled in a text are: text (else), parsed, or refused",
+    )
 
 
 def cutter(args: argparse.Namespace) -> Callable[[str], "Tokenization"]:

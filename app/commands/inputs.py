@@ -16,7 +16,7 @@ PART = 1 << 18
 
 def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
     """The options of every command that reads."""
-    parser.add_argument("files", nargs="*", metavar="FILE", help="- is standard input, as is no FILE at all")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
     parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help=f"a {what}, literally")
     parser.add_argument("--lines", action="store_true", help=f"each line is a {what} of its own")
     parser.add_argument("--json", action="store_true", help="print what the API answers; of several, one a line")
