@@ -134,6 +134,18 @@ def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
         assert server.wait(20) in (0, -number)
 
 
+def test_a_template_without_end_is_stopped_while_health_is_answered():
+    """Few steps, each of them long, so that it is time that runs out: in the template, or the worker's."""
+    slow = "{% set big = 'x' * 3000000 %}{% for i in range(9999) %}{% set y = big | list | length %}{% endfor %}"
+    sent = {"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "Hello"}], "chat_template": slow}
+    with serving(TOKENARIUM_SLOTS="1") as (_, address), ThreadPoolExecutor(1) as one:
+        asked = one.submit(httpx.post, f"{address}/api/chat", json=sent, timeout=60)
+        while not asked.done():
+            assert httpx.get(f"{address}/healthz", timeout=2).status_code == 200
+        told = asked.result().json()
+        assert (told["status"], told["code"]) == (422, "over-limit")
+
+
 def test_several_processes_can_listen():
     with serving("--workers", "2", TOKENARIUM_SLOTS="1") as (_, address), httpx.Client(base_url=address) as client:
         told = {client.post("/tokenize", json=LARGE, timeout=60).json()["count"] for _ in range(8)}
