@@ -36,7 +36,7 @@ def special(parser: argparse.ArgumentParser) -> None:
         "--special",
         default="text",
         choices=["text", "parse", "refuse"],
-        help="what special tokens spelled in a text are: text (else), parsed, or refused",
+        help="what becomes of special tokens spelled in a text; else text",
     )
 
 
