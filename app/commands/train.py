@@ -137,7 +137,7 @@ def _tell(done: "Trained", out: Path | None) -> None:
 
     for note in done.summary["notes"]:
         print(note, file=sys.stderr)
-    for label, value in measures(done.summary):
+    for label, value in measures(done.summary["measured"]):
         print(f"{label:24} {value}", file=sys.stderr)
     if out:
         print(f"{done.summary['size']:,} pieces written to {out}", file=sys.stderr)

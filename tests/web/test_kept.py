@@ -164,6 +164,7 @@ def test_the_list_shows_each_with_its_files_and_a_form_and_names_what_is_damaged
     assert f'name="id" value="{id}"' in page
     assert f">{broken}<" in page
     assert "No sentencepiece.model" in page
+    assert "<dt>tokens saved</dt><dd>50.0 %</dd>" in page
     assert "/train/delete" not in module.kept_list(kept(registry), [], False)
 
 

@@ -16,6 +16,7 @@ from app.lab.train import shelf
 from app.lab.train.account import Account, check_title, dumped, loaded
 from app.lab.train.card import card
 from app.lab.train.formats import CARD, FILES, files, refusals
+from app.lab.train.shown import measures
 from app.lab.train.tokenizer import record
 from app.registry import LOADERS, Registry
 from app.settings import Settings
@@ -34,6 +35,11 @@ class Kept:
     size: int
     files: Mapping[str, int]
     refusals: Mapping[str, str]
+
+    @property
+    def measures(self) -> list[tuple[str, str]]:
+        """What was measured, for people."""
+        return measures(self.account.metrics) if self.account.metrics else []
 
 
 def keep(settings: Settings, learned: Learned, account: Account) -> str:

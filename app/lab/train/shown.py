@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def measures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+def measures(found: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The measures of held-out text, a name and a value each; one that cannot be had is left out.
 
     >>> measured = {"characters": 400, "bytes": 500, "words": 80, "tokens": 100, "baseline": "o200k_base",
     ...             "baseline_tokens": 125, "saved": 0.2}
-    >>> for name, value in measures({"measured": measured}):
+    >>> for name, value in measures(measured):
     ...     print(name, value)
     tokens 100
     characters per token 4.00
@@ -18,7 +18,6 @@ def measures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     o200k_base 125 tokens
     tokens saved 20.0 %
     """
-    found = summary["measured"]
     told = [
         ("tokens", f"{found['tokens']:,}"),
         ("characters per token", f"{found['characters'] / found['tokens']:.2f}"),

@@ -54,7 +54,7 @@ def seen(request: Request, job: Job, now: Progress, state: State) -> dict[str, A
     if now.summary:
         measured = now.summary["measured"]
         base = (measured["baseline"], measured["baseline_tokens"]) if measured["baseline"] else None
-        lengths, told = bars(now.summary["lengths"]), measures(now.summary)
+        lengths, told = bars(now.summary["lengths"]), measures(measured)
         curve = paying(now.summary["curve"], characters=measured["characters"], baseline=base, knee=now.summary["knee"])
     shown = {"growth": growing, "lengths": lengths, "curve": curve, "measures": told}
     context = {"job": job, "state": state, "now": now, "may_keep": request.app.state.settings.keep}

@@ -19,7 +19,16 @@ ACCOUNT = Account(
     corpus_sha256="ab" * 32,
     corpus_bytes=12345,
     settings={"size": 300, "special_tokens": ["<|end|>"]},
-    metrics={"tokens": 1234, "saved": 0.5},
+    metrics={
+        "characters": 4936,
+        "bytes": 6170,
+        "words": 617,
+        "tokens": 1234,
+        "unknown": 0,
+        "baseline": "o200k_base",
+        "baseline_tokens": 2468,
+        "saved": 0.5,
+    },
     date="2026-11-21",
 )
 
