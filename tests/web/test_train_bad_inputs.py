@@ -94,7 +94,7 @@ def test_the_name_of_a_file_is_only_a_label(ask, app, place):  # noqa: F811
 def test_what_has_no_effect_is_told(ask, order):  # noqa: F811
     done = job(ask, order(ENGLISH, algorithm="unigram", size=200, at_least=3, ties="first-seen"))
     assert done["notes"][0] == "Without effect on Unigram: at_least, ties."
-    assert done["notes"][1].startswith("The smaller vocabularies of the curve are")
+    assert done["notes"][1].startswith("The smaller vocabularies of the curve, untrained,")
 
 
 def test_train_pages_say_what_of_a_text_is_stored(registry):

@@ -95,7 +95,7 @@ def _notes(learned: Learned, options: Options) -> Iterator[str]:
         by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")
         yield f"Without effect on {by}: {', '.join(options.unheeded)}."
     if options.algorithm == "unigram":
-        yield "The smaller vocabularies of the curve are the characters and likeliest pieces of this one, not trained."
+        yield "The smaller vocabularies of the curve, untrained, are the characters and likeliest pieces of this one."
     got = len(learned.pieces)
     if got < options.size:
         times = "twice" if options.at_least == 2 else f"{options.at_least:,} times"
