@@ -279,3 +279,26 @@ async def test_stopping_leaves_no_process():
         pids = workers.pids
     assert not any(map(lives, pids))
     assert workers.pids == []
+
+
+@within
+async def test_patient_work_waits_for_the_preferred_worker(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        (at_home,) = await workers.run(work.started_at, prefer=1)
+        napping = asyncio.create_task(workers.run(work.nap, str(tmp_path / "told"), prefer=1))
+        await until((tmp_path / "told").exists)
+        assert await workers.run(work.started_at, prefer=1, patience=60) == [at_home]
+        await napping
+
+
+@within
+async def test_patience_ends(tmp_path):
+    async with pool() as workers:
+        await full(workers)
+        (at_home,) = await workers.run(work.started_at, prefer=1)
+        sleeping = asyncio.create_task(workers.run(work.sleep, str(tmp_path / "told"), prefer=1))
+        await until((tmp_path / "told").exists)
+        assert await workers.run(work.started_at, prefer=1, patience=0.05) != [at_home]
+        sleeping.cancel()
+        await asyncio.wait([sleeping])

@@ -33,6 +33,11 @@ SMALL = frozenset({"/tokenize", "/detokenize", "/decode", "/tokenizer_info"})
 SMALL_UNDER = ("/compat/", "/v1/", "/v1beta/")
 """What is answered here where its body is small."""
 
+REMEMBERED = frozenset({"/window", "/token", "/steps/frames", "/steps/about"})
+"""What is quick for the worker that remembers what it is about, and long for any other."""
+PATIENCE = 3.0
+"""Seconds that such a request waits for its worker."""
+
 SMALL_BODY = 4096
 """Bytes of the largest small body."""
 
@@ -117,7 +122,8 @@ class Lanes:
         """Have a worker answer, unless the client goes before: then it is stopped."""
         asked = {name: scope[name] for name in CARRIED if name in scope}
         prefer = crc32(repr(scope.get("client")).rpartition(",")[0].encode())
-        work = asyncio.ensure_future(workers.run(answer, asked, body, prefer=prefer))
+        patience = PATIENCE if scope["path"] in REMEMBERED else 0.0
+        work = asyncio.ensure_future(workers.run(answer, asked, body, prefer=prefer, patience=patience))
         gone = asyncio.ensure_future(receive())
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -7,6 +7,7 @@ more than may work at once: it stands in while a dead one is replaced.
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,9 +122,9 @@ class Workers:
             del self._slots[slot.number]
             self.start()
 
-    async def run(self, function: Work, *args: Any, prefer: int = 0) -> list[Any]:
+    async def run(self, function: Work, *args: Any, prefer: int = 0, patience: float = 0.0) -> list[Any]:
         """The parts that `function(made, *args)` gives in a worker; of those that are free, it is the nearest to
-        `prefer`, which may remember something.
+        `prefer`, which may remember something. So many seconds of `patience` are spent on waiting for just that one.
 
         Work whose worker is lost is begun again by another. What the function raises is raised here. Cancelled, the
         worker is killed, unless it is soon done. Raises `Overloaded` where too much waits already, `OverLimit` for
@@ -140,6 +141,7 @@ class Workers:
             self.waiting -= 1
         self.busy += 1
         try:
+            await self._awaited(prefer % (self.settings.slots + 1), patience)
             return await self._tried(function, args, prefer)
         finally:
             self.busy -= 1
@@ -190,6 +192,14 @@ class Workers:
         except Exception as error:
             log.debug("Nobody was told of %s.", type(error).__name__)
         self._free(slot)
+
+    async def _awaited(self, number: int, patience: float) -> None:
+        """Wait until the worker of this number is free, as long as patience lasts and it lives."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while patience and (slot := self._slots.get(number)) and slot not in self._idle:
+                    self._ready.clear()
+                    await self._ready.wait()
 
     async def _taken(self, prefer: int) -> Slot:
         """A free worker. Raises `WorkerLost` where none becomes ready in time."""

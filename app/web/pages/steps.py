@@ -72,7 +72,7 @@ def recall(request: Request, form: Form) -> View | None:
     run = request.app.state.followed.get(form.get("key"))
     if run is not None:
         return View(form.get("key"), run, step)
-    return view(request, asked(form), step) if "branch" in form.fields else None
+    return view(request, asked(form), step) if "text" in form.fields else None
 
 
 def context(request: Request, seen: View, chosen: Example | None = None) -> dict[str, Any]:
