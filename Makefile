@@ -43,7 +43,8 @@ property: .venv/test ## The laws again, with far more examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest tests/test_laws.py tests/lab/steps/encode/test_replay.py
 
 KILLS ?= 600
-chaos: .venv/test ## Kill a worker every 100 ms, KILLS of them, while people ask (KILLS=600)
+chaos: .venv/test ## Kill a worker a second for a minute, then KILLS of them every 100 ms, while people ask (KILLS=600)
+	$(BIN)/python -m benchmarks.chaos
 	KILLS=$(KILLS) $(BIN)/python -m pytest tests/web/test_serving.py -k killed
 
 MINUTES ?= 10

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from random import Random
 
 import uvloop
@@ -101,12 +102,12 @@ async def stalling(_: Client, ask: Ask, reader: asyncio.StreamReader, writer: as
     return "right" if status == 408 else shed_or(status, again)
 
 
-async def vanishing(one: Client, ask: Ask, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+async def vanishing(client: Client, ask: Ask, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
     """Send all or half, and be gone before the answer; every other time with a reset."""
     whole = message(ask)
-    writer.write(whole[: len(whole) // one.random.choice((1, 2))])
-    await asyncio.sleep(one.random.random())
-    if one.random.random() < 0.5:
+    writer.write(whole[: len(whole) // client.random.choice((1, 2))])
+    await asyncio.sleep(client.random.random())
+    if client.random.random() < 0.5:
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     return "gone"
 
@@ -165,23 +166,24 @@ KINDS: Sequence[tuple[Behave, str, int]] = (
 """How clients behave, what they ask, and how many of 32 there are."""
 
 
-def run(port: int, asks: Sequence[Ask], clients: int, seconds: float) -> Tally:
+def run(
+    port: int, asks: Sequence[Ask], clients: int, seconds: float, kinds: Sequence[tuple[Behave, str, int]] = KINDS
+) -> Tally:
     """Have so many clients ask for so long, and then wait for their last answers."""
-    kinds = [(behave, which) for behave, which, many in KINDS for _ in range(many)]
+    places = [(behave, which) for behave, which, many in kinds for _ in range(many)]
     asked = {"good": [ask for ask in asks if ask.status == 200], "bad": [ask for ask in asks if ask.status != 200]}
     tally: Tally = Counter()
 
     async def gather() -> None:
         until = time.monotonic() + seconds
-        some = [(Client(port, n, asked[which], tally), behave) for n, (behave, which) in cycled(kinds, clients)]
+        some = [
+            (Client(port, number, asked[which], tally), behave)
+            for number, (behave, which) in zip(range(clients), cycle(places), strict=False)
+        ]
         await asyncio.gather(*(client.live(behave, until) for client, behave in some))
 
     uvloop.run(gather())
     return tally
-
-
-def cycled(kinds: Sequence[tuple[Behave, str]], clients: int) -> list[tuple[int, tuple[Behave, str]]]:
-    return [(number, kinds[number % len(kinds)]) for number in range(clients)]
 
 
 def settle(port: int, asks: Sequence[Ask]) -> Tally:
