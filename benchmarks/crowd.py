@@ -95,7 +95,9 @@ async def sipping(_: Client, ask: Ask, reader: asyncio.StreamReader, writer: asy
 
 
 async def stalling(_: Client, ask: Ask, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
-    """Send half, and wait to be told so."""
+    """Send half of a body, and wait to be told so; where there is none, nothing can stall."""
+    if not ask.body:
+        return "gone"
     whole = message(ask)
     writer.write(whole[: len(whole) - 1 - len(ask.body) // 2])
     status, again, _ = await response(reader)
