@@ -1,6 +1,7 @@
 """`make screenshot`: the pictures in the README, taken from the pages as they are."""
 
 import os
+from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
@@ -10,7 +11,7 @@ from benchmarks.start import server
 
 
 def main() -> None:
-    with server() as (port, _), sync_playwright() as driver:
+    with TemporaryDirectory() as kept, server(TOKENARIUM_LOCAL=kept) as (port, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
         page = browser.new_page(viewport={"width": 1200, "height": 660}, device_scale_factor=2, color_scheme="light")
         page.goto(f"http://127.0.0.1:{port}/")
@@ -21,6 +22,11 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/compare")
         page.locator(".col").first.evaluate("column => scrollBy(0, column.getBoundingClientRect().top - 70)")
         page.screenshot(path=ROOT / "static" / "compare.png")
+        page.set_viewport_size({"width": 1200, "height": 1010})
+        page.goto(f"http://127.0.0.1:{port}/train?corpus=udhr:shn&size=600")
+        page.get_by_role("button", name="Train").click()
+        page.get_by_text("It saves").first.wait_for(timeout=60_000)
+        page.screenshot(path=ROOT / "static" / "train.png")
         browser.close()
 
 
