@@ -48,9 +48,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     except TokenariumError as error:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(141) from None
+        if isinstance(error, BrokenPipeError):  # whoever read the output has seen enough
+            raise SystemExit(141) from None
+        print(f"tokenarium: {error.strerror or error}.", file=sys.stderr)
+        raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 

@@ -256,3 +256,9 @@ def test_a_port_that_is_no_number_is_refused():
         [sys.executable, "-m", "app", "serve"], env={"PORT": "http"}, capture_output=True, cwd=ROOT, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"PORT must be a whole number, not 'http'\n")
+
+
+def test_an_output_without_room_is_one_line_and_status_1(tmp_path):
+    command = f'ulimit -f 0; "{sys.executable}" -m app tokenize -e Hello > "{tmp_path}/out"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stderr) == (1, b"tokenarium: File too large.\n")
