@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import httpx
@@ -13,7 +15,10 @@ from app.main import create_app
 from app.registry import Registry
 from app.settings import Settings
 
-ROOMY = Settings(max_loaded=10**12, slots=0)
+LOCAL = TemporaryDirectory()
+os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
+"""Where tokenizers are kept that tests train, also in processes that they start."""
+ROOMY = Settings(max_loaded=10**12, slots=0, local=Path(LOCAL.name))
 
 common = {"deadline": None, "suppress_health_check": list(HealthCheck), "print_blob": False}
 settings.register_profile("ci", max_examples=2000, derandomize=True, database=None, **common)

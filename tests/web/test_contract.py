@@ -2,8 +2,6 @@
 
 import os
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import schemathesis
 from schemathesis.config import (
@@ -29,8 +27,7 @@ GENERATION = GenerationConfig(max_examples=CASES, deterministic=True)
 CONFIG = schemathesis.Config(
     seed=0, projects=ProjectsConfig(default=ProjectConfig(checks=CHECKS, generation=GENERATION))
 )
-LOCAL = TemporaryDirectory()
-APP = create_app(replace(ROOMY, allowed_hosts=("testserver",), max_text=20_000, local=Path(LOCAL.name)))
+APP = create_app(replace(ROOMY, allowed_hosts=("testserver",), max_text=20_000))
 SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", APP, config=CONFIG)
 
 
