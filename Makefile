@@ -51,7 +51,7 @@ MINUTES ?= 10
 soak: .venv/test ## Ten times more clients than the server lets in, of every kind (MINUTES=10)
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
-minute: .venv/test ## A minute of the soak; times and memory are shown, not judged
+minute: .venv/test ## A minute of the soak; times, memory and differing answers are shown, not judged
 	$(BIN)/python -m benchmarks.soak --minutes 1 --lenient
 
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run

@@ -114,13 +114,13 @@ def orphans(members: Sequence[int]) -> Figure:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--lenient", action="store_true", help="show times and memory, and judge the rest")
+    parser.add_argument("--lenient", action="store_true", help="show times, memory and differing answers, and judge the rest")
     args = parser.parse_args()
     print(HEADER)
     missed = []
     for figure in figures(args.minutes):
         print(figure.row(), flush=True)
-        if not figure.met and not (args.lenient and figure.name.endswith(("ms", "%"))):
+        if not figure.met and not (args.lenient and figure.name.endswith(("ms", "%", "right ones"))):
             missed.append(figure.name)
     raise SystemExit(bool(missed))
 
