@@ -1,4 +1,4 @@
-"""The command line: the commands there are; each is a file of `app.commands`."""
+"""The command line: the list of commands, each of which is a module of `commands`."""
 
 import argparse
 import os
@@ -6,37 +6,37 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from app.errors import TokenariumError, UnknownEngine, UnknownTokenizer
+from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
 
 COMMANDS = {
     "serve": "open the playground and the API",
-    "tokenize": "cut texts into tokens",
-    "detokenize": "read ids back to text",
+    "tokenize": "tokenize texts",
+    "detokenize": "detokenize ids to text",
     "count": "count the tokens of texts",
-    "compare": "put texts through several tokenizers",
+    "compare": "compare the tokens of texts in several tokenizers",
     "list": "list the tokenizers",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
-    "train": "learn a vocabulary from files",
+    "train": "train a tokenizer on files",
     "vendor": "rebuild the store from its packages",
 }
 
 
 def parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """The commands, and the options of the chosen one."""
-    top = argparse.ArgumentParser(prog="tokenarium", description="The place to look at tokens.")
+    """Return the parser of all commands, and of the options of the chosen one."""
+    top = argparse.ArgumentParser(prog="tokenarium", description="A playground and visualizer for tokenizers.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for name, help in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
         if name == chosen:
-            command = import_module(f"app.commands.{name}")
+            command = import_module(f"{__package__}.commands.{name}")
             command.options(one)
             one.set_defaults(run=command.run)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command. Status 1 is an error, told on one line of standard error; 2 a command that cannot be meant."""
+    """Run one command. An error is one line on standard error, and exit status 1, or 2 for wrong arguments."""
     argv = sys.argv[1:] if argv is None else argv
     chosen = next((word for word in argv if not word.startswith("-")), None)
     args = parser(chosen).parse_args(argv)
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         raise SystemExit(2 if isinstance(error, UnknownTokenizer | UnknownEngine) else 1) from None
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # whoever read the output has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader of the output has closed it, as head does
             raise SystemExit(141) from None
         print(f"tokenarium: {error.strerror or error}.", file=sys.stderr)
         raise SystemExit(1) from None

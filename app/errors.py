@@ -1,34 +1,40 @@
-"""The exception tree. Every one carries what a problem report needs, and none carries the text it is about.
+"""The exception tree. Each class has a status, a code and a title for its problem report (RFC 9457).
+
+No message contains the text it is about, so that a report never echoes a large or hostile input.
 
 TokenariumError
-├── BadRequest            400, malformed: the bytes are not what they claim to be
-│   └── BadEncoding       400, bytes that are not UTF-8
-├── Forbidden             403, an unsafe request from another site
-├── NotAllowed            403, what this server, or its store, does not let anyone do
-├── UnknownTokenizer      404, with the nearest names
-├── UnknownFile           404, a file that this tokenizer is not kept in, and why
-├── UnknownJob            404, a training that is not, or no longer, here
-├── TooSlow               408, a body that stopped coming
-├── NotRead               408, an answer that nobody reads while it is written
-├── TooLarge              413, with the limit
+├── BadRequest            400  the request is malformed
+│   └── BadEncoding       400  bytes that are not UTF-8
+├── Forbidden             403  an unsafe request from another site
+├── NotAllowed            403  this server, or the state of its store, does not permit it
+├── UnknownTokenizer      404  the detail names the nearest ids
+├── UnknownFile           404  the tokenizer has no file of this name; the detail says why
+├── UnknownJob            404  no training job of this id, or it has expired
+├── TooSlow               408  the client stopped sending the request
+├── NotRead               408  the client stopped reading the response
+├── TooLarge              413  with the limit
 ├── QueryTooLong          414
-├── UnsupportedMedia      415, not JSON in UTF-8, or compressed
-├── Misdirected           421, a Host that is not ours
-├── Invalid               422, with a pointer to the value
+├── UnsupportedMedia      415  not JSON in UTF-8, or compressed
+├── Misdirected           421  the Host header names another server
+├── Invalid               422  with a JSON pointer to the value
 │   ├── UnknownEngine
 │   ├── UnknownId
 │   ├── EmptyBatch
 │   ├── LoneSurrogate
 │   ├── SpecialTokenRefused
-│   ├── BadFile           a tokenizer file that says nonsense
-│   ├── BadTemplate       a chat template that cannot be rendered, with its line
-│   ├── RegexTimeout      a pattern that takes for ever on a text
-│   └── OverLimit         work that took more time or memory than it may
-├── Unavailable           503, something outside is missing (a hub, a package)
-│   ├── Overloaded        too much is under way; try again soon
-│   └── WorkerLost        the process that did the work is gone
-├── NoSpace               507, the disk or the quota is full; nothing was kept
-└── EngineFailed          a library gave up; answered by another engine where there is one
+│   ├── BadFile           an invalid tokenizer file
+│   ├── BadTemplate       a chat template that cannot be rendered, with the line
+│   ├── RegexTimeout      a pattern that exceeds its time limit on a text
+│   └── OverLimit         work that exceeds its limit of time or memory
+│       └── TemplateLimit a chat template that exceeds its budget of steps or sizes
+├── TooManyConnections    429  from one address at once
+├── HeadTooLarge          431  the request line and header fields have too many bytes, or there are too many fields
+├── Unavailable           503  something external is missing: the hub, a package
+│   ├── Overloaded        the server is busy; try again soon
+│   └── WorkerLost        the worker process died
+├── NoSpace               507  the disk or the quota is full; nothing was saved
+└── EngineFailed          500  the library failed on a text; another engine answers if there is one
+    └── BacktrackLimit    422  it ran into its backtracking limit: reported as RegexTimeout if no engine answers
 """
 
 from collections.abc import Iterable
@@ -36,11 +42,14 @@ from typing import Any, ClassVar
 
 
 class TokenariumError(Exception):
-    """The root. `code` is stable for programs, `title` is for people, `detail` is this case."""
+    """The root. `code` is stable, for programs; `title` names the kind of error, `detail` the case at hand.
+
+    `pointer` is a JSON pointer (RFC 6901) to the invalid value, `limit` the limit that was exceeded.
+    """
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
-    title: ClassVar[str] = "Something went wrong here"
+    title: ClassVar[str] = "Internal error"
 
     def __init__(self, detail: str, *, pointer: str | None = None, limit: int | None = None) -> None:
         super().__init__(detail)
@@ -49,8 +58,8 @@ class TokenariumError(Exception):
         self.limit = limit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What it takes to raise it in another process, whatever its class is made from."""
-        return _copied, (type(self), self.args, self.__dict__)
+        # Workers send errors by pickle, which would call `__init__` with `args` alone; subclasses take other arguments.
+        return _restored, (type(self), self.args, self.__dict__)
 
 
 class BadRequest(TokenariumError):
@@ -66,19 +75,19 @@ class Forbidden(TokenariumError):
 
 
 class NotAllowed(TokenariumError):
-    status, code, title = 403, "not-allowed", "This is not allowed here"
+    status, code, title = 403, "not-allowed", "Not permitted on this server"
 
 
 class UnknownJob(TokenariumError):
-    status, code, title = 404, "unknown-job", "No such training"
+    status, code, title = 404, "unknown-job", "No such training job"
 
 
 class TooSlow(TokenariumError):
-    status, code, title = 408, "too-slow", "The request stopped coming"
+    status, code, title = 408, "too-slow", "The request was sent too slowly"
 
 
 class NotRead(TokenariumError):
-    status, code, title = 408, "not-read", "The answer was not read"
+    status, code, title = 408, "not-read", "The response was read too slowly"
 
 
 class UnknownTokenizer(TokenariumError):
@@ -86,7 +95,7 @@ class UnknownTokenizer(TokenariumError):
 
 
 class UnknownFile(TokenariumError):
-    status, code, title = 404, "unknown-file", "There is no such file of this tokenizer"
+    status, code, title = 404, "unknown-file", "This tokenizer has no such file"
 
 
 class TooLarge(TokenariumError):
@@ -98,11 +107,19 @@ class QueryTooLong(TokenariumError):
 
 
 class UnsupportedMedia(TokenariumError):
-    status, code, title = 415, "unsupported-media", "This is not JSON in UTF-8"
+    status, code, title = 415, "unsupported-media", "The body must be JSON in UTF-8"
 
 
 class Misdirected(TokenariumError):
-    status, code, title = 421, "unknown-host", "This server does not answer for that host"
+    status, code, title = 421, "unknown-host", "The Host header names another server"
+
+
+class TooManyConnections(TokenariumError):
+    status, code, title = 429, "too-many-connections", "Too many connections from one address"
+
+
+class HeadTooLarge(TokenariumError):
+    status, code, title = 431, "head-too-large", "The head of the request is too large"
 
 
 class Invalid(TokenariumError):
@@ -117,29 +134,35 @@ class UnknownId(Invalid):
     code, title = "unknown-id", "No such id in this vocabulary"
 
     def __init__(self, id: int, *, vocab_size: int | None, pointer: str | None = None) -> None:
-        size = "grows with each text and starts empty" if vocab_size is None else f"ends at {vocab_size - 1}"
-        super().__init__(f"No token has the id {id}; the vocabulary {size}.", pointer=pointer)
+        valid = (
+            "this vocabulary is built anew from each text"
+            if vocab_size is None
+            else f"the largest id is {vocab_size - 1}"
+        )
+        super().__init__(f"No token has the id {id}; {valid}.", pointer=pointer)
         self.id = id
 
 
 class EmptyBatch(Invalid):
-    code, title = "empty", "There is nothing to do"
+    code, title = "empty", "The batch is empty"
 
 
 class LoneSurrogate(Invalid):
-    code, title = "lone-surrogate", "Half a UTF-16 surrogate pair"
+    code, title = "lone-surrogate", "Lone surrogate in the text"
 
     def __init__(self, offset: int, *, pointer: str | None = None) -> None:
-        detail = f"Code point {offset} of the text is a lone surrogate, which no UTF-8 text can hold."
+        detail = f"Code point {offset} of the text is a lone surrogate, which UTF-8 cannot encode."
         super().__init__(detail, pointer=pointer)
         self.offset = offset
 
 
 class SpecialTokenRefused(Invalid):
-    code, title = "special-token", "A special token is spelled in the text"
+    code, title = "special-token", "The text contains a special token"
 
     def __init__(self, token: str, offset: int) -> None:
-        super().__init__(f"{token} is spelled out at code point {offset}. Read it as text, or as a special token.")
+        super().__init__(
+            f"{token} is spelled out at code point {offset}. Choose to treat it as plain text or to parse it."
+        )
         self.offset = offset
 
 
@@ -148,7 +171,7 @@ class BadFile(Invalid):
 
 
 class BadTemplate(Invalid):
-    code, title = "bad-template", "The chat template cannot write this out"
+    code, title = "bad-template", "The chat template cannot be rendered"
 
 
 class RegexTimeout(Invalid):
@@ -156,37 +179,45 @@ class RegexTimeout(Invalid):
 
 
 class OverLimit(Invalid):
-    code, title = "over-limit", "This takes more than one request may"
+    code, title = "over-limit", "The request exceeds the limits of time or memory"
+
+
+class TemplateLimit(OverLimit):
+    code, title = "template-limit", "The chat template takes more than it may"
 
 
 class Unavailable(TokenariumError):
-    status, code, title = 503, "unavailable", "Not available now"
+    status, code, title = 503, "unavailable", "Not available"
 
 
 class Overloaded(Unavailable):
-    code, title = "overloaded", "Too much is under way here"
+    code, title = "overloaded", "The server is busy"
 
 
 class WorkerLost(Unavailable):
-    code, title = "worker-lost", "The process that did this is gone"
+    code, title = "worker-lost", "The worker process died"
 
 
 class NoSpace(TokenariumError):
-    status, code, title = 507, "no-space", "There is no room to keep this"
+    status, code, title = 507, "no-space", "Not enough storage"
 
 
 class EngineFailed(TokenariumError):
-    code, title = "engine-failed", "The library gave up on this text"
+    code, title = "engine-failed", "The library failed on this text"
 
 
-def _copied(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:
+class BacktrackLimit(EngineFailed):
+    status, code, title = RegexTimeout.status, RegexTimeout.code, RegexTimeout.title
+
+
+def _restored(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names for a message.
+    """Join names for a message.
 
     >>> listed(["b", "a"])
     'b, a'

@@ -1,89 +1,105 @@
-"""The app: wires routers, static files and error handlers; nothing else."""
+"""The app: routes, middleware, workers and error handlers are put together here, and nothing else is done."""
 
 import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from app import __version__
-from app.lab.recent import Recent
-from app.lab.steps.options import Followed
-from app.lab.train.jobs import Jobs
-from app.registry import Registry
-from app.settings import ROOT, Settings
-from app.web import problems
-from app.web.access_log import AccessLog
-from app.web.api import chat as chat_api
-from app.web.api import compare as compare_api
-from app.web.api import detokenize, health, kept, metrics, tokenizers, trace
-from app.web.api import languages as languages_api
-from app.web.api import tokenize as tokenize_api
-from app.web.api import tokenize_stream as tokenize_stream_api
-from app.web.api import train as train_api
-from app.web.api.dialects import counting, llamacpp, sglang, tei, vllm
-from app.web.body import StrictRoute
-from app.web.crashes import Crashes
-from app.web.description import describe
-from app.web.exchanges import Observed, Observer
-from app.web.gate import Crowd, Gate
-from app.web.guard import Guard
-from app.web.lanes import Lanes
-from app.web.pages import chat as chat_page
-from app.web.pages import compare as compare_page
-from app.web.pages import conformance, docs, embed, languages, steps
-from app.web.pages import kept as kept_page
-from app.web.pages import tokenize as tokenize_page
-from app.web.pages import train as train_page
-from app.web.siblings import Siblings
-from app.web.traffic import Traffic, numbers
-from app.workers import Workers
+from . import __version__
+from .lab.caches import RecentTokenizations
+from .lab.steps.options import RunCache
+from .lab.train.jobs import Jobs
+from .registry import Registry
+from .settings import ROOT, Settings
+from .web import openapi, problems
+from .web.api import chat as chat_api
+from .web.api import compare as compare_api
+from .web.api import detokenize, server, tokenizers, trace
+from .web.api import languages as languages_api
+from .web.api import tokenize as tokenize_api
+from .web.api import tokenize_stream as tokenize_stream_api
+from .web.api import train as train_api
+from .web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
+from .web.connections import Connections
+from .web.dispatch import Dispatcher, plain_routes
+from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.pages import chat as chat_page
+from .web.pages import compare as compare_page
+from .web.pages import conformance, docs, embed, languages, steps
+from .web.pages import kept as kept_page
+from .web.pages import tokenize as tokenize_page
+from .web.pages import train as train_page
+from .web.policy import RouteTable
+from .web.problems import ErrorMiddleware
+from .web.request_records import AccessLog, Observer, RecordingMiddleware
+from .web.security import SecurityMiddleware
+from .workers import Workers
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting)
-OWN = (train_api, kept, tokenizers, health, metrics)  # an id may hold slashes, and the addresses of `kept` too
-CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, *OWN)
-ROUTES = [route for capability in CAPABILITIES for route in capability.router.routes]
-LULL = 0.2
-"""Seconds after its start in which the server has better to do than to start workers."""
-SWEPT = 600
-"""Seconds from one sweep to the next."""
+CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, train_api, tokenizers, server)
+WORKERS_DELAY = 0.2
+"""Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
+SWEEP_SECONDS = 600
+"""Seconds between two removals of old training jobs."""
 SHARED = (
-    *("app.lab.sheet", "app.lab.table", "app.lab.steps.view", "app.lab.compare.view", "app.lab.compare.many"),
-    *("app.lab.steps.encode.encoding", "app.lab.steps.learn.learning", "app.lab.languages.premiums"),
-    *("app.web.columns", "app.adapters.from_tiktoken", "app.adapters.from_sentencepiece"),
-    *("app.adapters.from_scratch", "tiktoken", "sentencepiece", "tokenizers"),
+    *(
+        f"{__package__}.{module}"
+        for module in (
+            "lab.tokenization_view",
+            "serialize.tables",
+            "lab.steps.view",
+            "lab.compare.view",
+            "lab.compare.texts",
+            "lab.steps.encoding",
+            "lab.steps.learning",
+            "lab.languages.premiums",
+            "serialize.columns",
+            "adapters.from_tiktoken",
+            "adapters.from_sentencepiece",
+            "adapters.from_scratch",
+        )
+    ),
+    *("tiktoken", "sentencepiece", "tokenizers"),
 )
-"""What workers share from their start, so that they need not import it one by one."""
+"""Modules that workers share from their start, so that not each of them imports them."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """A fresh app: the routes, workers that answer by the same routes, and what stands before both."""
+    """Return a new app: the routes, workers that have the same routes, and the middleware before both."""
     settings = settings or Settings.from_env()
     app = create_routes(settings)
-    app.state.workers = Workers(settings, create_routes, SHARED) if settings.slots else None
-    app.add_middleware(Lanes, workers=app.state.workers, settings=settings)
-    app.state.gate = Crowd(settings.concurrency)
-    app.add_middleware(Gate, crowd=app.state.gate)
-    app.add_middleware(Crashes)
-    app.add_middleware(Guard, settings=settings)
-    app.add_middleware(Observed, observers=observers(app, settings))
+    app.state.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
+    app.state.registry.only_store = bool(settings.workers)
+    # The last that is added is the first to receive a request.
+    app.add_middleware(Dispatcher, workers=app.state.workers)
+    app.state.limiter = ConcurrencyLimiter(settings.concurrency)
+    app.add_middleware(ConcurrencyMiddleware, limiter=app.state.limiter, settings=settings)
+    app.add_middleware(ErrorMiddleware)
+    app.add_middleware(SecurityMiddleware, settings=settings)
+    app.add_middleware(RecordingMiddleware, observers=observers(app, settings))
     app.router.lifespan_context = lifespan
     return app
 
 
 @asynccontextmanager
-async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """What sweeps; and the workers, which start once the server is there, unless they are asked for before."""
+async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    """Run the app: remove old jobs from time to time, and start the workers soon, unless a request needs them before.
+
+    Yields the state that `LimitedProtocol` reads.
+    """
     sweeping = asyncio.create_task(sweep(app.state.jobs))
     workers: Workers | None = app.state.workers
-    soon = asyncio.get_running_loop().call_later(LULL, workers.start) if workers else None
+    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, workers.start) if workers else None
     try:
-        yield
+        yield {"connections": Connections(app.state.settings)}
     finally:
         sweeping.cancel()
         if workers and soon:
@@ -92,32 +108,34 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def sweep(jobs: Jobs) -> None:
-    """Remove jobs that ended long ago, as long as the server runs."""
+    """Remove jobs that ended long ago, again and again."""
     while True:
-        await asyncio.sleep(SWEPT)
+        await asyncio.sleep(SWEEP_SECONDS)
         await asyncio.to_thread(jobs.sweep)
 
 
 def create_routes(settings: Settings) -> FastAPI:
-    """The routes with their own registry and memory."""
-    app = FastAPI(title="Tokenarium", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
+    """Return an app that has only the routes, with a registry and caches of its own; each worker has one."""
+    app = FastAPI(title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False)
     app.state.settings = settings
     app.state.registry = Registry(settings)
-    app.state.recent = Recent()
-    app.state.followed = Followed()
+    app.state.recent = RecentTokenizations()
+    app.state.followed = RunCache()
     app.state.jobs = Jobs(settings)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
-    app.state.short = {route.path: route for route in ROUTES if isinstance(route, StrictRoute) and route.plain}
+    app.state.routes = RouteTable(app.routes)
     problems.install(app)
-    app.openapi = partial(describe, app)  # type: ignore[method-assign]
+    app.state.plain_routes = plain_routes(app)
+    app.openapi = partial(openapi.describe, app)  # type: ignore[method-assign]
     return app
 
 
 def observers(app: FastAPI, settings: Settings) -> list[Observer]:
-    """Who is told of every request: what counts it, and what logs it where that is wished."""
-    app.state.traffic = Traffic()
-    app.state.siblings = Siblings(settings.metrics, lambda: numbers(app.state)) if settings.metrics else None
+    """Return the observers of requests: the metrics, and the log if the settings want one."""
+    app.state.request_metrics = RequestMetrics()
+    folder = settings.metrics
+    app.state.multiprocess_metrics = MultiprocessMetrics(folder, lambda: numbers(app.state)) if folder else None
     log = AccessLog(sys.stdout) if settings.log else None
-    return [observer for observer in (app.state.traffic, app.state.siblings, log) if observer]
+    return [one for one in (app.state.request_metrics, app.state.multiprocess_metrics, log) if one]

@@ -1,26 +1,37 @@
-"""Settings: one frozen dataclass, read from the environment."""
+"""The settings of a server: one frozen dataclass, read from the environment."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+INSTALLED = (PACKAGE / "templates").is_dir()
+"""True in an installed wheel, which holds the templates, the static files and the store inside the package; in a
+checkout they stand beside it."""
+ROOT = PACKAGE if INSTALLED else PACKAGE.parent
+STORE = ROOT / "tokenizers_store"
 CORES = max(2, os.cpu_count() or 1)
+
+
+def local_folder(store: Path) -> Path:
+    """Return where tokenizers trained here are kept: `local` in the store, or the user's data folder for the store of
+    an installed package, since files under site-packages belong to the installer."""
+    if not INSTALLED or store != STORE:
+        return store / "local"
+    from platformdirs import user_data_path
+
+    return user_data_path("tokenarium", appauthor=False) / "tokenizers"
+
+
+LOCAL = local_folder(STORE)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to listen, what to serve, how much to accept. Sizes are bytes, times seconds: `patience` is how long the
-    next part of a body may take, `idle` how long a stream may go unread, `farewell` how long what is under way may go
-    on when the server is told to end. `local` is where trained tokenizers are kept, up to `quota`; with `keep` off,
-    none is. `log` writes a line for each request; `metrics` is where processes that serve together leave what they
-    count.
-
-    `slots` is how much long work is done at once, by as many worker processes and one to stand in, and `waiting` how
-    much may wait for that; with no slots, all is done in this process. Work may take `max_seconds`, `max_cpu` seconds
-    of processor time, and `max_memory`. At most `concurrency` requests are let in, and `max_held` of their bodies.
-    So many `jobs` train at once, each on `max_corpus` bytes at most, with so many bytes of memory and seconds of time.
+    """Where to listen, what to serve, and limits. Sizes are in bytes and times in seconds.
 
     >>> Settings.from_env({"PORT": "8123"}).port
     8123
@@ -29,63 +40,109 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     allowed_hosts: tuple[str, ...] = ()
-    store: Path = ROOT / "tokenizers_store"
-    hub: tuple[str, ...] = ()
-    local: Path = ROOT / "tokenizers_store" / "local"
-    keep: bool = True
+    log: bool = False  # write a line for each request
+    metrics: Path | None = None  # folder in which processes that serve together share their numbers
+
+    store: Path = STORE
+    hub: tuple[str, ...] = ()  # names or folders of further tokenizers, loaded by transformers
+    max_loaded: int = 400_000_000  # memory of the tokenizers that are kept loaded
+
+    local: Path = LOCAL  # where trained tokenizers are saved, up to `quota`
+    keep: bool = True  # off: no trained tokenizer can be saved
     quota: int = 1_000_000_000
-    log: bool = False
-    metrics: Path | None = None
-    jobs: int = 2
+    jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
     job_seconds: int = 600
+
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_batch: int = 1000
     max_query: int = 8192
-    patience: float = 10.0
-    idle: float = 60.0
-    farewell: int = 30
-    max_loaded: int = 400_000_000
-    slots: int = CORES
-    waiting: int = 128
-    concurrency: int = 256
-    max_held: int = 200_000_000
-    max_seconds: float = 30.0
+    max_head: int = 32_768  # of the request line and the header fields
+    max_fields: int = 100
+    head_timeout: float = 10.0
+    request_timeout: float = 120.0  # for a whole body
+    body_timeout: float = 10.0  # for the next part of a body
+    stream_timeout: float = 60.0  # for a client to read the next part of an answer
+    min_rate: int = 500  # bytes a second at which bodies must be sent and answers read
+    shutdown_timeout: int = 30  # for requests to be finished when the server is stopped
+
+    # Limits of each process that listens. Connections and streams are counted by client address; those of the networks
+    # of reverse `proxies` are not, and their X-Forwarded-For is trusted.
+    max_connections: int = 2048
+    max_streams: int = 64
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    concurrency: int = 256  # requests at the same time
+    max_held: int = 200_000_000  # memory of request bodies
+
+    workers: int = CORES  # worker processes that work at the same time; with 0, the server does all work itself
+    queue_size: int = 128  # requests that wait for a worker
+    max_seconds: float = 30.0  # of each request in a worker, as are processor time and memory
     max_cpu: int = 30
     max_memory: int = 2_000_000_000
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
-        """Read HOST, PORT and the TOKENARIUM_… variables; what is not set keeps its default."""
-        store = Path(env.get("TOKENARIUM_STORE", ROOT / "tokenizers_store"))
+        """Read HOST, PORT and the TOKENARIUM_… variables; other settings keep their defaults. Raises `SystemExit`.
+
+        >>> Settings.from_env({"TOKENARIUM_QUEUE_SIZE": "7"}).queue_size, Settings.from_env({}).queue_size
+        (7, 128)
+        """
+        store = Path(env.get("TOKENARIUM_STORE", STORE))
+        integers = {
+            field: _integer(env, next((name for name in names if name in env), names[0]), getattr(cls(), field))
+            for field, names in _INTEGERS.items()
+        }
         return cls(
             host=env.get("HOST", "127.0.0.1"),
-            port=_integer(env, "PORT", 8000),
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=store,
             hub=_words(env, "TOKENARIUM_MODELS"),
-            local=Path(env.get("TOKENARIUM_LOCAL", store / "local")),
+            local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             log=_switch(env, "TOKENARIUM_LOG", False),
             metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
-            jobs=_integer(env, "TOKENARIUM_JOBS", 2),
-            max_text=_integer(env, "TOKENARIUM_MAX_TEXT", 2_000_000),
-            slots=_integer(env, "TOKENARIUM_SLOTS", CORES),
-            waiting=_integer(env, "TOKENARIUM_WAITING", 128),
-            concurrency=_integer(env, "TOKENARIUM_CONCURRENCY", 256),
-            max_seconds=_integer(env, "TOKENARIUM_MAX_SECONDS", 30),
-            max_memory=_integer(env, "TOKENARIUM_MAX_MEMORY", 2_000_000_000),
+            proxies=_networks(env, "TOKENARIUM_PROXIES"),
+            **integers,
         )
+
+
+_INTEGERS = {
+    "port": ("PORT",),
+    "jobs": ("TOKENARIUM_JOBS",),
+    "max_text": ("TOKENARIUM_MAX_TEXT",),
+    "head_timeout": ("TOKENARIUM_HEAD_TIMEOUT",),
+    "request_timeout": ("TOKENARIUM_REQUEST_TIMEOUT",),
+    "body_timeout": ("TOKENARIUM_BODY_TIMEOUT",),
+    "stream_timeout": ("TOKENARIUM_STREAM_TIMEOUT",),
+    "min_rate": ("TOKENARIUM_MIN_RATE",),
+    "max_connections": ("TOKENARIUM_MAX_CONNECTIONS",),
+    "max_streams": ("TOKENARIUM_MAX_STREAMS",),
+    "concurrency": ("TOKENARIUM_CONCURRENCY",),
+    "workers": ("TOKENARIUM_WORKERS_PER_PROCESS", "TOKENARIUM_SLOTS"),
+    "queue_size": ("TOKENARIUM_QUEUE_SIZE", "TOKENARIUM_WAITING"),
+    "max_seconds": ("TOKENARIUM_MAX_SECONDS",),
+    "max_memory": ("TOKENARIUM_MAX_MEMORY",),
+}
+"""Settings that are set to whole numbers, and their variables: the name, and for some a former name."""
 
 
 def _words(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(env.get(name, "").replace(",", " ").split())
 
 
-def _integer(env: Mapping[str, str], name: str, default: int) -> int:
-    value = env.get(name, str(default))
+def _networks(env: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(word, strict=False) for word in _words(env, name))
+    except ValueError as error:
+        raise SystemExit(f"{name} must be addresses or networks such as 10.0.0.0/8: {error}") from None
+
+
+def _integer(env: Mapping[str, str], name: str, default: Any) -> Any:
+    value = env.get(name)
+    if value is None:
+        return default
     if not value.isdecimal():
         raise SystemExit(f"{name} must be a whole number, not {value!r}")
     return int(value)

@@ -1,7 +1,7 @@
-"""What is on the disk of a tokenizer: a folder with a `tokenizer.toml` that says what its files must hash to.
+"""Tokenizers on disk: one folder each, with a `tokenizer.toml` that describes it and the hashes of its files.
 
-The store comes with the house and is read once. What was trained here lies beside it and may change at any time, also
-by another process, so it is looked at anew each time; what is damaged there is set aside, and the others are served.
+The store is part of this project and read once. Tokenizers trained on this server lie in a folder of their own, where
+any process may add or delete one at any time: they are checked for changes at each call. A damaged one is left out.
 """
 
 import hashlib
@@ -16,80 +16,86 @@ from typing import Any
 
 import regex
 
-from app.errors import BadFile
-from app.types import ChatTemplate, Source, TokenizerInfo
+from .errors import BadFile
+from .formats.tiktoken_ranks import load_ranks
+from .types import ChatTemplate, Source, TokenizerInfo
 
 NAME = regex.compile(r"[a-z0-9-]{1,48}-[0-9a-f]{12}")
-"""What a folder of a trained tokenizer is called."""
+"""Folder names of trained tokenizers: a slug of the title and a hash of the contents."""
 TOML = "tokenizer.toml"
 SEAL = b"# sha256 "
-"""Begins the last line of a trained tokenizer's description: the hash of what is above."""
+"""The last line of a trained tokenizer's description is this and the hash of the lines above."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One tokenizer: what its `tokenizer.toml` says, and its files, in a folder or, until they are kept, as `data`."""
+    """One tokenizer: metadata, parsed `tokenizer.toml`, and files, in `folder` or, until it is saved, in `data`."""
 
     info: TokenizerInfo
     folder: Path
     spec: Mapping[str, Any]
     data: Mapping[str, bytes] = field(default_factory=dict)
 
+    @property
+    def trusted(self) -> bool:
+        """False if the tokenizer may contain a pattern that a user wrote."""
+        return not self.spec.get("own_pattern", self.info.trained)
+
     def file(self, name: str) -> bytes:
-        """A file of this tokenizer, uncompressed and checked against its hash. Raises `BadFile`."""
+        """Return a file of this tokenizer, uncompressed and verified by its hash. Raises `BadFile`, `KeyError`."""
         if name in self.data:
             return self.data[name]
-        return self._checked(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
+        return self._verified(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
 
-    def _checked(self, name: str, stated: Mapping[str, str]) -> bytes:
-        path = self.folder.parent / stated.get("store", self.folder.name) / name
+    def _verified(self, name: str, entry: Mapping[str, str]) -> bytes:
+        path = self.folder.parent / entry.get("store", self.folder.name) / name  # `store`: another tokenizer's folder
         try:
             data = path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes())
         except (OSError, lzma.LZMAError) as error:
             raise BadFile(f"{name} of {self.info.id} cannot be read.") from error
-        if hashlib.sha256(data).hexdigest() != stated["sha256"]:
+        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise BadFile(f"{name} of {self.info.id} is damaged: its hash differs.")
         return data
 
     def only_file(self) -> bytes:
-        """The file of a tokenizer that has one."""
+        """Return the file of a tokenizer that has exactly one. Raises `BadFile`."""
         (name,) = self.spec["files"]
         return self.file(name)
 
     def chat_template(self) -> ChatTemplate | None:
-        """How its models want a conversation written out, where that is published. Raises `BadFile`."""
-        stated = self.spec.get("chat_template")
-        if stated is None:
+        """Return the chat template, or None if none is published. Raises `BadFile`."""
+        entry = self.spec.get("chat_template")
+        if entry is None:
             return None
-        text = self._checked(stated["file"], stated).decode()
-        return ChatTemplate(text, stated["variables"], tuple(stated.get("marks", ())), stated["source"])
+        text = self._verified(entry["file"], entry).decode()
+        return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
 
     def ranks(self) -> dict[bytes, int]:
-        from app.formats.tiktoken_ranks import load_ranks
-
+        """Return the byte-level BPE ranks of a tokenizer that has a ranks file. Raises `BadFile`."""
         return load_ranks(self.file(self.spec["ranks"]))
 
     def sha256(self) -> str:
-        """The hash of the tokenizer's file, or nothing where it has none."""
+        """Return the SHA-256 of the tokenizer's file, or "" if it has none."""
         return ", ".join(file["sha256"] for file in self.spec.get("files", {}).values())
 
 
 def read_store(store: Path) -> Iterator[Record]:
-    """The descriptions in a store, in the order of their ids. Raises `BadFile` for one that lacks what it must say."""
+    """Yield the tokenizers of a store, sorted by folder. Raises `BadFile` for one that lacks a required key."""
     for path in sorted(store.glob(f"*/{TOML}")):
         yield _record(path.parent, path.read_text())
 
 
 def read_trained(folder: Path) -> Record:
-    """A tokenizer that was trained and kept here, every byte of it checked. Raises `BadFile`."""
+    """Read a tokenizer that was trained and saved on this server, and verify all of its files. Raises `BadFile`."""
     try:
-        told, _, seal = (folder / TOML).read_bytes().rpartition(SEAL)
-        if hashlib.sha256(told).hexdigest().encode() != seal.removesuffix(b"\n"):
+        description, _, seal = (folder / TOML).read_bytes().rpartition(SEAL)
+        if hashlib.sha256(description).hexdigest().encode() != seal.removesuffix(b"\n"):
             raise BadFile(f"The description of {folder.name} is damaged: its hash differs.")
-        record = _record(folder, told.decode())
+        record = _record(folder, description.decode())
     except (OSError, ValueError) as error:
         raise BadFile(f"The description of {folder.name} cannot be read.") from error
     names = [*record.spec["files"], *record.spec["extras"]]
+    # A description copied from elsewhere must not serve under a wrong id, nor name files outside of its folder.
     if (
         record.info.id != folder.name
         or not NAME.fullmatch(folder.name)
@@ -102,13 +108,13 @@ def read_trained(folder: Path) -> Record:
 
 
 def sealed(description: str) -> bytes:
-    r"""A description with the line that tells whether it is whole.
+    r"""Return a description with its hash as the last line, so that a file written in part is recognized.
 
     >>> sealed("id = 1\n").count(b"\n")
     2
     """
-    told = description.encode()
-    return told + SEAL + hashlib.sha256(told).hexdigest().encode() + b"\n"
+    data = description.encode()
+    return data + SEAL + hashlib.sha256(data).hexdigest().encode() + b"\n"
 
 
 def _record(folder: Path, description: str) -> Record:
@@ -116,11 +122,11 @@ def _record(folder: Path, description: str) -> Record:
     try:
         return Record(described(spec), folder, spec)
     except KeyError as missing:
-        raise BadFile(f"{folder.name}/{TOML} does not say {missing}.") from missing
+        raise BadFile(f"{folder.name}/{TOML} has no key {missing}.") from missing
 
 
 def described(spec: Mapping[str, Any]) -> TokenizerInfo:
-    """What a `tokenizer.toml` says of a tokenizer."""
+    """Return the metadata in a parsed `tokenizer.toml`. Raises `KeyError` for a required key that is missing."""
     return TokenizerInfo(
         id=spec["id"],
         title=spec["title"],
@@ -139,29 +145,29 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
 
 
 class Trained:
-    """The tokenizers that were trained and kept in a folder, as they are now; each is read once for each change."""
+    """The trained tokenizers in a folder. Each is read again only when its folder has changed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._seen: dict[str, tuple[tuple[int, int], Record | None]] = {}
+        self._cache: dict[str, tuple[tuple[int, int], Record | None]] = {}
         self._lock = Lock()
 
     def records(self) -> dict[str, Record]:
-        """Those that are whole, by id, in the order of their ids."""
+        """Return the valid ones by id, sorted."""
         return {name: record for name in self._names() if (record := self._read(name)) is not None}
 
     def record(self, id: str) -> Record | None:
-        """One of them, if it is there and whole."""
+        """Return one by id, or None if it is missing or damaged."""
         return self._read(id) if NAME.fullmatch(id) else None
 
     def damaged(self) -> list[str]:
-        """The names of those that are not whole, and of folders that are none of them."""
+        """Return the names of all other folders: damaged tokenizers, or something else."""
         return [name for name in self._names() if self._read(name) is None]
 
     def forget(self, id: str) -> None:
-        """Read one again when it is asked for next."""
+        """Discard the cached record, so that the next call reads it again."""
         with self._lock:
-            self._seen.pop(id, None)
+            self._cache.pop(id, None)
 
     def _names(self) -> list[str]:
         try:
@@ -177,14 +183,14 @@ class Trained:
         except OSError:
             self.forget(name)
             return None
-        mark = (state.st_ino, state.st_mtime_ns)
+        version = (state.st_ino, state.st_mtime_ns)  # a folder is replaced by a rename, which gives it a new inode
         with self._lock:
-            known = self._seen.get(name)
-        if known is None or known[0] != mark:
+            cached = self._cache.get(name)
+        if cached is None or cached[0] != version:
             try:
-                known = mark, read_trained(folder)
+                cached = version, read_trained(folder)
             except BadFile:
-                known = mark, None
+                cached = version, None
             with self._lock:
-                self._seen[name] = known
-        return known[1]
+                self._cache[name] = cached
+        return cached[1]

@@ -1,6 +1,11 @@
-"""The words of the field: what a tokenizer is, and what encoding a text gives. Imports nothing of app."""
+"""Core data types and the `Tokenizer` protocol. Imports nothing of app.
 
-from __future__ import annotations  # numpy is only named here, so that the server starts without it
+`Tokenizer.encode` returns an `Encoding`: one row per token, in columns. `Token` and `Cell` are views of its rows for
+display. `Traced.trace` returns a `Trace`: how each word was segmented, step by step. `TrainedVocab` is what training
+returns.
+"""
+
+from __future__ import annotations  # numpy is imported for type checking only, so that the server starts without it
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +15,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# Tokenizers
+
 Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "other"]
 Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scratch"]
+"""The library that runs a tokenizer, or `scratch` for the Python implementation of this project."""
 SpecialPolicy = Literal["text", "parse", "refuse"]
+"""Special tokens spelled out in the input: treat as plain text · parse as special tokens · raise an error."""
 Stage = Literal["normalize", "pre-tokenize", "model", "post-process"]
-Kind = Literal["normal", "special", "unknown", "byte"]
-
-SPECIAL, UNKNOWN, BYTE_FALLBACK, INSERTED = 1, 2, 4, 8
-"""Bits of `Encoding.flags`: a special token · an unknown one · one byte of a character the
-vocabulary lacks · a token that stands for no input (a beginning-of-text mark, a dummy prefix)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a tokenizer's files come from."""
+    """The package that a tokenizer's files were taken from."""
 
     package: str = ""
     version: str = ""
@@ -32,14 +36,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerInfo:
-    """What is known of a tokenizer without loading it.
+    """Metadata of a tokenizer, available without loading its vocabulary.
 
-    `engines` lists the engines that can run it, the reference first. `vocab_size` is one more than
-    the largest id, or None where it is not known before loading; a vocabulary that `grows` starts
-    empty with each text. `lossless` says whether the
-    tokens' raw bytes join back to the input; where they do not, `normalization` says in words what
-    they join to instead. `prefix` and `suffix` are the special tokens its models expect around a text.
-    `trained` says that it was trained and kept here, and may be deleted.
+    - `engines`: the engines that can run it, the reference library first.
+    - `vocab_size`: the largest id + 1; None if unknown before loading.
+    - `grows`: the vocabulary is built anew from each text.
+    - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
+    - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
+    - `trained`: trained and saved on this server, so it may be deleted.
     """
 
     id: str
@@ -60,9 +64,9 @@ class TokenizerInfo:
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """How a tokenizer’s models want a conversation written out: a template in Jinja, and the tokens it knows by name.
+    """A chat template in Jinja, with the variables it is rendered with (`bos_token` …).
 
-    `marks` are what the format writes in plain text, so that nothing tells them from the same in a message.
+    `marks` are delimiters of the format that are plain text, not special tokens, so a message can contain them too.
     """
 
     text: str
@@ -71,14 +75,24 @@ class ChatTemplate:
     source: str = ""
 
 
+# Tokens
+
+Kind = Literal["normal", "special", "unknown", "byte"]
+
+SPECIAL, UNKNOWN, BYTE_FALLBACK, INSERTED = 1, 2, 4, 8
+"""Bits of `Encoding.flags`: a special token · the unknown token · one byte of a character that is not in the
+vocabulary · a token that covers no input (a BOS token, a dummy prefix)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A text's tokens in columns, one row a token.
+    """The tokens of a text as columns: six arrays of shape `(n,)`, one row per token.
 
-    `ids` is uint32. The spans are half-open and lie in the input: bytes of its UTF-8 form, and code
-    points rounded outward, so that the two halves of one emoji have the same character span. A row
-    flagged INSERTED has an empty span. `grown` is the vocabulary a growing tokenizer built for this
-    text, by id.
+    Spans are half-open ranges of the *input*. Byte spans count bytes of its UTF-8 form. Character spans count code
+    points and are rounded outward: the two tokens of one emoji have different byte spans and the same character span.
+    Rows flagged INSERTED have empty spans.
+
+    Columns, not objects, because a text of 1 MB has about 280,000 tokens.
     """
 
     ids: NDArray[np.uint32]
@@ -88,6 +102,7 @@ class Encoding:
     char_ends: NDArray[np.int32]
     flags: NDArray[np.uint8]
     grown: tuple[bytes, ...] = ()
+    """The vocabulary by id, for a tokenizer that builds one from each text; else empty."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -95,9 +110,10 @@ class Encoding:
 
 @dataclass(frozen=True, slots=True)
 class VocabEntry:
-    """One entry of a vocabulary: `piece` as the vocabulary spells it (`▁the`, `##ing`), `raw` the bytes it stands for.
+    """One token of a vocabulary.
 
-    Bytes that are no valid UTF-8 have no spelling: `piece` is then their hex, in `<0x…>` per byte.
+    `piece` is its spelling in the vocabulary (`▁the`, `##ing`), `raw` the bytes it stands for. A byte-level token that
+    is not valid UTF-8 is spelled in hex, `<0xF0><0x9F>`.
     """
 
     id: int
@@ -108,7 +124,7 @@ class VocabEntry:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """The readable view of one row of an `Encoding`, made on demand for what is shown."""
+    """One row of an `Encoding` as an object, created only for the tokens that are displayed."""
 
     index: int
     entry: VocabEntry
@@ -121,10 +137,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The smallest run of input that splits neither a token nor a grapheme cluster.
+    """The smallest part of the input that splits neither a token nor a grapheme cluster.
 
-    Without tokens it is a gap: input that the tokenizer dropped. With several, they share one
-    cluster, such as the two halves of an emoji.
+    A cell with several tokens is one cluster they share, such as an emoji. A cell without tokens is a gap: input that
+    the tokenizer dropped.
     """
 
     text: str
@@ -132,7 +148,7 @@ class Cell:
 
 
 class Tokenizer(Protocol):
-    """What every adapter makes."""
+    """The interface of every adapter."""
 
     @property
     def info(self) -> TokenizerInfo: ...
@@ -142,87 +158,102 @@ class Tokenizer(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes, estimated."""
+        """Estimated memory use in bytes."""
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        """Cut a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, or `EngineFailed` where the library gives up."""
+        """Tokenize a text, without adding special tokens around it.
+
+        Raises `LoneSurrogate`, `SpecialTokenRefused`, or `EngineFailed` if the library fails on the text.
+        """
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        """The bytes that ids stand for, as the tokenizer's own decoder joins them. Raises `UnknownId`."""
+        """Return the bytes that ids stand for, joined by the tokenizer's own decoder. Raises `UnknownId`."""
 
     def entry(self, id: int) -> VocabEntry:
-        """One vocabulary entry. Raises `UnknownId`."""
+        """Return one token of the vocabulary. Raises `UnknownId`."""
 
 
 @runtime_checkable
 class Staged(Protocol):
-    """An adapter that can show what becomes of a text before the model cuts it."""
+    """A tokenizer that can show a text after each stage that precedes the model."""
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
-        """By stage, the words there are after it; a text that has not been cut yet is one."""
+        """Return the words after each stage; before pre-tokenization the whole text is one word."""
 
+
+# Traces: how a text was tokenized, step by step
 
 Merge = tuple[float, int, int, int]
-"""A merge: its rank, and where in the word the joined pair begins, parts and ends."""
-Attempts = tuple[int, int, int, int | None]
-"""Pieces looked up that begin at one place: the place, the ends of the longest and of the last, and the id of the
-last, or None where the vocabulary has none of them."""
+"""One BPE merge: (rank, start, middle, end). It joined symbols `start:middle` and `middle:end` of the word."""
+LongestMatch = tuple[int, int, int, int | None]
+"""The WordPiece lookups that begin at one position: (start, end of the longest candidate, end of the last candidate,
+id). Each candidate is one symbol shorter than the one before; `id` is that of the last, None if none matched."""
 Method = Literal["merges", "attempts", "lattice", "units"]
-"""How a model cuts a word: by merging · by looking up ever shorter pieces · by the best of all paths · not at all."""
+"""How the model segments a word: BPE merges · WordPiece's longest match · the best path through a unigram lattice ·
+no algorithm, each token is a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CutWord:
-    """A word as a model cut it, and what was done to it. Places count its symbols: bytes, or characters.
+class Segmentation:
+    """A word (pre-token) segmented by the model, and the steps that led there.
 
-    `tokens` are (id, start, end); those that are the bytes of one character share its span. `whole` says that the
-    vocabulary holds the word, so that its merges only tell how it could have been made. `lacking` are the spans of
-    characters that the vocabulary lacks, `sum` is the sum of scores that a path through the word begins with.
+    All positions count symbols of the word: bytes if `symbols` is bytes, else characters.
+
+    - `tokens`: (id, start, end). The byte tokens of one character share its span.
+    - `merges`, `attempts`: the steps of BPE or WordPiece; a unigram path is recomputed from `Trace.lattice`.
+    - `whole`: the word itself is in the vocabulary; its merges only show how it could have been built.
+    - `unknown_spans`: (start, end) of characters that are not in the vocabulary.
+    - `initial_score`: the running sum of scores with which SentencePiece enters the word, see `sentencepiece_ids`.
+    - `special`: the word is a special token spelled out in the text.
     """
 
     symbols: bytes | str
     tokens: Sequence[tuple[int, int, int]]
     merges: Sequence[Merge] = ()
-    attempts: Sequence[Attempts] = ()
+    attempts: Sequence[LongestMatch] = ()
     whole: bool = False
-    lacking: Sequence[tuple[int, int]] = ()
-    sum: float = 0.0
+    unknown_spans: Sequence[tuple[int, int]] = ()
+    initial_score: float = 0.0
     special: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TracedWord:
-    """A word of a text, and the bytes of the input it lies in. Words that are cut alike share one `CutWord`."""
+    """A word at its place in the input. Equal words share one `Segmentation`."""
 
-    cut: CutWord
+    segmentation: Segmentation
     byte_start: int
     byte_end: int
 
 
-class Arcs(Protocol):
-    """A unigram model. Its sums have 32 bits or 64, by `size`, "f" or "d", and begin anew below the `lowest`."""
+class UnigramLattice(Protocol):
+    """The pieces and scores of a unigram model, from which the lattice of any word can be drawn."""
 
     @property
-    def size(self) -> str: ...
+    def size(self) -> str:
+        """The precision of sums, as a typecode of `array`: "f" (32 bits) or "d" (64 bits)."""
 
     @property
-    def lowest(self) -> float: ...
+    def lowest(self) -> float:
+        """The sum of scores below which SentencePiece starts again from 0."""
 
     @property
     def longest(self) -> int:
-        """Characters of the longest piece."""
+        """The length of the longest piece, in characters."""
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
-        """The pieces that begin at a place of a text: where each ends, its score, its id."""
+        """Yield (end, score, id) of each piece that begins at a position of the text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """What became of a text step by step, and what it takes to explain it.
+    """How a text was tokenized, word by word, with what is needed to explain each step.
 
-    `normal` is the text that the model saw. `ranks` are those of the merges, or scores with the opposite sign, and
-    `ids` the vocabulary, by symbols. What it lacks becomes `unknown`, or the tokens for its bytes where there are
-    `byte_ids`. `prefix` marks a piece within a word.
+    - `normal`: the normalized text, as the model sees it; `pattern`: the regular expression that splits it into words.
+    - `ranks`: by symbols, the rank of each merge; for SentencePiece BPE, the negated score.
+    - `ids`: the vocabulary, by symbols.
+    - `unknown`: the id for what is not in the vocabulary, -1 for none; with `byte_ids`, the 256 byte tokens instead.
+    - `prefix`: the mark of a piece that continues a word, such as `##`.
     """
 
     method: Method
@@ -231,7 +262,7 @@ class Trace:
     pattern: str = ""
     ranks: Mapping[Any, float] = field(default_factory=dict)
     ids: Mapping[Any, int] = field(default_factory=dict)
-    arcs: Arcs | None = None
+    lattice: UnigramLattice | None = None
     unknown: int = -1
     byte_ids: Sequence[int] = ()
     prefix: str = ""
@@ -239,31 +270,32 @@ class Trace:
 
 @runtime_checkable
 class Traced(Protocol):
-    """An adapter that can tell step by step how it cuts a text."""
+    """A tokenizer that can trace how it tokenizes a text."""
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
-        """The words of a text, in order, and what was done to each. Raises what `encode` raises."""
+        """Return the words of a text, in order, with the steps of each. Raises what `encode` raises."""
 
+
+# Training
 
 Algorithm = Literal["bpe", "wordpiece", "unigram"]
 Unit = Literal["characters", "marked", "bytes"]
-"""What words are made of before anything is learned: characters · characters, and `</w>` behind the last · bytes."""
+"""The base units that words consist of before training: characters · characters with `</w>` at the end · bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
-    """A vocabulary as a trainer leaves it, and what it takes to cut a text by it.
+class TrainedVocab:
+    """The result of training: a vocabulary, and the settings needed to tokenize with it.
 
-    `pieces` are in the order of their ids, as the vocabulary spells them, special tokens among them; bytes are spelled
-    as GPT-2 does. Learned from bytes, the ids are those of minbpe and of tiktoken's ranks: the 256 bytes by value, the
-    merges in their order, the special tokens last. Otherwise the special tokens come first, `unknown` among them.
-    `merges` are pairs of ids in the order in which they were learned; WordPiece and Unigram cut without them. `scores`
-    are the log-probabilities of a unigram vocabulary, by id; those of special tokens and of bytes say nothing.
-
-    `pattern` is the regular expression whose matches are the words; what it does not match is left out, and without
-    one a text is a single word. With `marks_spaces` there is none: a space is seen as ▁, and one is put in front of
-    the text, as SentencePiece does. `bytes_too` says that a character which the vocabulary lacks becomes its bytes,
-    `<0x00>` to `<0xFF>`. In the unit "marked" the last character of a word carries the mark.
+    - `pieces`: the spelling of each token in the order of ids, special tokens included; bytes are spelled as in GPT-2.
+      With the unit "bytes" the ids are those of minbpe and tiktoken: the 256 bytes by value, the merges in training
+      order, the special tokens last. Otherwise special tokens come first, `unknown` among them.
+    - `merges`: pairs of ids in training order; empty for WordPiece and Unigram, which do not need them.
+    - `scores`: log-probabilities by id, for Unigram only; those of special tokens and of bytes have no meaning.
+    - `pattern`: the regular expression whose matches are the words. The text between matches is dropped. Without a
+      pattern the whole text is one word.
+    - `marks_spaces`: instead of a pattern, write spaces as ▁ and put one in front of the text, as SentencePiece does.
+    - `byte_fallback`: a character that is not in the vocabulary becomes its bytes, the tokens `<0x00>` to `<0xFF>`.
     """
 
     algorithm: Algorithm
@@ -275,5 +307,5 @@ class Learned:
     unknown: str | None = None
     pattern: str = ""
     lowercase: bool = False
-    bytes_too: bool = False
+    byte_fallback: bool = False
     marks_spaces: bool = False

@@ -1,4 +1,4 @@
-"""A worker killed with -9 every second, for a minute: what others notice, and how soon another is there."""
+"""Kill a worker with SIGKILL every second for a minute: which requests fail, and how soon it is replaced."""
 
 import argparse
 import http.client
@@ -12,23 +12,23 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import crowd
-from benchmarks.asks import asks
-from benchmarks.family import workers
+from benchmarks import load
+from benchmarks.load_requests import load_requests
 from benchmarks.measure import HEADER, Figure
+from benchmarks.processes import workers
 from benchmarks.start import server
 
-PEOPLE = 4
-"""Clients: fewer than are let in, so that none is shed."""
+CLIENTS = 4
+"""Fewer than are admitted, so that none is shed."""
 STARTS = re.compile(rb"^tokenarium_worker_starts_total ([\d.]+)", re.MULTILINE)
 
 
 def figures(duration: int) -> Iterator[Figure]:
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as people:
-        good = [ask for ask in asks(Path(folder)) if ask.status == 200 and ask.often > 1]
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        good = [one for one in load_requests(Path(folder)) if one.status == 200 and one.weight > 1]
         with server(TOKENARIUM_LOCAL=folder, TOKENARIUM_SLOTS="2") as (port, pid):
-            people.submit(crowd.settle, port, good).result()
-            sent = people.submit(crowd.run, port, good, PEOPLE, duration, crowd.KINDS[:1])
+            pool.submit(load.settle, port, good).result()
+            sent = pool.submit(load.run, port, good, CLIENTS, duration, load.KINDS[:1])
             times = [replaced(port, pid, number) for number in range(duration)]
             tally = sent.result()
     harmed = {key: many for key, many in tally.items() if key[1] != "right"}
@@ -45,9 +45,9 @@ def figures(duration: int) -> Iterator[Figure]:
 def replaced(port: int, pid: int, number: int) -> float:
     """Kill a worker, and say after how many milliseconds another is ready; a second passes in all."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    before, there = starts(connection), workers(pid)
+    before, pids = starts(connection), workers(pid)
     begun = time.perf_counter()
-    os.kill(there[number % len(there)], signal.SIGKILL)
+    os.kill(pids[number % len(pids)], signal.SIGKILL)
     while starts(connection) == before:
         time.sleep(0.005)
     passed = time.perf_counter() - begun
@@ -59,19 +59,19 @@ def replaced(port: int, pid: int, number: int) -> float:
 def starts(connection: http.client.HTTPConnection) -> float:
     """Workers started so far, as the server counts them."""
     connection.request("GET", "/metrics")
-    found = STARTS.search(connection.getresponse().read())
-    assert found, "The server counts its workers."
-    return float(found[1])
+    match = STARTS.search(connection.getresponse().read())
+    assert match, "The server counts its workers."
+    return float(match[1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60)
     print(HEADER)
-    told = list(figures(parser.parse_args().seconds))
-    for figure in told:
+    results = list(figures(parser.parse_args().seconds))
+    for figure in results:
         print(figure.row(), flush=True)
-    raise SystemExit(not all(figure.met for figure in told))
+    raise SystemExit(not all(figure.met for figure in results))
 
 
 if __name__ == "__main__":

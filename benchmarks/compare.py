@@ -4,10 +4,10 @@ import statistics
 from collections.abc import Iterator
 
 import httpx
+from tokenarium.lab.compare.comparison import Comparison, compare
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
-from app.lab.compare.comparison import Comparison, compare
-from app.registry import Registry
-from app.settings import Settings
 from benchmarks.measure import Figure, ratio, seconds
 from benchmarks.start import server
 from benchmarks.text import english, mixed
@@ -45,12 +45,13 @@ def eight(registry: Registry, label: str, text: str) -> Figure:
             registry.get(id).encode(text)
 
     def whole() -> Comparison:
-        found = compare(registry, text, EIGHT, limit=LIMIT)
-        assert found.agreement.size == 64
-        assert len(found.differences)
-        return found
+        comparison = compare(registry, text, EIGHT, limit=LIMIT)
+        assert comparison.agreement.size == 64
+        assert len(comparison.differences)
+        return comparison
 
-    assert [len(cut.done.encoding) for cut in whole().cuts] == [len(registry.get(id).encode(text)) for id in EIGHT]
+    compared = [len(column.tokenization.encoding) for column in whole().tokenizations]
+    assert compared == [len(registry.get(id).encode(text)) for id in EIGHT]
     return ratio(f"comparing 8 on 100 KB / their bare encodes, {label}", whole, bare, most=1.15, runs=9)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 from anyio import to_thread
 from starlette.types import Message
+from tokenarium.main import create_app
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
-from app.main import create_app
-from app.registry import Registry
-from app.settings import Settings
 from benchmarks.measure import Figure, ratio
 from benchmarks.text import english, mixed
 
@@ -36,7 +36,7 @@ def adapter(registry: Registry, id: str, text: str, label: str, *, most: float) 
 
 def handler(registry: Registry, text: str, include: list[str], label: str) -> Figure:
     """The whole route, from the request's bytes to the answer's, without a socket."""
-    app = create_app(Settings(slots=0))
+    app = create_app(Settings(workers=0))
     app.state.registry = registry
     body = orjson.dumps({"tokenizer": "o200k_base", "text": text, "include": include})
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]

@@ -2,9 +2,8 @@
 
 from fastapi import FastAPI
 from pydantic import BaseModel
-
-from app.registry import Registry
-from app.settings import Settings
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 app = FastAPI()
 tokenizer = Registry(Settings()).get("o200k_base")

@@ -7,10 +7,10 @@ from html import escape
 
 import httpx
 from playwright.sync_api import Page, sync_playwright
+from tokenarium.lab.tokenize import Tokenization, tokenize
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
-from app.lab.tokenize import Tokenization, tokenize
-from app.registry import Registry
-from app.settings import Settings
 from benchmarks.measure import Figure
 from benchmarks.start import server
 from benchmarks.text import english

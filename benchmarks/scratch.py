@@ -2,18 +2,16 @@
 
 import base64
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
-from math import inf
 
 import regex
+from tokenarium.errors import EngineFailed
+from tokenarium.registry import Registry
+from tokenarium.scratch.bpe import encode
+from tokenarium.settings import Settings
+from tokenarium.store import read_store
+from tokenarium.types import Tokenizer
 
-from app.errors import EngineFailed
-from app.registry import Registry
-from app.settings import Settings
-from app.store import read_store
-from app.types import Tokenizer
 from benchmarks.measure import Figure, ratio, seconds
 from benchmarks.text import MEGABYTE, english, mixed
 
@@ -66,11 +64,12 @@ def worst(id: str) -> Figure:
     registry = Registry(Settings())
     ours, theirs = registry.get(id, "scratch"), registry.get(id)
     times = {name: slowdown(ours, theirs, text) for name, text in pathological().items()}
-    known = {name: value for name, value in times.items() if value is not None}
-    name = max(known, key=lambda one: known[one])
+    measured = {name: value for name, value in times.items() if value is not None}
+    name = max(measured, key=lambda one: measured[one])
     failed = ", ".join(one for one, value in times.items() if value is None)
     note = f"{name}; tiktoken fails on: {failed or 'none'}"
-    return Figure(f"{id} from scratch, worst megabyte", known[name], f"<= {WORST:.0f}", known[name] <= WORST, note)
+    value = measured[name]
+    return Figure(f"{id} from scratch, worst megabyte", value, f"<= {WORST:.0f}", value <= WORST, note)
 
 
 def plain(id: str) -> Figure:
@@ -88,25 +87,9 @@ def plain(id: str) -> Figure:
 
 
 def rescanned(text: str, ranks: Mapping[bytes, int], pattern: str) -> Iterator[int]:
-    """BPE as in minbpe: of each word's pairs the best is merged everywhere in it, till none has a rank."""
+    """Yield the ids of a text by the teaching file, which looks at all pairs of a word again after each merge."""
     for word in regex.findall(pattern, text):
-        parts = [bytes([byte]) for byte in word.encode()]
-        while len(parts) > 1:
-            best = min(Counter(pairwise(parts)), key=lambda pair: ranks.get(pair[0] + pair[1], inf))
-            if best[0] + best[1] not in ranks:
-                break
-            parts = replaced(parts, best)
-        yield from (ranks[part] for part in parts)
-
-
-def replaced(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
-    """The parts with each occurrence of a pair joined."""
-    new, i = [], 0
-    while i < len(parts):
-        found = i + 1 < len(parts) and (parts[i], parts[i + 1]) == pair
-        new.append(pair[0] + pair[1] if found else parts[i])
-        i += 1 + found
-    return new
+        yield from (ranks[token] for token in encode(word.encode(), ranks))
 
 
 def slowdown(ours: Tokenizer, theirs: Tokenizer, text: str) -> float | None:

@@ -4,8 +4,8 @@ import os
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
+from tokenarium.settings import ROOT
 
-from app.settings import ROOT
 from benchmarks.page import FLAGS
 from benchmarks.start import server
 
@@ -25,7 +25,7 @@ def main() -> None:
         page.set_viewport_size({"width": 1200, "height": 1010})
         page.goto(f"http://127.0.0.1:{port}/train?corpus=udhr:shn&size=600")
         page.get_by_role("button", name="Train").click()
-        page.get_by_text("It saves").first.wait_for(timeout=60_000)
+        page.get_by_text("This vocabulary saves").first.wait_for(timeout=60_000)
         page.screenshot(path=ROOT / "static" / "train.png")
         browser.close()
 

@@ -1,7 +1,7 @@
 """`make soak`: a server under ten times what it lets in, for MINUTES: nobody is answered wrongly, and nothing grows.
 
-The server lets 32 requests in; 320 clients come, three in four of them good. After 20 seconds it is warm. Memory and
-open files are counted then and at the end, once all clients are gone and each worker has been asked everything.
+The server admits 32 requests; 320 clients come, three in four of them good. After 20 seconds it is warm. Memory and
+open files are counted then and at the end, once all clients are gone and each worker has had every request.
 """
 
 import argparse
@@ -15,51 +15,49 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks import crowd
-from benchmarks.asks import Ask, asks
-from benchmarks.crowd import Tally
-from benchmarks.family import alive, descriptors, family, memory
+from benchmarks import load
+from benchmarks.load import Tally
+from benchmarks.load_requests import LoadRequest, load_requests
 from benchmarks.measure import HEADER, Figure, seconds
+from benchmarks.processes import alive, descriptors, family, memory
 from benchmarks.server import health_of
 from benchmarks.start import server
 
 CAPACITY = 32
 CLIENTS = 10 * CAPACITY
 LIMITS = {"TOKENARIUM_CONCURRENCY": str(CAPACITY), "TOKENARIUM_SLOTS": "2", "TOKENARIUM_WAITING": "16"}
-WARM = 20.0
-"""Seconds until the server has seen everything."""
 FINE = frozenset({"right", "shed", "gone"})
 
 
-class Held(NamedTuple):
-    """What the server and its workers hold while nobody asks."""
+class HeldBytes(NamedTuple):
+    """What the server and its workers hold when idle."""
 
     megabytes: float
     files: int
 
 
-def figures(minutes: float) -> Iterator[Figure]:
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as people:
-        asked = asks(Path(folder))
+def figures(minutes: float, warm_seconds: float) -> Iterator[Figure]:
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        requests = load_requests(Path(folder))
         with server(TOKENARIUM_LOCAL=folder, **LIMITS) as (port, pid):
-            people.submit(crowd.run, port, asked, CLIENTS, WARM).result()
-            quiet, before = settled(port, pid, asked)
-            sent = people.submit(crowd.run, port, asked, CLIENTS, 60 * minutes)
+            pool.submit(load.run, port, requests, CLIENTS, warm_seconds).result()
+            quiet, before = settled(port, pid, requests)
+            sent = pool.submit(load.run, port, requests, CLIENTS, 60 * minutes)
             times = health(port, sent.done)
             tally = sent.result()
-            at_last, after = settled(port, pid, asked)
+            at_last, after = settled(port, pid, requests)
             members = family(pid)
         yield from answers(tally, quiet + at_last, minutes)
-        yield fastness(times)
+        yield latency(times)
         yield from growth(before, after)
         yield orphans(members)
 
 
-def settled(port: int, pid: int, asked: Sequence[Ask]) -> tuple[Tally, Held]:
-    """Ask everything of each worker, and see what is held when all is quiet."""
-    tally = crowd.settle(port, asked)
+def settled(port: int, pid: int, requests: Sequence[LoadRequest]) -> tuple[Tally, HeldBytes]:
+    """Send every request to each worker, and return what is held once the server is idle."""
+    tally = load.settle(port, requests)
     time.sleep(2)
-    return tally, Held(memory(pid), descriptors(pid))
+    return tally, HeldBytes(memory(pid), descriptors(pid))
 
 
 def health(port: int, over: Callable[[], bool]) -> list[float]:
@@ -74,7 +72,7 @@ def health(port: int, over: Callable[[], bool]) -> list[float]:
 
 
 def answers(tally: Tally, quiet: Tally, minutes: float) -> Iterator[Figure]:
-    """What was answered otherwise than it should be, under load or alone."""
+    """Return the wrong answers, under load and alone."""
     counts: Counter[str] = Counter()
     for (_, outcome), times in tally.items():
         counts[outcome] += times
@@ -84,18 +82,18 @@ def answers(tally: Tally, quiet: Tally, minutes: float) -> Iterator[Figure]:
     failed = sum(times for (_, outcome), times in wrong.items() if outcome.startswith("5"))
     other = sum(wrong.values()) - failed
     yield Figure("soak: answers of 500 and more but shed ones", failed, "0", failed == 0, note)
-    told = "; ".join(f"{name}: {outcome}, {times} times" for (name, outcome), times in sorted(wrong.items()))
-    yield Figure("soak: other answers that are not the right ones", other, "0", other == 0, told)
+    details = "; ".join(f"{name}: {outcome}, {times} times" for (name, outcome), times in sorted(wrong.items()))
+    yield Figure("soak: other answers that are not the right ones", other, "0", other == 0, details)
 
 
-def fastness(times: list[float]) -> Figure:
+def latency(times: list[float]) -> Figure:
     times = sorted(times)
     slow = times[int(0.99 * len(times))]
     note = f"median {times[len(times) // 2]:.1f} ms, slowest {times[-1]:.1f} ms of {len(times):,}"
     return Figure("soak: /healthz, p99, ms", slow, "<= 100", slow <= 100, note)
 
 
-def growth(before: Held, after: Held) -> Iterator[Figure]:
+def growth(before: HeldBytes, after: HeldBytes) -> Iterator[Figure]:
     percent = 100 * (after.megabytes / before.megabytes - 1)
     note = f"from {before.megabytes:.0f} MB to {after.megabytes:.0f} MB, server and workers"
     yield Figure("soak: growth of memory, %", percent, "<= 5", percent <= 5, note)
@@ -114,11 +112,12 @@ def orphans(members: Sequence[int]) -> Figure:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--warm", type=float, default=20, help="seconds until memory is counted first")
     parser.add_argument("--lenient", action="store_true", help="judge neither times, memory nor differences")
     args = parser.parse_args()
     print(HEADER)
     missed = []
-    for figure in figures(args.minutes):
+    for figure in figures(args.minutes, args.warm):
         print(figure.row(), flush=True)
         if not figure.met and not (args.lenient and figure.name.endswith(("ms", "%", "right ones"))):
             missed.append(figure.name)

@@ -35,7 +35,7 @@ def ask(port: int, method: str = "GET", path: str = "/healthz", body: dict[str, 
 def server(**env: str) -> Iterator[tuple[int, int]]:
     """A server that has answered its first /healthz, as (port, process id)."""
     port = free_port()
-    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
     process = subprocess.Popen(command, env=os.environ | env, stdout=subprocess.DEVNULL)
     try:
         for _ in range(10_000):
@@ -51,9 +51,9 @@ def server(**env: str) -> Iterator[tuple[int, int]]:
 
 
 def resident(pid: int) -> float:
-    """Resident memory in MB, as `ps` tells it."""
-    told = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
-    return int(told.stdout) * 1024 / MEGA
+    """Resident memory in MB, as `ps` reports it."""
+    ps = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True)
+    return int(ps.stdout) * 1024 / MEGA
 
 
 def start_up(runs: int = 9) -> Figure:

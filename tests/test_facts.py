@@ -1,10 +1,9 @@
 """Worked examples: literal ids and counts."""
 
 import pytest
-
-from app.lab.cells import cells
-from app.lab.counts import counts
-from app.lab.tokenize import tokenize
+from tokenarium.lab.cells import cells
+from tokenarium.lab.metrics import counts
+from tokenarium.lab.tokenize import tokenize
 
 GREETING = "Hello, 🌍! 你好!"
 
@@ -28,8 +27,8 @@ def test_the_greeting_has_the_published_ids(registry, id):
 
 
 def test_the_globe_is_one_cell_of_two_tokens(registry):
-    done = tokenize(registry, GREETING, tokenizer="o200k_base")
-    globe = cells(done)[2]
+    tokenization = tokenize(registry, GREETING, tokenizer="o200k_base")
+    globe = cells(tokenization)[2]
     assert globe.text == " 🌍"
     assert [(token.entry.id, token.entry.raw) for token in globe.tokens] == [(130321, b" \xf0\x9f\x8c"), (235, b"\x8d")]
     assert [(token.char_start, token.char_end) for token in globe.tokens] == [(6, 8), (7, 8)]
@@ -37,27 +36,27 @@ def test_the_globe_is_one_cell_of_two_tokens(registry):
 
 
 def test_the_greeting_counts(registry):
-    found = counts(tokenize(registry, GREETING, tokenizer="characters"))
-    assert (found.tokens, found.characters, found.bytes, found.words, found.distinct) == (13, 13, 20, 2, 10)
-    assert found.bytes_per_token == pytest.approx(20 / 13)
+    result = counts(tokenize(registry, GREETING, tokenizer="characters"))
+    assert (result.tokens, result.characters, result.bytes, result.words, result.distinct) == (13, 13, 20, 2, 10)
+    assert result.bytes_per_token == pytest.approx(20 / 13)
     assert counts(tokenize(registry, GREETING, tokenizer="bytes")).bytes_per_token == 1.0
 
 
 def test_ratios_of_nothing_are_none(registry):
-    found = counts(tokenize(registry, "", tokenizer="o200k_base"))
-    assert (found.tokens, found.bytes_per_token, found.tokens_per_word, found.distinct) == (0, None, None, 0)
+    result = counts(tokenize(registry, "", tokenizer="o200k_base"))
+    assert (result.tokens, result.bytes_per_token, result.tokens_per_word, result.distinct) == (0, None, None, 0)
 
 
 def test_words_keeps_the_apostrophe_and_the_spaces(registry):
-    done = tokenize(registry, "I'll say supercalifragilisticexpialidocious!", tokenizer="words")
-    pieces = [token.entry.piece for token in done.tokens()]
+    tokenization = tokenize(registry, "I'll say supercalifragilisticexpialidocious!", tokenizer="words")
+    pieces = [token.entry.piece for token in tokenization.tokens()]
     assert pieces == ["I", "'", "ll", " ", "say", " ", "supercalifragilisticexpialidocious", "!"]
-    assert done.encoding.grown == (b"I", b"'", b"ll", b" ", b"say", b"supercalifragilisticexpialidocious", b"!")
+    assert tokenization.encoding.grown == (b"I", b"'", b"ll", b" ", b"say", b"supercalifragilisticexpialidocious", b"!")
 
 
 def test_gpt4_cuts_numbers_in_threes_from_the_left(registry):
-    done = tokenize(registry, "12345", tokenizer="cl100k_base")
-    assert [token.entry.piece for token in done.tokens()] == ["123", "45"]
+    tokenization = tokenize(registry, "12345", tokenizer="cl100k_base")
+    assert [token.entry.piece for token in tokenization.tokens()] == ["123", "45"]
 
 
 def test_special_tokens_follow_the_policy(registry):
@@ -69,8 +68,8 @@ def test_special_tokens_follow_the_policy(registry):
 
 
 def test_the_template_adds_what_models_expect_and_covers_no_input(registry):
-    done = tokenize(registry, "playing", tokenizer="bert-base-uncased", template=True)
-    rows = [(token.entry.piece, token.byte_start, token.byte_end, token.inserted) for token in done.tokens()]
+    tokenization = tokenize(registry, "playing", tokenizer="bert-base-uncased", template=True)
+    rows = [(token.entry.piece, token.byte_start, token.byte_end, token.inserted) for token in tokenization.tokens()]
     assert rows == [("[CLS]", 0, 0, True), ("playing", 0, 7, False), ("[SEP]", 7, 7, True)]
 
 
@@ -86,8 +85,8 @@ def test_byte_fallback_gives_each_byte_its_own_span(registry):
 
 
 def test_bert_drops_spaces_and_the_page_shows_them_as_gaps(registry):
-    done = tokenize(registry, " Zoé  runs", tokenizer="bert-base-uncased")
-    assert [(cell.text, [token.entry.piece for token in cell.tokens]) for cell in cells(done)] == [
+    tokenization = tokenize(registry, " Zoé  runs", tokenizer="bert-base-uncased")
+    assert [(cell.text, [token.entry.piece for token in cell.tokens]) for cell in cells(tokenization)] == [
         (" ", []),
         ("Zoé", ["zoe"]),
         ("  ", []),
@@ -97,7 +96,7 @@ def test_bert_drops_spaces_and_the_page_shows_them_as_gaps(registry):
 
 @pytest.mark.parametrize("engine", ["reference", "scratch"])
 def test_a_million_spaces_are_answered(registry, engine):
-    done = tokenize(registry, " " * 1_000_000, tokenizer="o200k_base", engine=engine)
-    assert done.tokenizer.engine == "scratch"
-    assert int(done.encoding.byte_ends[-1]) == 1_000_000
-    assert bool(done.notes) == (engine == "reference")
+    tokenization = tokenize(registry, " " * 1_000_000, tokenizer="o200k_base", engine=engine)
+    assert tokenization.tokenizer.engine == "scratch"
+    assert int(tokenization.encoding.byte_ends[-1]) == 1_000_000
+    assert bool(tokenization.notes) == (engine == "reference")

@@ -5,15 +5,14 @@ import re
 import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tokenarium.lab.cells import cells, windows
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.serialize.columns import columns
+from tokenarium.settings import Settings
+from tokenarium.web.body import JSONResponse
+from tokenarium.web.forms import fold
 
-from app.lab.cells import cells
-from app.lab.tokenize import tokenize
-from app.lab.windows import windows
-from app.registry import Registry
-from app.settings import Settings
-from app.web.answer import JSONResponse
-from app.web.columns import columns
-from app.web.forms import fold
 from tests.strings import NASTY, TEXTS
 
 IDS = [info.id for info in Registry(Settings()).infos()]
@@ -22,7 +21,7 @@ TWO_ENGINES = [info.id for info in Registry(Settings()).infos() if len(info.engi
 
 
 def over_all_texts(test):
-    """Two thousand generated texts, and every nasty one."""
+    """Generated texts, as many as the tier says, and every nasty one."""
     for text in NASTY.values():
         test = example(text)(test)
     return given(TEXTS)(test)
@@ -32,11 +31,11 @@ def over_all_texts(test):
 def test_lossless_tokens_tile_the_input_and_their_bytes_join_to_it(registry, text):
     data = text.encode()
     for id in LOSSLESS:
-        done = tokenize(registry, text, tokenizer=id)
-        edges = [0, *done.encoding.byte_ends.tolist()]
-        assert done.encoding.byte_starts.tolist() == edges[:-1], id
+        tokenization = tokenize(registry, text, tokenizer=id)
+        edges = [0, *tokenization.encoding.byte_ends.tolist()]
+        assert tokenization.encoding.byte_starts.tolist() == edges[:-1], id
         assert edges[-1] == len(data), id
-        assert b"".join(token.entry.raw for token in done.tokens()) == data, id
+        assert b"".join(token.entry.raw for token in tokenization.tokens()) == data, id
 
 
 @over_all_texts
@@ -56,21 +55,23 @@ def test_spans_lie_in_the_input_and_characters_round_bytes_outward(registry, tex
 @over_all_texts
 def test_cells_join_to_the_input_and_hold_every_token_once(registry, text):
     for id in IDS:
-        done = tokenize(registry, text, tokenizer=id)
-        found = cells(done)
-        assert "".join(cell.text for cell in found) == text, id
-        assert sorted(token.index for cell in found for token in cell.tokens) == list(range(len(done.encoding))), id
+        tokenization = tokenize(registry, text, tokenizer=id)
+        result = cells(tokenization)
+        assert "".join(cell.text for cell in result) == text, id
+        assert sorted(token.index for cell in result for token in cell.tokens) == list(
+            range(len(tokenization.encoding))
+        ), id
 
 
 @over_all_texts
 def test_windows_tile_the_tokens_and_the_input(registry, text):
     long = (text + "ab🌍") * 40
     for id in ("bytes", "o200k_base", "bert-base-uncased", "mistral-v3"):
-        done = tokenize(registry, long, tokenizer=id)
-        found = windows(done)
-        assert "".join(window.text(done.data) for window in found) == long, id
-        assert [window.start for window in found[1:]] == [window.stop for window in found[:-1]], id
-        assert found[-1].stop == len(done.encoding), id
+        tokenization = tokenize(registry, long, tokenizer=id)
+        result = windows(tokenization)
+        assert "".join(window.text(tokenization.data) for window in result) == long, id
+        assert [window.start for window in result[1:]] == [window.stop for window in result[:-1]], id
+        assert result[-1].stop == len(tokenization.encoding), id
 
 
 @over_all_texts
@@ -131,8 +132,8 @@ def test_a_batch_and_a_stream_answer_what_singles_answer(ask, texts, id):
 @over_all_texts
 def test_json_answers_what_the_lab_finds(registry, text):
     for id in ("cl100k_base", "words"):
-        done = tokenize(registry, text, tokenizer=id)
-        answer = orjson.loads(JSONResponse(columns(done)).body)
+        tokenization = tokenize(registry, text, tokenizer=id)
+        answer = orjson.loads(JSONResponse(columns(tokenization)).body)
         raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else p.encode() for p in answer["pieces"]]
         assert answer["count"] == len(answer["ids"]) == len(raws)
         assert b"".join(raws) == text.encode()

@@ -9,13 +9,12 @@ import re
 
 import numpy as np
 import pytest
-
-from app.lab.faces import COLOURS
-from app.settings import ROOT
+from tokenarium.lab.cell_views import COLOURS
+from tokenarium.settings import ROOT
 
 CLEARLY_DIFFERENT = 12.0
 READABLE = 4.5
-STYLE = (ROOT / "static/app.css").read_text()
+STYLE = (ROOT / "static/css/tokens.css").read_text()
 
 EYES = {
     "normal vision": np.eye(3),

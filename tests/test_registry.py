@@ -7,11 +7,11 @@ import sys
 import threading
 
 import pytest
+from tokenarium.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
+from tokenarium.lab.train.atomic_store import put, remove
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT, Settings
 
-from app.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
-from app.lab.train.shelf import put, take
-from app.registry import Registry
-from app.settings import ROOT, Settings
 from tests.lab.train.shelves import folder
 
 STORE = Settings().store
@@ -94,7 +94,7 @@ def test_a_local_directory_is_opened_by_transformers(tmp_path, registry):
 def test_a_hub_id_without_a_network_is_refused_at_once_and_named():
     env = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "TOKENARIUM_MODELS": "someone/something"}
     env.pop("HF_HUB_OFFLINE", None)
-    call = [sys.executable, "-m", "app", "tokenize", "--tokenizer", "someone/something", "a"]
+    call = [sys.executable, "-m", "tokenarium", "tokenize", "--tokenizer", "someone/something", "a"]
     done = subprocess.run(call, env=env, capture_output=True, text=True, cwd=ROOT, timeout=40, check=False)
     assert done.returncode == 1
     assert "no readable tokenizer someone/something at hand" in done.stderr
@@ -118,7 +118,7 @@ def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_l
     assert registry.info(id).trained
     assert not any(info.trained for info in registry.infos()[:-1])
     assert registry.get(id, "scratch").encode("ab").ids.tolist() == [256]
-    take(tmp_path, id)
+    remove(tmp_path, id)
     with pytest.raises(UnknownTokenizer):
         registry.get(id, "scratch")
     assert registry.loaded() == []

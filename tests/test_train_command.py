@@ -1,4 +1,4 @@
-"""python -m app train, run as a user runs it."""
+"""python -m tokenarium train, run as a user runs it."""
 
 import os
 import signal
@@ -7,9 +7,9 @@ import sys
 import time
 
 import pytest
+from tokenarium.settings import ROOT
 from tokenizers import Tokenizer
 
-from app.settings import ROOT
 from tests.lab.train.corpora import ENGLISH, long_text
 
 
@@ -20,7 +20,7 @@ def run(tmp_path):
     env = {**os.environ, "TOKENARIUM_LOCAL": str(tmp_path / "local")}
 
     def run(*args, stdin=b""):
-        command = [sys.executable, "-m", "app", "train", *map(str, args)]
+        command = [sys.executable, "-m", "tokenarium", "train", *map(str, args)]
         return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT, env=env, check=False)
 
     return run
@@ -40,7 +40,7 @@ def test_a_file_is_written_and_what_came_of_it_told(run, tmp_path, ending, optio
     out = tmp_path / f"my.{ending}"
     done = run(tmp_path / "corpus.txt", "--size", 500, "--out", out, *options)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert f"500 pieces written to {out}" in done.stderr.decode()
+    assert f"500 tokens written to {out}" in done.stderr.decode()
     assert "tokens saved" in done.stderr.decode()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", out.name]
 
@@ -64,9 +64,9 @@ def test_it_is_kept_under_a_name(run, tmp_path):
     ("args", "words"),
     [
         (["nowhere.txt", "--out", "my.json"], "nowhere.txt cannot be read"),
-        ([], "Say where to write it"),
+        ([], "Give --out to write a file"),
         (["--corpora", "udhr:eng", "--out", "my.bin"], ".bin names no format"),
-        (["--corpora", "udhr:eng", "--out", "my.json", "--size", "0"], "size is a whole number from 1"),
+        (["--corpora", "udhr:eng", "--out", "my.json", "--size", "0"], "size must be a whole number from 1 to 1,000,"),
         (["--out", "my.json"], "The corpus is empty"),
         (["--corpora", "udhr:eng", "--out", "my.model"], "SentencePiece"),
         (["-", "--out", "my.json"], "Byte 0 of - is not UTF-8"),
@@ -90,11 +90,13 @@ def test_a_file_that_cannot_be_written_leaves_nothing(run, tmp_path):
 
 
 def test_an_interrupt_is_status_130_and_leaves_nothing(tmp_path):
-    (tmp_path / "corpus.txt").write_text(long_text())
-    command = [sys.executable, "-m", "app", "train", tmp_path / "corpus.txt", "--size", "100000", "--out"]
-    with subprocess.Popen([*command, tmp_path / "my.json"], cwd=ROOT, stderr=subprocess.PIPE) as process:
+    command = [sys.executable, "-m", "tokenarium", "train", "-", "--size", "100000", "--out", tmp_path / "my.json"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(long_text().encode())  # more than a pipe holds: this returns once it is being read
+        process.stdin.close()
+        process.stdin = None
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 130
-    assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == []

@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 from sentencepiece import SentencePieceProcessor
-
-from app.errors import BadFile, Unavailable, UnknownTokenizer
-from app.formats.tiktoken_ranks import dump_ranks, load_ranks
-from app.settings import ROOT
-from app.vendor import PLAIN_LIMIT, checked, pack, vendor
-from app.vendor.packages import PACKAGES, Package, fetch, members, package_named
-from app.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
-from app.vendor.udhr import paragraphs, train
+from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
+from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
+from tokenarium.settings import ROOT
+from tokenarium.vendor import PLAIN_LIMIT, checked, pack, vendor
+from tokenarium.vendor.packages import PACKAGES, Package, fetch, members, package_named
+from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
+from tokenarium.vendor.udhr import paragraphs, train
 
 STORE = ROOT / "tokenizers_store"
 ENTRIES: dict[str, dict[str, Any]] = {
@@ -277,7 +276,7 @@ def test_a_package_that_is_not_pinned_is_refused_with_those_that_are() -> None:
 
 
 def test_a_package_that_cannot_be_had_is_said_to_be_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match=r"^pypi:no such package! 0 was not to be had: "):
+    with pytest.raises(Unavailable, match=r"^pypi:no such package! 0 could not be downloaded: "):
         fetch(Package("pypi", "no such package!", "0", ""), tmp_path)
 
 
@@ -359,7 +358,7 @@ def test_vendor_rebuilds_only_what_is_named(tmp_path: Path) -> None:
 def test_vendor_refuses_a_name_it_does_not_know_and_lists_those_it_knows(tmp_path: Path) -> None:
     with pytest.raises(UnknownTokenizer) as refused:
         Shop(tmp_path).vendor("script", "brt")
-    assert refused.value.detail == "Nothing here is called brt. The names are bert-base-uncased, bytes, script."
+    assert refused.value.detail == "There is no tokenizer or asset brt. Valid names: bert-base-uncased, bytes, script."
 
 
 def test_vendor_refuses_a_tampered_archive(tmp_path: Path) -> None:

@@ -9,17 +9,17 @@ from functools import wraps
 from itertools import count
 
 import pytest
+from tokenarium.errors import LoneSurrogate, OverLimit, Overloaded, SpecialTokenRefused, UnknownId, WorkerLost
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.workers import Workers
 
-from app.errors import LoneSurrogate, OverLimit, Overloaded, SpecialTokenRefused, UnknownId, WorkerLost
-from app.registry import Registry
-from app.settings import Settings
-from app.workers import Workers
 from tests import work
 
 
 @asynccontextmanager
 async def pool(**changes):
-    settings = Settings(**{"slots": 2, "max_memory": 700_000_000, **changes})
+    settings = Settings(**{"workers": 2, "max_memory": 700_000_000, **changes})
     workers = Workers(settings, Registry)
     try:
         yield workers
@@ -49,7 +49,7 @@ async def until(true):
 async def full(workers):
     """Every worker is there."""
     workers.start()
-    await until(lambda: len(workers.pids) == workers.settings.slots + 1)
+    await until(lambda: len(workers.pids) == workers.settings.workers + 1)
 
 
 def lives(pid):
@@ -133,7 +133,7 @@ async def test_work_that_takes_too_much_processor_time_is_ended():
 
 @within
 async def test_work_over_memory_is_told_so_and_the_worker_goes_on():
-    async with pool(slots=1) as workers:
+    async with pool(workers=1) as workers:
         await full(workers)
         before = workers.pids
         with pytest.raises(OverLimit) as caught:
@@ -235,7 +235,7 @@ async def test_cancelled_work_that_is_soon_done_ends_nobody(tmp_path):
 
 @within
 async def test_cancelled_work_that_waits_ends_nobody(tmp_path):
-    async with pool(slots=1) as workers:
+    async with pool(workers=1) as workers:
         await full(workers)
         mark = tmp_path / "mark"
         first = asyncio.create_task(workers.run(work.sleep, str(mark)))
@@ -251,7 +251,7 @@ async def test_cancelled_work_that_waits_ends_nobody(tmp_path):
 
 @within
 async def test_more_than_may_wait_is_refused_at_once():
-    async with pool(slots=1, waiting=1) as workers:
+    async with pool(workers=1, queue_size=1) as workers:
         tasks = [asyncio.create_task(workers.run(work.sleep)) for _ in range(2)]
         await until(lambda: workers.busy == workers.waiting == 1)
         with pytest.raises(Overloaded):
@@ -260,6 +260,27 @@ async def test_more_than_may_wait_is_refused_at_once():
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@within
+async def test_untrusted_work_leaves_a_slot_and_waits_apart():
+    async with pool(workers=3, queue_size=1) as workers:
+        tasks = [asyncio.create_task(workers.run(work.sleep, untrusted=True)) for _ in range(3)]
+        await until(lambda: workers.busy == 2)
+        assert await workers.run(work.numbers, 2) == [0, 1]
+        assert (workers.busy, workers.waiting) == (2, 0)
+        with pytest.raises(Overloaded):
+            await workers.run(work.numbers, 1, untrusted=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert await workers.run(work.numbers, 2, untrusted=True) == [0, 1]
+
+
+@within
+async def test_one_slot_is_there_for_untrusted_work_too():
+    async with pool(workers=1) as workers:
+        assert await workers.run(work.numbers, 2, untrusted=True) == [0, 1]
 
 
 @within
@@ -288,7 +309,7 @@ async def test_patient_work_waits_for_the_preferred_worker(tmp_path):
         (at_home,) = await workers.run(work.started_at, prefer=1)
         napping = asyncio.create_task(workers.run(work.nap, str(tmp_path / "told"), prefer=1))
         await until((tmp_path / "told").exists)
-        assert await workers.run(work.started_at, prefer=1, patience=60) == [at_home]
+        assert await workers.run(work.started_at, prefer=1, preferred_wait=60) == [at_home]
         await napping
 
 
@@ -299,6 +320,6 @@ async def test_patience_ends(tmp_path):
         (at_home,) = await workers.run(work.started_at, prefer=1)
         sleeping = asyncio.create_task(workers.run(work.sleep, str(tmp_path / "told"), prefer=1))
         await until((tmp_path / "told").exists)
-        assert await workers.run(work.started_at, prefer=1, patience=0.05) != [at_home]
+        assert await workers.run(work.started_at, prefer=1, preferred_wait=0.05) != [at_home]
         sleeping.cancel()
         await asyncio.wait([sleeping])

@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 
-from app.errors import UnknownId
+from tokenarium.errors import UnknownId
 
 
 def started_at(made):

@@ -1,33 +1,25 @@
-"""The engines written here, behind the `Tokenizer` protocol."""
+"""The from-scratch engines whose vocabulary consists of bytes, characters or words, as `Tokenizer`s."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.pieces import raw_entry
-from app.adapters.spans import Column, spanned, tiled
-from app.adapters.special import traced, with_policy
-from app.errors import UnknownId
-from app.formats.minbpe_model import MinbpeModel
-from app.scratch.bpe import ByteLevelBPE
-from app.scratch.merges import PairMergedBytes
-from app.scratch.pretokenize import split
-from app.scratch.trace import byte_level
-from app.scratch.units import byte_values, characters, words
-from app.types import (
-    CutWord,
-    Encoding,
-    Engine,
-    SpecialPolicy,
-    Stage,
-    TokenizerInfo,
-    Trace,
-    TracedWord,
-    VocabEntry,
-)
+from ..errors import UnknownId
+from ..formats.minbpe_model import MinbpeModel
+from ..scratch.bytes import byte_values
+from ..scratch.characters import characters
+from ..scratch.fast.bpe import ByteLevelBPE
+from ..scratch.fast.pair_merges import PairMergedBytes
+from ..scratch.fast.pretokenize import split
+from ..scratch.fast.trace import byte_level
+from ..scratch.words import words
+from ..types import Encoding, Engine, Segmentation, SpecialPolicy, Stage, TokenizerInfo, Trace, TracedWord, VocabEntry
+from .spans import Column, spanned, tiled
+from .special_tokens import traced, with_policy
+from .vocab_entries import raw_entry
 
 Rows = Iterator[tuple[int, int, int]]
 Stages = Callable[[str], Mapping[Stage, Sequence[str]]]
@@ -35,54 +27,61 @@ ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
 
 
 def encoded(rows: Rows, text: str) -> Encoding:
-    """Rows of (id, byte start, byte end) as an encoding of the text."""
+    """Return rows of (id, byte start, byte end) as an encoding of the text."""
     ids, starts, ends = columns(rows)
     return spanned(ids, starts, ends, text=text, data=text.encode(), flags=np.zeros(len(ids), np.uint8))
 
 
 def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
-    """Rows of (id, byte start, byte end) in three columns."""
+    """Return rows of (id, byte start, byte end) as three columns of shape `(n,)`."""
     table = np.fromiter(rows, ROW)
     return np.ascontiguousarray(table["id"]), np.ascontiguousarray(table["start"]), np.ascontiguousarray(table["end"])
 
 
 def units(encoding: Encoding, text: str) -> Trace:
-    """A trace in which each token is a word of its own, and equal ones are one."""
-    data, known = text.encode(), dict[tuple[int, bytes], CutWord]()
+    """Return a trace in which each token is a word of its own; equal ones share one `Segmentation`."""
+    data, cache = text.encode(), dict[tuple[int, bytes], Segmentation]()
     words = []
     for id, start, end in zip(
         *(column.tolist() for column in (encoding.ids, encoding.byte_starts, encoding.byte_ends)), strict=True
     ):
         part = data[start:end]
-        cut = known.get((id, part)) or known.setdefault((id, part), CutWord(part, ((id, 0, end - start),)))
-        words.append(TracedWord(cut, start, end))
+        segmentation = cache.get((id, part)) or cache.setdefault(
+            (id, part), Segmentation(part, ((id, 0, end - start),))
+        )
+        words.append(TracedWord(segmentation, start, end))
     return Trace("units", words, text)
 
 
 @dataclass(frozen=True, eq=False)
 class ScratchTokenizer:
-    """A from-scratch algorithm, with the vocabulary it reads ids back with."""
+    """A from-scratch algorithm and its vocabulary.
+
+    - `tokenize`: encodes a text without special tokens.
+    - `raw`: returns the bytes of an id, or None for an unknown one.
+    - `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    """
 
     info: TokenizerInfo
-    cut: Callable[[str], Encoding]
+    tokenize: Callable[[str], Encoding]
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
-    shown: Stages = field(default=lambda text: {})
-    followed: Callable[[str], Trace] | None = None
+    staged: Stages = field(default=lambda text: {})
+    tracer: Callable[[str], Trace] | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
-        """What there is before the model."""
-        return self.shown(text)
+        """Return the words after each stage before the model."""
+        return self.staged(text)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
-        """How the text is cut, step by step; where no way is known to tell, one step a token."""
-        follow = self.followed or (lambda part: units(self.cut(part), part))
-        return traced(follow, text, tokens=self.info.special_tokens, special=special)
+        """Trace a text; without a tracer, one word per token."""
+        tracer = self.tracer or (lambda part: units(self.tokenize(part), part))
+        return traced(tracer, text, tokens=self.info.special_tokens, special=special)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         tokens = self.info.special_tokens
-        return with_policy(self.cut, text, tokens=tokens, special=special)
+        return with_policy(self.tokenize, text, tokens=tokens, special=special)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)
@@ -96,13 +95,13 @@ class ScratchTokenizer:
 
     @cached_property
     def _special(self) -> Mapping[int, str]:
-        """By id; of two names of one id the first, as tiktoken has it."""
+        """Special tokens by id; of two with the same id the first, as in tiktoken."""
         return {id: token for token, id in reversed([*self.info.special_tokens.items()])}
 
 
 @dataclass(frozen=True, eq=False)
 class WordTokenizer:
-    """Words with a vocabulary that starts empty with each text and comes back with its encoding, as `grown`."""
+    """One token per word; the vocabulary is built anew from each text and returned as `Encoding.grown`."""
 
     info: TokenizerInfo
     pattern: str
@@ -111,11 +110,11 @@ class WordTokenizer:
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         vocabulary: dict[str, int] = {}
-        encoding = encoded(words(text, pattern=self.pattern, vocabulary=vocabulary), text)
+        encoding = encoded(words(text, vocabulary, split=partial(split, self.pattern)), text)
         return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
-        """A step a word."""
+        """Trace a text: one step per word."""
         return replace(units(self.encode(text), text), pattern=self.pattern)
 
     def decode(self, ids: Sequence[int]) -> bytes:
@@ -134,41 +133,43 @@ def _byte(id: int) -> bytes | None:
 
 
 def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
-    """One token a code point."""
+    """One token per code point; its id is the code point."""
     return ScratchTokenizer(info, lambda text: encoded(characters(text), text), _character)
 
 
 def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
-    """One token a byte."""
+    """One token per byte; its id is the byte."""
     return ScratchTokenizer(info, lambda text: encoded(byte_values(text), text), _byte)
 
 
-def byte_level_bpe(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> ScratchTokenizer:
-    """Byte-level BPE over tiktoken ranks."""
+def byte_level_bpe(
+    info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str, trusted: bool = True
+) -> ScratchTokenizer:
+    """Byte-level BPE over tiktoken ranks. Searches with a pattern that is not `trusted` have a time limit."""
     raws = {rank: raw for raw, rank in ranks.items()}
-    nbytes = 200 * len(ranks)
+    nbytes = 200 * len(ranks)  # an estimate: the dictionaries take this much per token
     lengths = np.zeros(max(raws) + 1, np.int32)
     for rank, raw in raws.items():
         lengths[rank] = len(raw)
-    bpe = ByteLevelBPE(ranks, pattern=pattern)
+    bpe = ByteLevelBPE(ranks, pattern=pattern, trusted=trusted)
 
-    def cut(text: str) -> Encoding:
+    def tokenize(text: str) -> Encoding:
         ids, data = np.array(bpe.ids(text), np.uint32), text.encode()
         if int(lengths[ids].sum()) != len(data):
-            return encoded(bpe.encode(text), text)  # the pattern leaves gaps
+            return encoded(bpe.encode(text), text)  # the pattern does not match all of the text
         return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
 
-    def shown(text: str) -> Mapping[Stage, Sequence[str]]:
-        return {"pre-tokenize": [word for _, word in split(pattern, text)]}
+    def staged(text: str) -> Mapping[Stage, Sequence[str]]:
+        return {"pre-tokenize": [word for _, word in split(pattern, text, trusted=trusted)]}
 
-    def followed(text: str) -> Trace:
+    def tracer(text: str) -> Trace:
         return Trace("merges", [*byte_level(bpe, text)], text, pattern, ranks, ranks)
 
-    return ScratchTokenizer(info, cut, raws.get, nbytes, shown, followed)
+    return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer)
 
 
 def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:
-    """A model that minbpe trained."""
+    """A model in minbpe's format."""
     raws = dict(enumerate(model.vocabulary()))
     merges = {pair: (id, id) for id, pair in enumerate(model.merges, 256)}
     rows = PairMergedBytes(merges, pattern=model.pattern).encode

@@ -1,4 +1,4 @@
-"""The engines written here whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece's."""
+"""The from-scratch engines whose vocabulary spells its pieces (`##ing`, `▁the`): WordPiece and SentencePiece models."""
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -8,83 +8,78 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.from_scratch import Rows, Stages, columns
-from app.adapters.pieces import KIND_FLAGS, joined_marked, marked_entry
-from app.adapters.spans import Column, outward, spanned, tiled
-from app.adapters.special import traced, with_policy
-from app.errors import UnknownId
-from app.formats.sentencepiece_model import SentencePieceModel
-from app.scratch.aligned import Aligned
-from app.scratch.normalize import in_turn
-from app.scratch.sentencepiece import Normalizer, SentencePiece
-from app.scratch.sentencepiece_bpe import ScoredBPE
-from app.scratch.sentencepiece_ids import SentencePieceIds
-from app.scratch.sentencepiece_trace import by_likelihood, by_score
-from app.scratch.sentencepiece_trace import traced as sentencepiece_trace
-from app.scratch.trace import bert as bert_trace
-from app.scratch.unigram import Unigram
-from app.scratch.wordpiece import Bert, joined
-from app.scratch.words import bert_words
-from app.types import (
-    INSERTED,
-    Encoding,
-    Engine,
-    Kind,
-    SpecialPolicy,
-    Stage,
-    TokenizerInfo,
-    Trace,
-    VocabEntry,
-)
+from ..errors import UnknownId
+from ..formats.sentencepiece_model import SentencePieceModel
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.normalizers import in_turn
+from ..scratch.compat.pre_tokenizers import bert_words
+from ..scratch.compat.sentencepiece import Normalizer, SentencePiece
+from ..scratch.compat.sentencepiece_bpe import ScoredBPE
+from ..scratch.compat.sentencepiece_ids import SentencePieceIds
+from ..scratch.compat.sentencepiece_trace import by_likelihood, by_score
+from ..scratch.compat.sentencepiece_trace import traced as sentencepiece_trace
+from ..scratch.fast.trace import bert as bert_trace
+from ..scratch.fast.unigram import Unigram
+from ..scratch.fast.wordpiece import Bert, joined
+from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
+from .from_scratch import Rows, Stages, columns
+from .spans import Column, outward, spanned, tiled
+from .special_tokens import traced, with_policy
+from .vocab_entries import KIND_FLAGS, joined_marked, marked_entry
 
 
 @dataclass(frozen=True, eq=False)
 class PieceTokenizer:
-    """A from-scratch algorithm over a vocabulary that spells its pieces; `entries` are in the order of their ids."""
+    """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
+
+    - `rows`: yields (id, byte start, byte end) of the tokens of a text.
+    - `ids`: a faster way for ids alone, or None for a text that needs `rows`.
+    - `joined`: decodes entries; `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    """
 
     info: TokenizerInfo
     rows: Callable[[str], Rows]
     entries: Sequence[VocabEntry]
     joined: Callable[[list[VocabEntry]], bytes]
-    shown: Stages
-    followed: Callable[[str], Trace]
+    staged: Stages
+    tracer: Callable[[str], Trace]
     nbytes: int
     ids: Callable[[str], "array[int] | None"] = field(default=lambda text: None)
     engine: Engine = field(default="scratch", init=False)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
-        """How the text is cut, step by step."""
-        return traced(self.followed, text, tokens=self.info.special_tokens, special=special)
+        """Trace a text, step by step."""
+        return traced(self.tracer, text, tokens=self.info.special_tokens, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
-        """What there is before the model."""
-        return self.shown(text)
+        """Return the text after each stage before the model."""
+        return self.staged(text)
 
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
-        """The flags of each id."""
+        """The flags of each id, shape `(vocab_size,)`."""
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        found = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
-        return replace(found, flags=(found.flags & np.uint8(INSERTED)) | self.flags[found.ids])
+        encoding = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     @cached_property
     def lengths(self) -> Column:
-        """How many bytes of the input each id stands for, where spaces are marked and nothing else is changed."""
+        """The bytes of input that each id covers, if normalization only replaces spaces by ▁; shape `(vocab_size,)`."""
         return np.array([len(entry.raw) for entry in self.entries], np.int32)
 
     def _encode(self, text: str) -> Encoding:
-        if (alone := self.ids(text)) is not None:
-            return self._marked(np.array(alone, np.uint32), text)
+        if (ids_only := self.ids(text)) is not None:
+            return self._marked(np.array(ids_only, np.uint32), text)
         ids, starts, ends = columns(self.rows(text))
         starts, ends = outward(starts, ends, flags := self.flags[ids])
         return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
     def _marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
-        """Tokens that follow one another; the first may begin with a space put in front."""
+        """Return the encoding of ids that tile the text, after an inserted space."""
         data, lengths, flags = text.encode(), self.lengths[ids], self.flags[ids]
-        lengths[0] -= int(lengths.sum()) - len(data)
+        lengths[0] -= int(lengths.sum()) - len(data)  # the space put in front is no input
         if not lengths[0]:
             flags[0] |= INSERTED
         return tiled(ids, lengths, text=text, data=data, flags=flags)
@@ -108,16 +103,16 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
     entries = [entry(piece, id) for piece, id in vocabulary.items()]
     model = Bert(vocabulary)
 
-    def followed(text: str) -> Trace:
-        normal = in_turn(Bert.NORMALIZERS, Aligned.of(text)).text
+    def tracer(text: str) -> Trace:
+        normal = in_turn(Bert.NORMALIZERS, AlignedText.of(text)).text
         return Trace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
 
     nbytes = 500 * len(entries)
-    return PieceTokenizer(info, model.encode, entries, _joined_words, _bert_stages, followed, nbytes)
+    return PieceTokenizer(info, model.encode, entries, _joined_words, _bert_stages, tracer, nbytes)
 
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
-    normal = in_turn(Bert.NORMALIZERS, Aligned.of(text))
+    normal = in_turn(Bert.NORMALIZERS, AlignedText.of(text))
     return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
 
 
@@ -132,12 +127,12 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
     verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
-    cut: ScoredBPE | Unigram
+    algorithm: ScoredBPE | Unigram
     if model.algorithm == "bpe":
         scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
-        cut = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
+        algorithm = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
     else:
-        cut = Unigram(ids, scores, unknown=unknown, user_defined=verbatim)
+        algorithm = Unigram(ids, scores, unknown=unknown, user_defined=verbatim)
     normalizer = Normalizer(
         charsmap=model.charsmap,
         verbatim=verbatim,
@@ -147,7 +142,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         suffix=model.whitespace_as_suffix,
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
-    whole = SentencePiece(cut.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
+    whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
     return PieceTokenizer(
         info,
@@ -155,16 +150,16 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         entries,
         joined_marked,
         lambda text: {"normalize": [normalizer(text)[0]]},
-        lambda text: _followed(whole, cut, ids, text),
+        lambda text: _trace(whole, algorithm, ids, text),
         800 * len(entries),
-        SentencePieceIds(whole, cut),
+        SentencePieceIds(whole, algorithm),
     )
 
 
-def _followed(whole: SentencePiece, cut: ScoredBPE | Unigram, ids: Mapping[str, int], text: str) -> Trace:
+def _trace(whole: SentencePiece, algorithm: ScoredBPE | Unigram, ids: Mapping[str, int], text: str) -> Trace:
     normal = whole.normalizer(text)[0]
-    if isinstance(cut, ScoredBPE):
-        words = sentencepiece_trace(whole, cut.words, by_score(cut), text)
-        return Trace("merges", words, normal, "", cut.ranks, ids, None, whole.unknown, whole.byte_ids)
-    words = sentencepiece_trace(whole, cut.words, by_likelihood(cut), text)
-    return Trace("lattice", words, normal, "", {}, ids, cut, whole.unknown, whole.byte_ids)
+    if isinstance(algorithm, ScoredBPE):
+        words = sentencepiece_trace(whole, algorithm.words, by_score(algorithm), text)
+        return Trace("merges", words, normal, "", algorithm.ranks, ids, None, whole.unknown, whole.byte_ids)
+    words = sentencepiece_trace(whole, algorithm.words, by_likelihood(algorithm), text)
+    return Trace("lattice", words, normal, "", {}, ids, algorithm, whole.unknown, whole.byte_ids)

@@ -1,4 +1,4 @@
-"""sentencepiece behind the `Tokenizer` protocol: spans from piece lengths where they suffice, else its offsets."""
+"""sentencepiece as a `Tokenizer`: spans from the lengths of pieces if they suffice, else from its offsets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.pieces import KINDS, MARK, joined_marked, marked_entry
-from app.adapters.spans import column, outward, spanned, tiled
-from app.adapters.special import with_policy
-from app.errors import BadFile, UnknownId
-from app.types import (
+from ..errors import BadFile, UnknownId
+from ..types import (
     BYTE_FALLBACK,
     INSERTED,
     SPECIAL,
@@ -23,6 +20,9 @@ from app.types import (
     TokenizerInfo,
     VocabEntry,
 )
+from .spans import column, outward, spanned, tiled
+from .special_tokens import with_policy
+from .vocab_entries import KINDS, MARK, joined_marked, marked_entry
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SentencePieceTokenizer:
-    """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id.
+    """A SentencePiece model; `lengths` (raw bytes) and `flags` are indexed by id, shape `(vocab_size,)`.
 
-    `plain` says that its normalizer only puts a space in front and writes spaces as ▁.
+    `plain`: its normalizer only puts a space in front and replaces spaces by ▁.
     """
 
     info: TokenizerInfo
@@ -59,19 +59,19 @@ class SentencePieceTokenizer:
         return self._encode_with_offsets(text, data)
 
     def _encode_with_offsets(self, text: str, data: bytes) -> Encoding:
-        found = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
-        ids = np.array(found["ids"], np.uint32)
-        spans = np.array(found["offsets"], np.int32).reshape(-1, 2)
+        result = self.library.encode(text, return_type="offset_mapping", return_bytes=True)
+        ids = np.array(result["ids"], np.uint32)
+        spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
         flags = self.flags[ids]
         starts, ends = outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
         return spanned(ids, starts, ends, text=text, data=data, flags=flags)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
-        """The text as the library normalizes it."""
+        """Return the text as the library normalizes it."""
         return {"normalize": [self.library.normalize(text)]}
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        """Raw bytes joined, without the space that the model puts in front of each stretch of text."""
+        """Join raw bytes, without the space that the model puts in front of each part between special tokens."""
         return joined_marked(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
@@ -81,7 +81,7 @@ class SentencePieceTokenizer:
 
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
-    """Read a `.model` file. Raises `BadFile` where the library cannot."""
+    """Read a `.model` file. Raises `BadFile` if the library cannot read it."""
     import sentencepiece
 
     library = sentencepiece.SentencePieceProcessor()
@@ -97,6 +97,7 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
         )
     entries = (marked_entry(id, library.id_to_piece(id), KINDS[int(flags[id])]) for id in range(size))
     lengths = column([len(entry.raw) for entry in entries])
+    # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
     return SentencePieceTokenizer(info, library, lengths, flags, plain, nbytes=20 * len(model))

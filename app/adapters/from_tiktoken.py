@@ -1,4 +1,4 @@
-"""tiktoken behind the `Tokenizer` protocol: ids straight into numpy, spans by adding up byte lengths."""
+"""tiktoken as a `Tokenizer`: ids straight into numpy, spans from the cumulative sum of byte lengths."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.pieces import raw_entry
-from app.adapters.spans import tiled
-from app.adapters.special import with_policy
-from app.errors import EngineFailed, UnknownId
-from app.types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
+from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
+from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
+from .spans import tiled
+from .special_tokens import with_policy
+from .vocab_entries import raw_entry
 
 if TYPE_CHECKING:
     from tiktoken import Encoding as Library
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TiktokenTokenizer:
-    """A `tiktoken.Encoding`; `lengths` and `flags` are indexed by id."""
+    """A `tiktoken.Encoding`; `lengths` (bytes) and `flags` are indexed by id, shape `(vocab_size,)`."""
 
     info: TokenizerInfo
     library: "Library"
@@ -36,15 +36,19 @@ class TiktokenTokenizer:
         data = text.encode()
         lengths = self.lengths[ids]
         if (missing := len(data) - int(lengths.sum())) != 0:
-            raise EngineFailed(f"tiktoken left out {missing} bytes that its pattern does not match.")
+            raise EngineFailed(f"tiktoken dropped {missing} bytes that its pattern does not match.")
         return tiled(ids, lengths, text=text, data=data, flags=self.flags[ids])
 
     def _ids(self, text: str) -> NDArray[np.uint32]:
         try:
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
         except ValueError as error:
+            if "backtracking" in str(error):
+                raise BacktrackLimit(
+                    "tiktoken's regular expression exceeded its backtracking limit on this text."
+                ) from None
             raise EngineFailed("tiktoken's regular expression ran out of stack on this text.") from error
-        except BaseException as error:  # the library's panic is no Exception and has no importable name
+        except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
             if type(error).__name__ != "PanicException":
                 raise
             raise EngineFailed("tiktoken panicked on this text.") from None
@@ -60,7 +64,7 @@ class TiktokenTokenizer:
 
 
 def load(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> TiktokenTokenizer:
-    """Build tiktoken's `Encoding` over ranks that have been read already."""
+    """Build a tokenizer from ranks and a pattern. Raises `BadFile` if tiktoken cannot compile the pattern."""
     import tiktoken
 
     specials = dict(info.special_tokens)
@@ -70,5 +74,8 @@ def load(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> Ti
         lengths[rank] = len(raw)
     for token, id in specials.items():
         lengths[id], flags[id] = len(token.encode()), SPECIAL
-    library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
+    try:
+        library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
+    except ValueError as error:
+        raise BadFile(f"tiktoken cannot read the pattern of {info.id}.") from error
     return TiktokenTokenizer(info, library, lengths, flags, nbytes=500 * size)

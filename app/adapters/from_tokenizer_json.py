@@ -1,34 +1,51 @@
-"""The from-scratch pipeline that a `tokenizer.json` describes, each component made of what `scratch` has."""
+"""The from-scratch pipeline of a `tokenizer.json`: each component made from `scratch.compat`, behind `Tokenizer`.
+
+Traces follow WordPiece lookup by lookup, and other models token by token.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from re import fullmatch
 
 import numpy as np
 import regex
 
-from app.adapters.pieces import KIND_FLAGS, raw_entry
-from app.adapters.pipeline_trace import followed
-from app.adapters.spans import column, exact_or_outward, spanned
-from app.adapters.special import refuse
-from app.errors import UnknownId
-from app.formats.json_models import Model
-from app.formats.tokenizer_json import Component, TokenizerJson
-from app.scratch import decode, normalize, postprocess, words
-from app.scratch import pipeline as stages
-from app.scratch.aligned import Aligned
-from app.scratch.merges import PairBPE
-from app.scratch.precompiled import precompiled
-from app.scratch.word_models import WordLevel, WordUnigram
-from app.scratch.wordpiece import WordPiece
-from app.types import Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
+from ..errors import UnknownId
+from ..formats.json_models import Model
+from ..formats.tokenizer_json import Component, TokenizerJson
+from ..scratch.compat import decoders, normalizers, post_processors, pre_tokenizers
+from ..scratch.compat import pipeline as stages
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.charsmap import precompiled
+from ..scratch.compat.pipeline import Pipeline
+from ..scratch.compat.word_models import WordLevel, WordUnigram
+from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.fast.trace import looked_up
+from ..scratch.fast.wordpiece import WordPiece
+from ..scratch.pretokenize import GPT2
+from ..types import (
+    Encoding,
+    Engine,
+    Kind,
+    Segmentation,
+    SpecialPolicy,
+    Stage,
+    TokenizerInfo,
+    Trace,
+    TracedWord,
+    VocabEntry,
+)
+from .from_scratch import units
+from .spans import byte_offsets, column, exact_or_outward, spanned
+from .special_tokens import refuse
+from .vocab_entries import KIND_FLAGS, raw_entry
 
 NOTHING = VocabEntry(0, "", b"")
-FORMS: dict[str, normalize.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
+FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
-    """The pipeline of a file."""
+    """Return the pipeline that a file describes."""
     spelled = {id: piece for piece, id in file.model.vocabulary.items()}
     spelled |= {token.id: token.content for token in file.added}
     return stages.Pipeline(
@@ -42,7 +59,7 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
 
 
 def model(spec: Model) -> stages.Model:
-    """The model of a file."""
+    """Return the model of a file."""
     match spec.type:
         case "BPE":
             return PairBPE(
@@ -64,19 +81,22 @@ def model(spec: Model) -> stages.Model:
             return WordUnigram(entries, unknown=spec.vocabulary[spec.unknown or ""], byte_fallback=spec.byte_fallback)
 
 
-def normalizer(part: Component) -> list[normalize.Normalizer]:
-    """A normalizer of a file, in steps."""
-    o = part.options
+def normalizer(part: Component) -> list[normalizers.Normalizer]:
+    """Return a normalizer of a file, as one or more steps."""
+    options = part.options
     if part.type in FORMS:
-        return [normalize.unicode_form(FORMS[part.type])]
-    make: dict[str, Callable[[], list[normalize.Normalizer]]] = {
-        "Lowercase": lambda: [normalize.lowercase],
-        "StripAccents": lambda: [normalize.strip_accents],
-        "Strip": lambda: [normalize.strip(left=o.get("strip_left", True), right=o.get("strip_right", True))],
-        "Replace": lambda: [normalize.replace(o["pattern"], o["content"])],
-        "Prepend": lambda: [normalize.prepend(o["prepend"])],
-        "Precompiled": lambda: [precompiled(o["precompiled_charsmap"])],
-        "BertNormalizer": lambda: _bert(**o),
+        return [normalizers.unicode_form(FORMS[part.type])]
+    # Lambdas, so that only the component at hand reads its options.
+    make: dict[str, Callable[[], list[normalizers.Normalizer]]] = {
+        "Lowercase": lambda: [normalizers.lowercase],
+        "StripAccents": lambda: [normalizers.strip_accents],
+        "Strip": lambda: [
+            normalizers.strip(left=options.get("strip_left", True), right=options.get("strip_right", True))
+        ],
+        "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
+        "Prepend": lambda: [normalizers.prepend(options["prepend"])],
+        "Precompiled": lambda: [precompiled(options["precompiled_charsmap"])],
+        "BertNormalizer": lambda: _bert(**options),
     }
     return make[part.type]()
 
@@ -86,93 +106,102 @@ def _bert(
     handle_chinese_chars: bool = True,
     strip_accents: bool | None = None,
     lowercase: bool = True,
-) -> list[normalize.Normalizer]:
-    accents = lowercase if strip_accents is None else strip_accents
-    steps: list[tuple[bool, normalize.Normalizer]] = [
-        (clean_text, normalize.clean),
-        (handle_chinese_chars, normalize.space_cjk),
-        (accents, normalize.bert_accents),
-        (lowercase, normalize.lowercase),
+) -> list[normalizers.Normalizer]:
+    accents = lowercase if strip_accents is None else strip_accents  # None is the default: as in BERT, with lowercase
+    steps: list[tuple[bool, normalizers.Normalizer]] = [
+        (clean_text, normalizers.clean),
+        (handle_chinese_chars, normalizers.space_cjk),
+        (accents, normalizers.bert_accents),
+        (lowercase, normalizers.lowercase),
     ]
-    return [step for wanted, step in steps if wanted]
+    return [step for enabled, step in steps if enabled]
 
 
-def splitter(part: Component) -> words.Splitter:
-    """A pre-tokenizer of a file."""
-    o = part.options
-    make: dict[str, Callable[[], words.Splitter]] = {
-        "BertPreTokenizer": lambda: words.bert_words,
-        "Whitespace": lambda: words.whitespace,
-        "WhitespaceSplit": lambda: words.whitespace_split,
-        "Punctuation": lambda: words.punctuation(o.get("behavior", "isolated")),
-        "Digits": lambda: words.digits(individual=o.get("individual_digits", False)),
-        "CharDelimiterSplit": lambda: words.split(regex.compile(regex.escape(o["delimiter"])), "removed"),
-        "Split": lambda: words.split(o["pattern"], o["behavior"], invert=o.get("invert", False)),
-        "ByteLevel": lambda: words.byte_level(
-            prefix_space=o.get("add_prefix_space", True), pattern=words.GPT2 if o.get("use_regex", True) else None
+def splitter(part: Component) -> pre_tokenizers.Splitter:
+    """Return a pre-tokenizer of a file."""
+    options = part.options
+    make: dict[str, Callable[[], pre_tokenizers.Splitter]] = {
+        "BertPreTokenizer": lambda: pre_tokenizers.bert_words,
+        "Whitespace": lambda: pre_tokenizers.whitespace,
+        "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
+        "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
+        "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
+        "CharDelimiterSplit": lambda: pre_tokenizers.split(
+            regex.compile(regex.escape(options["delimiter"])), "removed"
         ),
-        "Metaspace": lambda: words.metaspace(
-            o.get("replacement", "▁"), prefix=o.get("prepend_scheme", "always"), cut_words=o.get("split", True)
+        "Split": lambda: pre_tokenizers.split(
+            options["pattern"], options["behavior"], invert=options.get("invert", False)
+        ),
+        "ByteLevel": lambda: pre_tokenizers.byte_level(
+            prefix_space=options.get("add_prefix_space", True),
+            pattern=GPT2 if options.get("use_regex", True) else None,
+        ),
+        "Metaspace": lambda: pre_tokenizers.metaspace(
+            options.get("replacement", "▁"),
+            prefix=options.get("prepend_scheme", "always"),
+            split_words=options.get("split", True),
         ),
     }
     return make[part.type]()
 
 
-def processor(part: Component) -> list[postprocess.Processor]:
-    """A post-processor of a file, in steps."""
-    o = part.options
-    trims = part.type in ("ByteLevel", "RobertaProcessing") and o.get("trim_offsets", True)
-    steps = [postprocess.trim_spaces(prefix_space=o.get("add_prefix_space", True))] if trims else []
+def processor(part: Component) -> list[post_processors.Processor]:
+    """Return a post-processor of a file, as one or more steps."""
+    options = part.options
+    trims = part.type in ("ByteLevel", "RobertaProcessing") and options.get("trim_offsets", True)
+    steps = [post_processors.trim_spaces(prefix_space=options.get("add_prefix_space", True))] if trims else []
     if part.type in ("BertProcessing", "RobertaProcessing"):
-        steps.append(postprocess.around_text([o["cls"][1]], [o["sep"][1]]))
+        steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
     elif part.type == "TemplateProcessing":
-        single, ids = o["single"], o["special_tokens"]
-        here = single.index(None)
-        before, after = ([id for name in side for id in ids[name]] for side in (single[:here], single[here + 1 :]))
-        steps.append(postprocess.around_text(before, after))
+        single, ids = options["single"], options["special_tokens"]
+        text = single.index(None)
+        before, after = ([id for name in side for id in ids[name]] for side in (single[:text], single[text + 1 :]))
+        steps.append(post_processors.around_text(before, after))
     return steps
 
 
-def decoder(part: Component) -> decode.Decoder:
-    """A decoder of a file."""
-    o = part.options
-    make: dict[str, Callable[[], decode.Decoder]] = {
-        "ByteLevel": lambda: decode.byte_level,
-        "ByteFallback": lambda: decode.byte_fallback,
-        "Fuse": lambda: decode.fuse,
-        "WordPiece": lambda: decode.wordpiece(prefix=o.get("prefix", "##"), cleanup=o.get("cleanup", True)),
-        "BPEDecoder": lambda: decode.end_of_word(o.get("suffix", "</w>")),
-        "Strip": lambda: decode.strip(o["content"], start=o.get("start", 0), stop=o.get("stop", 0)),
-        "Replace": lambda: decode.replace(o["pattern"], o["content"]),
-        "Metaspace": lambda: decode.metaspace(
-            o.get("replacement", "▁"), prefix=o.get("prepend_scheme", "always") != "never"
+def decoder(part: Component) -> decoders.Decoder:
+    """Return a decoder of a file."""
+    options = part.options
+    make: dict[str, Callable[[], decoders.Decoder]] = {
+        "ByteLevel": lambda: decoders.byte_level,
+        "ByteFallback": lambda: decoders.byte_fallback,
+        "Fuse": lambda: decoders.fuse,
+        "WordPiece": lambda: decoders.wordpiece(
+            prefix=options.get("prefix", "##"), cleanup=options.get("cleanup", True)
+        ),
+        "BPEDecoder": lambda: decoders.end_of_word(options.get("suffix", "</w>")),
+        "Strip": lambda: decoders.strip(options["content"], start=options.get("start", 0), stop=options.get("stop", 0)),
+        "Replace": lambda: decoders.replace(options["pattern"], options["content"]),
+        "Metaspace": lambda: decoders.metaspace(
+            options.get("replacement", "▁"), prefix=options.get("prepend_scheme", "always") != "never"
         ),
     }
     return make[part.type]()
 
 
 def text_of(file: TokenizerJson, ids: list[int]) -> str:
-    """What the file's decoders make of ids, with an added token that is found in the normalized text as it is there.
+    """Decode ids by the file's decoders; ids that the file does not have are skipped.
 
-    An id that the file does not have stands for nothing.
+    An added token that is matched in the normalized text is decoded to its normalized form.
     """
     spelled = {id: piece for piece, id in file.model.vocabulary.items()} | added_spellings(file)
-    decoders = [decode.spaced] if file.decoders is None else [decoder(part) for part in file.decoders]
-    return decode.decoded(decoders, [spelled[id] for id in ids if id in spelled])
+    steps = [decoders.spaced] if file.decoders is None else [decoder(part) for part in file.decoders]
+    return decoders.decoded(steps, [spelled[id] for id in ids if id in spelled])
 
 
 def added_spellings(file: TokenizerJson) -> dict[int, str]:
-    """Added tokens by id, those that are found in the normalized text as they are there."""
+    """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
     steps = [step for part in file.normalizers for step in normalizer(part)]
     return {
-        token.id: normalize.in_turn(steps, Aligned.of(token.content)).text if token.normalized else token.content
+        token.id: normalizers.in_turn(steps, AlignedText.of(token.content)).text if token.normalized else token.content
         for token in file.added
     }
 
 
 @dataclass(frozen=True)
 class PipelineTokenizer:
-    """A pipeline behind the `Tokenizer` protocol; `entries` by id."""
+    """A pipeline as a `Tokenizer`; `entries` by id."""
 
     info: TokenizerInfo
     file: TokenizerJson
@@ -193,14 +222,14 @@ class PipelineTokenizer:
         return spanned(table[:, 0].astype(np.uint32), starts, ends, text=text, data=data, flags=flags)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
-        """How the text is cut, step by step."""
+        """Trace a text, step by step."""
         patterns = [part.options["pattern"].pattern for part in self.file.splitters if part.type == "Split"]
-        cut, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
-        return followed(self.pipeline, text, cut, specials=special == "parse", pattern=pattern)
+        encoding, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
+        return pipeline_trace(self.pipeline, text, encoding, specials=special == "parse", pattern=pattern)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
-        """The normalized text, and the words of it."""
-        parts = [part.text for part, _ in self.pipeline.added.cut(Aligned.of(text), specials=False)]
+        """Return the normalized text, and its words."""
+        parts = [part.text for part, _ in self.pipeline.added.split(AlignedText.of(text), specials=False)]
         words = [word.text for word, _ in self.pipeline.words(text, specials=False)]
         return {"normalize": ["".join(parts)], "pre-tokenize": words}
 
@@ -216,9 +245,9 @@ class PipelineTokenizer:
 
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
-    """A tokenizer of a `tokenizer.json`, from scratch."""
+    """Build the from-scratch tokenizer of a `tokenizer.json`."""
     byte_level = any(part.type == "ByteLevel" for part in file.decoders or ())
-    alphabet = {char: byte for byte, char in enumerate(words.byte_alphabet())} if byte_level else {}
+    alphabet = {char: byte for byte, char in enumerate(pre_tokenizers.byte_alphabet())} if byte_level else {}
     entries = {id: _entry(id, piece, file.model.unknown, alphabet) for piece, id in file.model.vocabulary.items()}
     added = added_spellings(file)
     for token in file.added:
@@ -236,3 +265,23 @@ def _entry(id: int, piece: str, unknown: str | None, alphabet: Mapping[str, int]
     if alphabet and all(char in alphabet for char in piece):
         return VocabEntry(id, piece, bytes(alphabet[char] for char in piece), kind)
     return VocabEntry(id, piece, piece.removeprefix("##").replace("▁", " ").encode(), kind)
+
+
+def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, pattern: str) -> Trace:
+    """Return the trace of a text with its encoding; `pattern`: the regular expression that split it into words."""
+    model = pipeline.model
+    if not isinstance(model, WordPiece):
+        return replace(units(encoding, text), pattern=pattern)
+    at, cache = byte_offsets(text.encode()).tolist(), dict[str, Segmentation]()
+    words = []
+    for word, token in pipeline.words(text, specials=specials):
+        if token:
+            segmentation = Segmentation(word.text, ((token.id, 0, len(word)),), special=True)
+        elif word.text in cache:
+            segmentation = cache[word.text]
+        else:
+            segmentation = cache[word.text] = looked_up(word.text, model)
+        first, last = word.span(0, len(word))
+        words.append(TracedWord(segmentation, at[first], at[last]))
+    normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
+    return Trace("attempts", words, normal, pattern, unknown=model.unknown, prefix=model.prefix)

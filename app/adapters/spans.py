@@ -1,22 +1,25 @@
-"""Spans in columns: from byte spans or lengths to an `Encoding`, without one Python object a token."""
+"""Spans as columns: from byte spans or lengths to an `Encoding`, without one Python object per token."""
 
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.types import BYTE_FALLBACK, INSERTED, Encoding
+from ..types import BYTE_FALLBACK, INSERTED, Encoding
 
 Column = NDArray[np.int32]
 
 
 def tiled(ids: NDArray[np.uint32], lengths: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]) -> Encoding:
-    """An encoding whose tokens follow one another without a gap, `lengths` bytes each.
+    """Return an encoding whose tokens tile the text, `lengths` bytes each.
 
     >>> ids = np.array([7, 8], dtype=np.uint32)
-    >>> done = tiled(ids, np.array([3, 1], dtype=np.int32), text="🌍", data="🌍".encode(), flags=np.zeros(2, np.uint8))
-    >>> done.byte_starts.tolist(), done.byte_ends.tolist(), done.char_starts.tolist(), done.char_ends.tolist()
-    ([0, 3], [3, 4], [0, 0], [1, 1])
+    >>> lengths, flags = np.array([3, 1], dtype=np.int32), np.zeros(2, np.uint8)
+    >>> encoding = tiled(ids, lengths, text="🌍", data="🌍".encode(), flags=flags)
+    >>> encoding.byte_starts.tolist(), encoding.byte_ends.tolist()
+    ([0, 3], [3, 4])
+    >>> encoding.char_starts.tolist(), encoding.char_ends.tolist()
+    ([0, 0], [1, 1])
     """
     ends = np.cumsum(lengths, dtype=np.int32)
     return spanned(ids, ends - lengths, ends, text=text, data=data, flags=flags)
@@ -25,18 +28,18 @@ def tiled(ids: NDArray[np.uint32], lengths: Column, *, text: str, data: bytes, f
 def spanned(
     ids: NDArray[np.uint32], starts: Column, ends: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]
 ) -> Encoding:
-    """An encoding from byte spans of the input; code point spans are counted and rounded outward."""
+    """Return an encoding from byte spans of the input; code point spans are computed and rounded outward."""
     if text.isascii():
         return Encoding(ids, starts, ends, starts, ends, flags)
-    lead = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    lead = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80  # all bytes but UTF-8 continuation bytes
     before = np.zeros(len(data) + 1, np.int32)
-    np.cumsum(lead, out=before[1:])
+    np.cumsum(lead, out=before[1:])  # code points that begin before each byte
     inside = np.append(lead, True)[starts] == 0
     return Encoding(ids, starts, ends, before[starts] - (inside & (starts < ends)), before[ends], flags)
 
 
 def byte_offsets(data: bytes) -> Column:
-    """The byte at which each code point begins, and the length at the end.
+    """Return the byte offset of each code point, and the length at the end; shape `(code points + 1,)`.
 
     >>> byte_offsets("aé!".encode()).tolist()
     [0, 1, 3, 4]
@@ -46,12 +49,12 @@ def byte_offsets(data: bytes) -> Column:
 
 
 def column(values: ArrayLike) -> Column:
-    """A list of numbers as a column of spans."""
+    """Return a list of numbers as a column."""
     return np.asarray(values, dtype=np.int32)
 
 
 def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[bytes, ...] = ()) -> Encoding:
-    """Encodings of consecutive stretches as one; each shift is (bytes, code points) before its stretch."""
+    """Concatenate encodings of consecutive segments; each shift is (bytes, code points) before its segment."""
     return Encoding(
         ids=np.concatenate([part.ids for part in parts]),
         byte_starts=np.concatenate([part.byte_starts + shift[0] for part, shift in zip(parts, shifts, strict=True)]),
@@ -64,10 +67,11 @@ def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[by
 
 
 def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
-    """Give each part of one character the whole character, or its own byte where there are as many tokens as bytes.
+    """Widen the empty spans of sentencepiece: each part of a character gets the whole character.
 
-    sentencepiece gives a character that became several tokens to the last of them and an empty span to
-    the others. The first token may be the space put in front: that one stands for no input.
+    sentencepiece gives a character that became several tokens to the last of them, and an empty span to the others. If
+    there are as many byte tokens as bytes, each gets its own byte. The first token may be the inserted space, which
+    covers no input. Changes the arrays in place.
     """
     if len(starts) and not starts[0] and not ends[0] and not flags[0] & BYTE_FALLBACK:
         flags[0] |= INSERTED
@@ -92,7 +96,7 @@ def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Col
 def exact_or_outward(
     ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes
 ) -> tuple[Column, Column]:
-    """Byte spans from code point spans: exact where the raw bytes join to the input, else rounded outward."""
+    """Return byte spans from code point spans: exact if the raw bytes join to the input, else rounded outward."""
     if b"".join(raws[id] for id in ids) == data:
         lengths = column([len(raws[id]) for id in ids])
         ends = np.cumsum(lengths, dtype=np.int32)

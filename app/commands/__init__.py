@@ -1,1 +1,1 @@
-"""The command line, one command a file: `options` says what it takes, `run` does it. A file is imported when used."""
+"""The command line, one command a file, imported when used: `options` adds its arguments, `run` executes it."""

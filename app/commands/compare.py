@@ -1,17 +1,19 @@
-"""compare: texts through several tokenizers."""
+"""compare: the tokens of texts in several tokenizers."""
 
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from app.commands import cutting, inputs
-from app.settings import Settings
+from ..lab.compare.options import Options
+from ..settings import Settings
+from . import inputs
+from .option_arguments import add_options, options_from
 
 if TYPE_CHECKING:
-    from app.lab.metrics import Measures
+    from ..lab.metrics import Measures
 
 DEFAULT = ("o200k_base", "cl100k_base", "mistral-v3", "bert-base-uncased")
 HEADER = ("tokens", "difference", "bytes/token", "tokens/word", "tokenizer")
@@ -22,10 +24,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
     each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
     parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
-    parser.add_argument("--baseline", metavar="ID", help="what the others are measured against; else the first")
-    parser.add_argument("--spaces", action="store_true", help="white space at the edges of tokens counts, with --json")
+    add_options(parser, Options)
     parser.add_argument("--include", action="append", choices=PARTS, help="with --json: a part; may be repeated")
-    cutting.special(parser)
 
 
 @dataclass(slots=True)
@@ -46,24 +46,25 @@ class Sums:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row a tokenizer, the fewest tokens first; of --lines, their sums."""
-    from app.commands.output import write_json, write_problem
-    from app.lab.compare.comparison import Cut, compare
-    from app.lab.models import resolved
-    from app.registry import Registry
-    from app.web.api.compare import answer
+    from ..lab.compare.comparison import MeasuredTokenization, compare
+    from ..lab.models import resolve_model
+    from ..registry import Registry
+    from ..serialize.comparison import comparison_columns
+    from .output import write_json, write_problem
 
     registry, read = Registry(Settings.from_env()), inputs.Inputs(args, silent=not args.json)
-    ids = [resolved(registry, name) for name in args.tokenizer or DEFAULT]
-    baseline = resolved(registry, args.baseline or ids[0])
-    how = {"limit": sys.maxsize, "baseline": baseline, "special": args.special, "spaces": args.spaces}
+    ids = [resolve_model(registry, name) for name in args.tokenizer or DEFAULT]
+    chosen = options_from(args, Options)
+    baseline = resolve_model(registry, chosen.baseline or ids[0])
+    comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}
     sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
     for one in read:
         with read.trying(one, partial(write_problem, read) if args.json else None):
-            found = compare(registry, one.text, ids, **how)
+            comparison = compare(registry, one.text, ids, **comparison_options)
             if args.json:
-                write_json(read, one, answer(found, args.include or ["agreement"]))
-            for column in found.columns:
-                if isinstance(column, Cut):
+                write_json(read, one, comparison_columns(comparison, args.include or ["agreement"]))
+            for column in comparison.columns:
+                if isinstance(column, MeasuredTokenization):
                     sums[one.index][column.id].add(column.measures)
                 else:
                     read.fail(one, f"{column.id}: {column.error.detail}")
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _write(read: inputs.Inputs, sums: list[dict[str, Sums]], baseline: str) -> None:
     """Print a table an input."""
-    from app.commands.output import write_columns, write_heading
+    from .output import write_columns, write_heading
 
     for index, by_id in enumerate(sums):
         if any(one.texts for one in by_id.values()):

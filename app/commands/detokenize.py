@@ -4,54 +4,54 @@ import argparse
 from functools import partial
 from typing import Any
 
-from app.commands import cutting, inputs
-from app.errors import Invalid
-from app.settings import Settings
+from ..errors import Invalid
+from ..settings import Settings
+from . import inputs, tokenizer_options
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser, what="list of ids")
-    cutting.which(parser)
+    tokenizer_options.which(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print the bytes that ids stand for, and nothing between or behind them; of --lines, a line feed behind each."""
-    from app.commands.output import write, write_json, write_problem
-    from app.lab.detokenize import detokenize
-    from app.lab.models import resolved
-    from app.registry import Registry
-    from app.web.api.detokenize import answer
+    """Print the bytes of ids and nothing else; with --lines, a line feed after those of each line."""
+    from ..lab.detokenize import detokenize
+    from ..lab.models import resolve_model
+    from ..registry import Registry
+    from ..serialize.columns import detokenized
+    from .output import write, write_json, write_problem
 
     registry, read = Registry(Settings.from_env()), inputs.Inputs(args)
-    id = resolved(registry, args.tokenizer)
+    id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
     for one in read:
         with read.trying(one, partial(write_problem, read) if args.json else None):
-            done = detokenize(registry, ids(one.text), tokenizer=id, engine=args.engine)
+            detokenization = detokenize(registry, ids(one.text), tokenizer=id, engine=args.engine)
             if args.json:
-                write_json(read, one, answer(done))
+                write_json(read, one, detokenized(detokenization))
             else:
-                write(done.raw + b"\n" * args.lines)
+                write(detokenization.raw + b"\n" * args.lines)
     read.finish()
 
 
 def ids(text: str) -> list[int]:
-    """Ids as people and programs write them: numbers, a JSON list of numbers, or what /tokenize answers.
+    """Return ids that are written as numbers, as a JSON list, or as an answer of /tokenize.
 
     Raises `Invalid`, `BadRequest`.
 
     >>> ids("9906, 11"), ids("[9906, 11]"), ids('{"count": 2, "ids": [9906, 11]}')
     ([9906, 11], [9906, 11], [9906, 11])
     """
-    from app.web.body import parse
+    from ..serialize.json import parse
 
-    found: Any = text.replace(",", " ").split()
+    values: Any = text.replace(",", " ").split()
     if text.lstrip()[:1] in ("[", "{"):
-        found = parse(text.encode(), part="input")
-        found = found.get("ids") if isinstance(found, dict) else found
-    if not isinstance(found, list):
+        values = parse(text.encode(), part="input")
+        values = values.get("ids") if isinstance(values, dict) else values
+    if not isinstance(values, list):
         raise Invalid("There is no list of ids.")
-    return [_id(index, value) for index, value in enumerate(found)]
+    return [_id(index, value) for index, value in enumerate(values)]
 
 
 def _id(index: int, value: Any) -> int:

@@ -1,4 +1,4 @@
-"""What the commands read: literal texts, files and standard input, whole or line by line."""
+"""Inputs of the commands: literal texts, files and standard input, as a whole or line by line."""
 
 import argparse
 import os
@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from app.errors import BadEncoding, TokenariumError
-from app.lab.lines import Lines
+from ..errors import BadEncoding, TokenariumError
+from ..lab.lines import Lines
 
-PART = 1 << 18
-"""Bytes read at once."""
+PART = 1 << 18  # bytes read at once
 
 
 def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
-    """The options of every command that reads."""
+    """Add the options of every command that reads inputs."""
     parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
     parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help=f"a {what}, literally")
     parser.add_argument("--lines", action="store_true", help=f"each line is a {what} of its own")
@@ -44,9 +43,9 @@ class Input:
 
 
 class Inputs:
-    """The inputs of a command, in order. One that fails is told on standard error, and the others are done.
+    """The inputs of a command, in order. The error of one is printed on standard error, and the next follow.
 
-    `silent` says that the command prints nothing until all are done, so that a progress bar is in nobody's way.
+    `silent`: the command prints nothing before the last input, so that a progress bar does not disturb its output.
     """
 
     def __init__(self, args: argparse.Namespace, *, silent: bool = False) -> None:
@@ -56,7 +55,7 @@ class Inputs:
         self.lines: bool = args.lines
         self.bar = sys.stderr.isatty() and (silent or not sys.stdout.isatty())
         self.failed: dict[int, int] = {}
-        """How often an input failed, by its index."""
+        """The number of failures by index of an input."""
 
     def __iter__(self) -> Iterator[Input]:
         with self._progress() as moved:
@@ -66,7 +65,7 @@ class Inputs:
                 except OSError as error:
                     self.fail(Input(index, name, b""), error.strerror or str(error))
                 if self.lines and (times := self.failed.get(index, 0)) > 1:
-                    tell(f"{name}: {times:,} lines failed.")
+                    print_error(f"{name}: {times:,} lines failed.")
 
     def _inputs(self, index: int, name: str, parts: Iterator[bytes]) -> Iterator[Input]:
         if not self.lines:
@@ -90,8 +89,8 @@ class Inputs:
 
     @contextmanager
     def trying(self, one: Input, failed: Callable[[Input, TokenariumError], None] | None = None) -> Iterator[None]:
-        """Do something with an input that may fail. Of its lines only the first that fails is told of; `failed` may
-        answer for each."""
+        """Catch the error of an input, which is printed; of its lines, only that of the first. `failed` may answer each
+        line that fails."""
         try:
             yield
         except TokenariumError as error:
@@ -100,10 +99,10 @@ class Inputs:
                 failed(one, error)
 
     def fail(self, one: Input, detail: str) -> None:
-        """Note that an input failed, and tell of it unless a line before it did."""
+        """Note that an input failed, and print why unless an earlier line of it failed."""
         self.failed[one.index] = self.failed.get(one.index, 0) + 1
         if one.line is None or self.failed[one.index] == 1:
-            tell(f"{one}: {detail}")
+            print_error(f"{one}: {detail}")
 
     def finish(self) -> None:
         """Exit with status 1 if any input failed."""
@@ -112,7 +111,7 @@ class Inputs:
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[int], object]]:
-        """A bar of the bytes that are done, on a terminal, once they have taken a second."""
+        """Show a progress bar of bytes on a terminal, after the first second."""
         if not self.bar:
             yield lambda size: None
             return
@@ -124,8 +123,8 @@ class Inputs:
             yield bar.update
 
 
-def tell(message: str) -> None:
-    """Print a message on standard error, above a bar that may be there."""
+def print_error(message: str) -> None:
+    """Print a message on standard error, above the progress bar if there is one."""
     from tqdm import tqdm
 
     tqdm.write(f"tokenarium: {message}", file=sys.stderr)

@@ -2,16 +2,16 @@
 
 import argparse
 
-from app.settings import Settings
+from ..settings import Settings
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """It takes none."""
+    """Add no option."""
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print the ids of the tokenizers, one a line."""
-    from app.registry import Registry
+    """Print a line for each tokenizer: its id, family, vocabulary size and engines."""
+    from ..registry import Registry
 
     for info in Registry(Settings.from_env()).infos():
         print(f"{info.id:20} {info.family:10} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")

@@ -1,48 +1,48 @@
-"""What the commands print: bytes, headings, columns, and JSON as the API answers it."""
+"""Standard output of the commands: bytes, headings, columns, and JSON as in the API's answers."""
 
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.commands.inputs import Input, Inputs
-from app.errors import TokenariumError
+from ..errors import TokenariumError
+from .inputs import Input, Inputs
 
 
 def write(data: bytes) -> None:
-    """Print bytes, all of them also where Python runs unbuffered; a person sees them at once."""
-    left = memoryview(data)
-    while left:
-        left = left[sys.stdout.buffer.write(left) :]
+    """Print bytes, on a terminal at once."""
+    unwritten = memoryview(data)
+    while unwritten:  # where Python runs unbuffered, a write may take only a part
+        unwritten = unwritten[sys.stdout.buffer.write(unwritten) :]
     if sys.stdout.isatty():
         sys.stdout.buffer.flush()
 
 
 def write_heading(inputs: Inputs, index: int) -> None:
-    """Print which of several inputs follows."""
+    """Print the name of the input that follows, if there are several."""
     if len(inputs.names) > 1:
         write(b"\n" * (index > 0) + os.fsencode(f"==> {inputs.names[index]} <==\n"))
 
 
 def write_json(inputs: Inputs, one: Input, answer: Mapping[str, Any]) -> None:
-    """Print an answer on a line, and what it is the answer to where there are several."""
-    from app.web.answer import JSONResponse
+    """Print an answer on a line, with the file and the line that it answers if there are several."""
+    from ..serialize.json import dumps
 
     where: dict[str, Any] = {"file": one.name} if len(inputs.names) > 1 else {}
     if one.line is not None:
         where["line"] = one.line
-    write(bytes(JSONResponse({**where, **answer}).body) + b"\n")
+    write(dumps({**where, **answer}) + b"\n")
 
 
 def write_problem(inputs: Inputs, one: Input, error: TokenariumError) -> None:
-    """Print what is wrong with a line as the answer to it."""
-    from app.web.problems import Problem
+    """Print an error as the answer to a line."""
+    from ..serialize.problem import Problem
 
     write_json(inputs, one, Problem.of(error).members())
 
 
 def write_columns(rows: Sequence[Sequence[object]]) -> None:
-    """Print rows of cells, numbers flush right and the last cell as wide as it is."""
+    """Print rows of cells aligned to the right, except for the last cell of each row."""
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)][:-1]
     for *numbers, last in cells:

@@ -1,40 +1,47 @@
-"""serve: open the playground and the API."""
+"""serve: run the playground and the API."""
 
 import argparse
 import os
 
-from app.settings import CORES, Settings
+from ..settings import CORES, Settings
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host")
     parser.add_argument("--port", type=int)
-    parser.add_argument("--workers", type=int, default=1, help="processes that listen, each with workers of its own")
+    parser.add_argument(
+        "--workers", type=int, default=1, help="processes that listen, each with worker processes of its own"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Listen until interrupted, then finish what is under way; nothing that is sent is logged."""
+    """Listen until interrupted, then finish the requests under way. No content of requests is logged."""
     from tempfile import TemporaryDirectory
 
     import uvicorn
 
-    os.environ.setdefault("TOKENARIUM_SLOTS", str(max(2, CORES // args.workers)))
-    given = {"HOST": args.host, "PORT": args.port}
-    os.environ.update({name: str(value) for name, value in given.items() if value is not None})
-    settings = Settings.from_env()
+    # The processes that listen share the cores. They read their settings from the environment.
+    if "TOKENARIUM_SLOTS" not in os.environ:
+        os.environ.setdefault("TOKENARIUM_WORKERS_PER_PROCESS", str(max(2, CORES // args.workers)))
+    options = {"HOST": args.host, "PORT": args.port}
+    os.environ.update({name: str(value) for name, value in options.items() if value is not None})
+    settings, package = Settings.from_env(), __package__.partition(".")[0]
     print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         if args.workers > 1:
             os.environ.setdefault("TOKENARIUM_METRICS", folder)
         uvicorn.run(
-            "app.main:create_app",
+            f"{package}.main:create_app",
             factory=True,
             host=settings.host,
             port=settings.port,
             workers=args.workers,
             loop="uvloop",
-            http="httptools",
+            http=f"{package}.web.connections:LimitedProtocol",
+            ws="none",
+            proxy_headers=bool(settings.proxies),
+            forwarded_allow_ips=[str(network) for network in settings.proxies],
             access_log=False,
             log_level="warning",
-            timeout_graceful_shutdown=settings.farewell,
+            timeout_graceful_shutdown=settings.shutdown_timeout,
         )

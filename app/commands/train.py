@@ -1,58 +1,43 @@
-"""train: learn a vocabulary from files, and write it as other tools read it."""
+"""train: train a tokenizer on files, and write it in a format that other tools read."""
 
 import argparse
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.errors import BadEncoding, Invalid, NoSpace, Unavailable, listed
-from app.settings import Settings
-from app.types import Learned
+from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, listed
+from ..settings import Settings
+from .option_arguments import add_options, options_from
 
 if TYPE_CHECKING:
-    from app.lab.train.events import Event
-    from app.lab.train.options import Options
-    from app.lab.train.training import Trained
+    from ..lab.train.events import Event
+    from ..lab.train.exports import Exports
+    from ..lab.train.training import Trained
 
-ENDINGS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoken": "ranks.tiktoken"}
+FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoken": "ranks.tiktoken"}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    from app.lab.train.options import ALGORITHMS, DIGITS, PATTERNS, TIES, TRAINERS, UNITS, WEIGHINGS, Options
+    # Everything of lab is imported when it is used: other commands start without it.
+    from ..lab.train.options import Options
 
-    parser.add_argument("corpus", nargs="*", help="files to learn from; - is standard input")
-    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in ones: udhr:eng, source")
+    parser.add_argument("corpus", nargs="*", help="files to train on; - is standard input")
+    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
     parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
-    parser.add_argument("--keep", metavar="NAME", help="keep it in the store under this name")
-    parser.add_argument("--algorithm", choices=ALGORITHMS)
-    parser.add_argument("--engine", choices=TRAINERS)
-    parser.add_argument("--size", type=int, help="pieces of the vocabulary")
-    parser.add_argument("--unit", choices=UNITS, help="what BPE begins with")
-    parser.add_argument("--pattern", help=f"{listed(PATTERNS)}, or a regular expression")
-    parser.add_argument("--special-tokens", nargs="*", metavar="TOKEN")
-    parser.add_argument("--at-least", type=int, help="times that a pair must come")
-    parser.add_argument("--longest", type=int, help="symbols of the longest piece")
-    parser.add_argument("--digits", choices=DIGITS)
-    parser.add_argument("--lowercase", action="store_true")
-    parser.add_argument("--ties", choices=TIES)
-    parser.add_argument("--weighing", choices=WEIGHINGS, help="of pairs, for WordPiece")
-    parser.add_argument("--bytes-too", action="store_true", help="fall back to bytes")
-    parser.add_argument("--as-sentencepiece", action="store_true", help="begin Unigram with SentencePiece’s seeds")
-    parser.add_argument("--held-out", type=float, help="share of the corpus that is measured on")
+    parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
-    parser.set_defaults(**{field.name: field.default for field in fields(Options)})
+    add_options(parser, Options)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Learn, with a bar on a terminal; say what came of it on standard error. An interrupt is exit status 130."""
+    """Train, with a progress bar on a terminal; print the metrics on standard error. An interrupt exits with 130."""
     if args.job:
-        from app.lab.train.work import work
+        from ..lab.train import job_process
 
-        work(args.job, sys.stdin.buffer)
+        job_process.run(args.job, sys.stdin.buffer)
         return
     try:
         _train(args)
@@ -61,41 +46,34 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _train(args: argparse.Namespace) -> None:
-    from app.lab.train.finished import keep_as
-    from app.lab.train.training import Trained, baseline_of, train
+    from ..lab.train.keeping import keep_trained
+    from ..lab.train.options import Options
+    from ..lab.train.training import Trained, baseline_of, train
 
-    settings, wanted = Settings.from_env(), _options(args)
-    name = _format(args)
+    settings, chosen, format = Settings.from_env(), options_from(args, Options), _format(args)
     if not args.out and not args.keep:
-        raise Invalid("Say where to write it with --out, or keep it with --keep.")
-    given = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
-    about, texts = ", ".join(title for title, _ in given), [text for _, text in given]
-    with _Bar() as bar:
-        for told in train(texts, wanted, about=about, baseline=baseline_of(settings)):
-            if isinstance(told, Trained):
-                done = told
+        raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
+    corpora = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
+    names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
+    with _ProgressBar() as bar:
+        for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings)):
+            if isinstance(event, Trained):
+                trained = event
             else:
-                bar.show(told)
+                bar.show(event)
     if args.out:
-        _write(done.learned, args.out, name)
-    _tell(done, args.out)
+        _write(trained.exports, args.out, format)
+    _print_metrics(trained, args.out)
     if args.keep:
-        print(f"kept as {keep_as(args.keep, settings, done)}", file=sys.stderr)
-
-
-def _options(args: argparse.Namespace) -> "Options":
-    from app.lab.train.options import Options
-
-    given = {field.name: getattr(args, field.name) for field in fields(Options)}
-    return Options(**{**given, "special_tokens": tuple(args.special_tokens)})
+        print(f"kept as {keep_trained(args.keep, settings, trained)}", file=sys.stderr)
 
 
 def _format(args: argparse.Namespace) -> str:
-    """The format that is asked for, or that the name of the file says."""
-    name = args.format or (ENDINGS.get(args.out.suffix, "") if args.out else "")
-    if args.out and not name:
-        raise Invalid(f"{args.out.suffix or 'No ending'} names no format; give --format, or {listed(ENDINGS)}.")
-    return name
+    """The format given by --format, or by the suffix of the file."""
+    format = args.format or (FORMATS.get(args.out.suffix, "") if args.out else "")
+    if args.out and not format:
+        raise Invalid(f"{args.out.suffix or 'No suffix'} names no format; give --format, or {listed(FORMATS)}.")
+    return format
 
 
 def _texts(paths: list[str]) -> Iterator[tuple[str, str]]:
@@ -111,40 +89,38 @@ def _texts(paths: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _built_in(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
-    from app.lab.train.corpora import built_in
+    from ..lab.train.corpora import built_in
 
     return (built_in(settings.store, name) for name in names)
 
 
-def _write(learned: Learned, out: Path, name: str) -> None:
+def _write(exports: "Exports", out: Path, format: str) -> None:
     """Write a file, whole or not at all."""
-    from app.lab.train.formats import files, refusals
-
-    found = files(learned)
-    if name not in found:
-        raise Invalid(refusals(learned).get(name, f"A format is one of {listed(found)}."), pointer="/format")
+    if format not in exports.files:
+        detail = f"A format must be one of {listed(exports.files)}."
+        raise Invalid(exports.refusals.get(format, detail), pointer="/format")
     part = out.with_name(f".{out.name}.{os.getpid()}")
     try:
-        part.write_bytes(found[name])
+        part.write_bytes(exports.files[format])
         part.replace(out)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise NoSpace(f"{out} cannot be written: {error.strerror}.") from None
 
 
-def _tell(done: "Trained", out: Path | None) -> None:
-    from app.lab.train.shown import measures
+def _print_metrics(trained: "Trained", out: Path | None) -> None:
+    from ..lab.train.progress import measures
 
-    for note in done.summary["notes"]:
+    for note in trained.summary["notes"]:
         print(note, file=sys.stderr)
-    for label, value in measures(done.summary["measured"]):
+    for label, value in measures(trained.summary["measured"]):
         print(f"{label:24} {value}", file=sys.stderr)
     if out:
-        print(f"{done.summary['size']:,} pieces written to {out}", file=sys.stderr)
+        print(f"{trained.summary['size']:,} tokens written to {out}", file=sys.stderr)
 
 
-class _Bar:
-    """A bar of what is under way, on a terminal."""
+class _ProgressBar:
+    """The progress of a training, on a terminal."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
@@ -153,20 +129,21 @@ class _Bar:
         self._kind, self._bar = "", self._make()
 
     def show(self, event: "Event") -> None:
+        """Update the bar by an event."""
         if event["kind"] == "counting":
-            self._at("counting", event["of"], event["read"], unit="B", unit_scale=True)
+            self._update("counting", event["of"], event["read"], unit="B", unit_scale=True)
         elif event["kind"] == "learning":
-            self._at("learning", event["of"], event["pieces"], unit=" pieces")
+            self._update("learning", event["of"], event["pieces"], unit=" tokens")
         elif event["kind"] == "doing":
             self._bar.set_description(event["what"])
 
-    def _at(self, kind: str, total: int, here: int, **options: Any) -> None:
+    def _update(self, kind: str, total: int, position: int, **options: Any) -> None:
         if kind != self._kind:
             self._bar.close()
             self._kind, self._bar = kind, self._make(total=total, desc=kind, **options)
-        self._bar.update(here - self._bar.n)
+        self._bar.update(position - self._bar.n)
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> "_ProgressBar":
         return self
 
     def __exit__(self, *_: object) -> None:

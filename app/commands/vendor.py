@@ -2,7 +2,7 @@
 
 import argparse
 
-from app.settings import Settings
+from ..settings import Settings
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -10,8 +10,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print a line for each file that is rebuilt."""
-    from app.vendor import vendor
+    """Rebuild the files, and print a line for each."""
+    from ..vendor import vendor
 
     for line in vendor(Settings.from_env().store, args.names):
         print(line, flush=True)

@@ -1,1 +1,1 @@
-"""Readers and writers of tokenizer files: bytes to plain data, validated, never executed."""
+"""Readers and writers of tokenizer files: from bytes to validated plain data. Nothing in a file is executed."""

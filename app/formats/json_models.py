@@ -1,11 +1,11 @@
-"""The model of a `tokenizer.json`: its vocabulary and merges, checked against one another."""
+"""The `model` of a `tokenizer.json`: vocabulary and merges, checked against each other."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from app.errors import BadFile, listed
+from ..errors import BadFile, listed
 
 MAX_ID = 9_999_999
 COMMON = {"type", "vocab", "unk_token"}
@@ -25,9 +25,9 @@ ALLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model: its kind, the ids of its pieces, and what else it says.
+    """A model: its type, its vocabulary by piece, and its options.
 
-    `pairs` are the merges of BPE, the first to merge first; `scores` those of unigram, by id.
+    `pairs`: the merges of BPE, by priority; `scores`: those of Unigram, by id.
     """
 
     type: str
@@ -44,7 +44,7 @@ class Model:
 
 
 def check_model(spec: Any) -> Model:
-    """Read the `model` of a file. Raises `BadFile` for what is not supported or contradicts itself."""
+    """Read the `model` of a file. Raises `BadFile` for what is unsupported or inconsistent."""
     kind = spec.get("type") if isinstance(spec, dict) else None
     if not isinstance(kind, str) or kind not in ALLOWED:
         raise BadFile(f"The model {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(ALLOWED))}.")
@@ -52,8 +52,8 @@ def check_model(spec: Any) -> Model:
         raise BadFile(f"The option {unknown[0][:40]!r} of the model {kind} is not supported.")
     for name, expected in OPTIONS[kind].items():
         if name in spec and (not isinstance(spec[name], expected) or (expected is int and not 0 < spec[name] < 10**6)):
-            raise BadFile(f"The option {name!r} of the model {kind} is no {expected.__name__} that makes sense.")
-    if spec.get("dropout"):
+            raise BadFile(f"The option {name!r} of the model {kind} is not a valid {expected.__name__}.")
+    if spec.get("dropout"):  # None and 0.0 are harmless
         raise BadFile("The option 'dropout' of the model BPE is not supported: it makes tokens random.")
     return _unigram(spec) if kind == "Unigram" else _words(spec, kind)
 
@@ -87,7 +87,7 @@ def _vocabulary(spec: Any) -> dict[str, int]:
     taken: dict[int, str] = {}
     for piece, id in spec.items():
         if not isinstance(id, int) or isinstance(id, bool) or not 0 <= id <= MAX_ID:
-            raise BadFile(f"The piece {piece[:40]!r} has an id that is not from 0 to {MAX_ID}.")
+            raise BadFile(f"The piece {piece[:40]!r} has an id that is not an integer from 0 to {MAX_ID}.")
         if taken.setdefault(id, piece) != piece:
             raise BadFile(f"The pieces {taken[id][:40]!r} and {piece[:40]!r} have the same id {id}.")
     return spec
@@ -95,18 +95,18 @@ def _vocabulary(spec: Any) -> dict[str, int]:
 
 def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tuple[str, str]]:
     if not isinstance(spec, list):
-        raise BadFile("The merges are no list.")
-    seen: dict[tuple[str, str], int] = {}
+        raise BadFile("The merges are not a list.")
+    numbers: dict[tuple[str, str], int] = {}
     for number, item in enumerate(spec):
-        pair = item.split(" ") if isinstance(item, str) else item
+        pair = item.split(" ") if isinstance(item, str) else item  # "a b" in files older than tokenizers 0.20
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise BadFile(f"Merge {number} is no pair.")
+            raise BadFile(f"Merge {number} is not a pair.")
         a, b = pair
-        for piece in (a, b, a + b.removeprefix(prefix)):
+        for piece in (a, b, a + b.removeprefix(prefix)):  # merging drops the ## of the right part
             if piece not in vocabulary:
                 raise BadFile(f"Merge {number} needs {piece[:40]!r}, which is not in the vocabulary.")
-        if seen.setdefault((a, b), number) != number:
-            raise BadFile(f"Merge {number} repeats merge {seen[a, b]}.")
+        if numbers.setdefault((a, b), number) != number:
+            raise BadFile(f"Merge {number} repeats merge {numbers[a, b]}.")
         yield a, b
 
 
@@ -118,7 +118,7 @@ def _unigram(spec: Mapping[str, Any]) -> Model:
     scores: list[float] = []
     for id, entry in enumerate(entries):
         if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str) or not _is_score(entry[1]):
-            raise BadFile(f"Entry {id} of the vocabulary is no piece with a score.")
+            raise BadFile(f"Entry {id} of the vocabulary is not a piece with a score.")
         if vocabulary.setdefault(entry[0], id) != id:
             raise BadFile(f"Entry {id} of the vocabulary repeats {entry[0][:40]!r} of entry {vocabulary[entry[0]]}.")
         if not entry[0]:
@@ -126,7 +126,7 @@ def _unigram(spec: Mapping[str, Any]) -> Model:
         scores.append(float(entry[1]))
     unknown = spec.get("unk_id")
     if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(entries):
-        raise BadFile("The unk_id of the model Unigram is no entry of the vocabulary.")
+        raise BadFile("The unk_id of the model Unigram is not an entry of the vocabulary.")
     fallback = spec.get("byte_fallback", False)
     return Model("Unigram", vocabulary, entries[unknown][0], scores=tuple(scores), byte_fallback=fallback)
 
@@ -138,5 +138,5 @@ def _is_score(value: Any) -> bool:
 def _maybe_text(spec: Mapping[str, Any], name: str) -> str | None:
     value = spec.get(name)
     if value is not None and not isinstance(value, str):
-        raise BadFile(f"The option {name!r} of the model is no text.")
+        raise BadFile(f"The option {name!r} of the model is not a string.")
     return value

@@ -1,4 +1,4 @@
-"""The options that components of a `tokenizer.json` may have, and what each must be."""
+"""The components of a `tokenizer.json` that are supported, their options, and the check of each."""
 
 from binascii import a2b_base64
 from collections.abc import Callable
@@ -6,13 +6,14 @@ from typing import Any
 
 import regex
 
-from app.errors import BadFile, listed
-from app.formats.charsmap import load_charsmap
-from app.scratch.charsmap import CharsMap
+from ..errors import BadFile, listed
+from ..scratch.compat.charsmap import CharsMap
+from .charsmap import load_charsmap
+from .patterns import check_pattern_complexity
 
 Options = dict[str, Any]
 Check = Callable[[Any], Any]
-"""Takes a value of JSON and gives what is made of it; raises `TypeError` with what it should be."""
+"""Takes a JSON value and returns it converted; raises `TypeError` with a description of what is valid."""
 BEHAVIORS = {
     "Removed": "removed",
     "Isolated": "isolated",
@@ -21,7 +22,7 @@ BEHAVIORS = {
     "Contiguous": "contiguous",
 }
 FOREIGN = regex.compile(r"\\[wWbBhHRXGKyYzZNO]|\(\?~|&&|\[\[|\[:|\(\?[a-z]*m")
-"""What Oniguruma, in which these files are written, understands otherwise than `regex` does."""
+"""Syntax that Oniguruma, the dialect of these files, reads differently than `regex` does."""
 
 
 def _bool(value: Any) -> bool:
@@ -36,7 +37,7 @@ def _maybe_bool(value: Any) -> bool | None:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("a text")
+        raise TypeError("a string")
     return value
 
 
@@ -59,17 +60,20 @@ def _scheme(value: Any) -> str:
 
 
 def _pattern(value: Any) -> "regex.Pattern[str]":
-    """`{"String": …}` or `{"Regex": …}`, compiled; a pattern that Oniguruma reads otherwise is refused."""
+    """Compile `{"String": …}` or `{"Regex": …}`; a pattern that Oniguruma reads differently is refused."""
     if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
         raise TypeError('{"String": …} or {"Regex": …}')
     if "String" in value:
-        source = regex.escape(source)
-    elif "Regex" not in value:
+        return regex.compile(regex.escape(source), regex.V0 | regex.MULTILINE)  # Oniguruma's ^ and $ match at lines
+    if "Regex" not in value:
         raise TypeError('{"String": …} or {"Regex": …}')
-    elif found := FOREIGN.search(source):
-        raise TypeError(f"a pattern without {found.group()}, which is not supported")
+    if foreign := FOREIGN.search(source):
+        raise TypeError(f"a pattern without {foreign.group()}, which is not supported")
     try:
+        check_pattern_complexity(source)
         return regex.compile(source, regex.V0 | regex.MULTILINE)
+    except BadFile as error:
+        raise TypeError(f"a pattern that can be read: {error.detail.removesuffix('.')}") from None
     except (regex.error, RecursionError, OverflowError) as error:
         raise TypeError("a pattern that can be read") from error
 
@@ -87,7 +91,7 @@ def _char(value: Any) -> str:
 
 
 def _template(value: Any) -> list[str | None]:
-    """The tokens around a text, and None for the text itself."""
+    """Return the names of the tokens around a text, and None for the text itself."""
     if not isinstance(value, list):
         raise TypeError("a list")
     steps: list[str | None] = []
@@ -98,7 +102,7 @@ def _template(value: Any) -> list[str | None]:
         if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
             raise TypeError("a list of special tokens and sequences")
         steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
-    if steps.count(None) != 1:
+    if steps.count(None) != 1:  # pairs of texts are not supported
         raise TypeError("a template with one sequence")
     return steps
 
@@ -120,7 +124,7 @@ def _charsmap(value: Any) -> CharsMap:
 
 
 def _any(value: Any) -> None:
-    """An option that changes nothing here."""
+    """Accept any value of an option that has no effect here."""
 
 
 BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
@@ -193,16 +197,16 @@ PARTS = {
 }
 
 
-def options(given: Options, checks: dict[str, Check], what: str) -> Options:
-    """Options checked one by one; each must be known and of its kind. Raises `BadFile` naming it."""
-    if unknown := sorted({*given} - {*checks}):
+def options(spec: Options, checks: dict[str, Check], what: str) -> Options:
+    """Check and convert options one by one. Raises `BadFile` naming one that is unknown, missing or invalid."""
+    if unknown := sorted({*spec} - {*checks}):
         raise BadFile(f"The option {unknown[0][:40]!r} of {what} is not supported.")
-    if missing := [name for name in REQUIRED.get(what, ()) if name not in given]:
+    if missing := [name for name in REQUIRED.get(what, ()) if name not in spec]:
         raise BadFile(f"The option {missing[0]!r} of {what} is missing.")
-    done: Options = {}
-    for name, value in given.items():
+    checked: Options = {}
+    for name, value in spec.items():
         try:
-            done[name] = checks[name](value)
+            checked[name] = checks[name](value)
         except TypeError as error:
             raise BadFile(f"The option {name!r} of {what} is not {error}.") from None
-    return done
+    return checked

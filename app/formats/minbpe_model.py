@@ -1,6 +1,6 @@
-"""minbpe's `.model` file: a version, a pattern, special tokens, and merges, one a line.
+"""minbpe's `.model` file: a version, a pattern, special tokens, and merges, one per line.
 
-The first 256 ids are the bytes; the merge on line n makes the id 256 + n. https://github.com/karpathy/minbpe
+The first 256 ids are the bytes; the n-th merge makes the id 255 + n. https://github.com/karpathy/minbpe
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import regex
 
-from app.errors import BadFile
+from ..errors import BadFile
+from .patterns import check_pattern_complexity
 
 VERSION = "minbpe v1"
 MAX_MERGES = 1_000_000
@@ -16,14 +17,14 @@ MAX_MERGES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class MinbpeModel:
-    """Merges of ids in their order, the pattern that cuts words first (empty for none), and special tokens by name."""
+    """Merges of pairs of ids in training order, the pre-tokenization pattern (empty for none), and special tokens."""
 
     merges: tuple[tuple[int, int], ...]
     pattern: str = ""
     special_tokens: Mapping[str, int] | None = None
 
     def vocabulary(self) -> list[bytes]:
-        """The bytes of each id that is not special.
+        """Return the bytes of each id, without special tokens.
 
         >>> MinbpeModel(((104, 105), (256, 33))).vocabulary()[256:]
         [b'hi', b'hi!']
@@ -40,8 +41,8 @@ def load_minbpe(data: bytes) -> MinbpeModel:
     >>> load_minbpe(b"minbpe v1\n\n1\n<|end|> 257\n104 105\n")
     MinbpeModel(merges=((104, 105),), pattern='', special_tokens={'<|end|>': 257})
 
-    Raises `BadFile`, with the number of the line, for one that is not what is due there: a merge of ids that do not
-    exist yet, a pair given twice, a special token whose id a merge has, a pattern that cannot be compiled.
+    Raises `BadFile`, with the number of the line, for an invalid one: a merge of ids that no earlier line makes, a
+    repeated pair, a special token with the id of a merge, a pattern that cannot be compiled or is too complex.
     """
     try:
         lines = data.decode().removesuffix("\n").split("\n")
@@ -54,7 +55,7 @@ def load_minbpe(data: bytes) -> MinbpeModel:
     count = int(lines[2])
     if len(lines) < 3 + count:
         raise BadFile(f"The model ends at line {len(lines)}, before its {count} special tokens do.")
-    if len(lines) - count > MAX_MERGES:
+    if len(lines) - count > MAX_MERGES:  # before any of them is parsed
         raise BadFile(f"The model has {len(lines)} lines; at most {MAX_MERGES} merges are read.")
     _check_pattern(lines[1])
     merges = _merges(lines[3 + count :], 4 + count)
@@ -75,20 +76,23 @@ def dump_minbpe(model: MinbpeModel) -> bytes:
 
 def _check_pattern(pattern: str) -> None:
     try:
-        regex.compile(pattern)
+        check_pattern_complexity(pattern)
+        regex.compile(pattern, regex.V0)
+    except BadFile as error:
+        raise BadFile(f"Line 2: {error.detail}", limit=error.limit) from None
     except (regex.error, RecursionError, OverflowError) as error:
         raise BadFile("Line 2 is not a pattern that can be read.") from error
 
 
-def _merges(lines: list[str], number: int) -> tuple[tuple[int, int], ...]:
+def _merges(lines: list[str], first_line: int) -> tuple[tuple[int, int], ...]:
     merges: dict[tuple[int, int], int] = {}
-    for at, line in enumerate(lines, number):
+    for at, line in enumerate(lines, first_line):
         parts = line.split(" ")
         if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
             raise BadFile(f"Line {at} is not a merge of two ids: {line[:40]!r}.")
-        pair, known = (int(parts[0]), int(parts[1])), 256 + len(merges)
-        if max(pair) >= known:
-            raise BadFile(f"Line {at} merges the id {max(pair)}, which none of the lines before makes.")
+        pair, next_id = (int(parts[0]), int(parts[1])), 256 + len(merges)
+        if max(pair) >= next_id:
+            raise BadFile(f"Line {at} merges the id {max(pair)}, which no line before it makes.")
         if pair in merges:
             raise BadFile(f"Line {at} repeats the merge of line {merges[pair]}.")
         merges[pair] = at
@@ -96,13 +100,13 @@ def _merges(lines: list[str], number: int) -> tuple[tuple[int, int], ...]:
 
 
 def _specials(lines: list[str], first: int) -> dict[str, int]:
-    found: dict[str, int] = {}
+    specials: dict[str, int] = {}
     for at, line in enumerate(lines, 4):
         token, _, digits = line.rpartition(" ")
         if not token or not digits.isascii() or not digits.isdigit() or len(digits) > 7:
             raise BadFile(f"Line {at} is not a special token and its id: {line[:40]!r}.")
         id = int(digits)
-        if id < first or id in found.values() or token in found:
-            raise BadFile(f"Line {at} gives {token[:40]!r} an id that is taken, or gives it twice: {id}.")
-        found[token] = id
-    return found
+        if id < first or id in specials.values() or token in specials:
+            raise BadFile(f"Line {at} gives {token[:40]!r} an id that is taken, or repeats it: {id}.")
+        specials[token] = id
+    return specials

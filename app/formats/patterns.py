@@ -1,57 +1,164 @@
-"""A pattern that cuts words, so spelled that every tool reads it alike.
+"""Pre-tokenization patterns: bounded before they are compiled, and rewritten so that all libraries read them alike.
 
-`regex` reads it here, Oniguruma in `tokenizers`, fancy-regex in tiktoken. They part over what `.` and `$` match, over a
-number of times with a `+` behind it, and over classes such as `\\w`; what cannot be spelled for all of them is refused.
+`regex` reads a pattern here, Oniguruma in `tokenizers`, fancy-regex in tiktoken. They differ in what `.` and `$` match,
+in a repeat count followed by `+`, and in classes such as `\\w`. What cannot be written for all of them is refused.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import regex
 
-from app.errors import BadFile
+from ..errors import BadFile
 
 ESCAPE = r"\\[pP]\{\^?[A-Za-z]{1,2}\}|\\[^\W\d_]|\\\d|\\."
 SET = regex.compile(rf"\[\^?\]?((?:{ESCAPE}|[^\\\]])*+)\]", regex.DOTALL)
 MEMBER = regex.compile(rf"{ESCAPE}|--|.", regex.DOTALL)
 TIMES = r"\{\d+(?:,\d*)?\}"
 PART = regex.compile(rf"{SET.pattern}|{ESCAPE}|\(\?(?:[:=!>]|<[=!]|i:)|\(\?.?|{TIMES}|.", regex.DOTALL)
-"""A set, an escape, the beginning of a group, a number of times, or any character."""
+"""A set, an escape, the beginning of a group, a repeat count, or any character."""
 SAFE = regex.compile(r"\\(?:[pP]\{\w+\}|[sSdDrnt]|[^\w\s])|[^\\]", regex.DOTALL)
-"""An escape that all know, or a character."""
+"""An escape that all libraries know, or a character."""
 WHOLE = r"[\s\S]+"
-"""The pattern that takes a text for one word."""
+"""The pattern that matches the whole text as one word."""
+MAX_LENGTH = 10_000
+"""The maximum length of a pattern, in characters; published ones list the ranges of whole scripts."""
+MAX_DEPTH = 50
+"""The maximum nesting of groups."""
+MAX_REPEAT = 1000
+"""The maximum repeat count."""
+MAX_WEIGHT = 20_000
+"""The maximum number of parts after the repeats are expanded; `regex` takes up to a kilobyte for each."""
+FLAGS = "[aimsu]*(?:-[ims]+)?"
+SYNTAX = regex.compile(
+    rf"""
+    (?P<set>\[\^?\]?(?:\\.|[^\\\]])*+\])
+    | (?P<unclosed>\[)
+    | (?P<flags>\(\?{FLAGS}\))
+    | (?P<open>\((?![?*])|\(\?(?:[:=!>]|<[=!]|P?<[^\W\d]\w*>|{FLAGS}:))
+    | (?P<refused>\((?!\?P=)|\\[gL]|\{{(?=[^{{}}]*[deis])[^{{}}]*\}})
+    | (?P<close>\))
+    | (?P<count>\{{(?=[0-9,])([0-9]*)(?:,([0-9]*))?\}})
+    | (?P<repeat>[*?+])
+    | (?P<atom>\\[pP]\{{[^{{}}]*\}}|\\x\{{[0-9A-Fa-f]+\}}|\\N\{{[A-Z][^{{}}]*\}}|\\.|.)
+    """,
+    regex.DOTALL | regex.VERBOSE,
+)
+"""The parts of a pattern; `refused` are recursion, calls, conditions, verbs, comments, approximation, and other flags.
+
+A set ends at its first `]`, even if some library reads on: what follows is then checked as well.
+"""
+
+
+def check_pattern_complexity(pattern: str) -> None:
+    r"""Raise `BadFile`, naming the place, for a pattern that may be costly to compile, without compiling it.
+
+    Nested repeats multiply, since `regex` copies what is repeated; `+` is a copy and a loop.
+
+    >>> check_pattern_complexity(r"[^\r\n\p{L}]?\p{L}+|\p{N}{1,3}|\s+(?!\S)|\s+")
+    >>> check_pattern_complexity("(?:a{1000}){1000}")
+    Traceback (most recent call last):
+    tokenarium.errors.BadFile: The repeats in the pattern up to character 17 multiply to too much.
+    """
+    if len(pattern) > MAX_LENGTH:
+        detail = f"The pattern has {len(pattern):,} characters; at most {MAX_LENGTH:,} are read."
+        raise BadFile(detail, limit=MAX_LENGTH)
+    groups = [_Weight()]
+    for part in SYNTAX.finditer(pattern):
+        kind, at = part.lastgroup, part.start() + 1
+        if kind in ("refused", "unclosed"):
+            what = "A set that is never closed" if kind == "unclosed" else "Syntax that is not supported"
+            raise BadFile(f"{what} begins at character {at} of the pattern.")
+        if kind == "open":
+            groups.append(_Weight())
+            if len(groups) > MAX_DEPTH:
+                detail = f"The groups at character {at} of the pattern are nested deeper than {MAX_DEPTH}."
+                raise BadFile(detail, limit=MAX_DEPTH)
+        elif kind == "close" and len(groups) > 1:
+            inner = groups.pop()
+            groups[-1].add(inner.total)
+        elif kind in ("count", "repeat"):
+            groups[-1].repeat(_copies(part.group(), at))
+        else:
+            groups[-1].add(len(part.group()) // 8 if kind == "set" else 0)
+        if groups[-1].total > MAX_WEIGHT:
+            raise BadFile(f"The repeats in the pattern up to character {part.end()} multiply to too much.")
+
+
+@dataclass(slots=True)
+class _Weight:
+    """The number of parts in a group with repeats expanded, and that of its last part, to which a repeat applies."""
+
+    total: int = 0
+    last: int = 0
+
+    def add(self, inner: int) -> None:
+        self.last = 1 + inner
+        self.total += self.last
+
+    def repeat(self, copies: int) -> None:
+        self.total += self.last * (copies - 1)
+        self.last *= copies
+
+
+def _copies(repeat: str, at: int) -> int:
+    """Return the number of copies of a part that a repeat makes. Raises `BadFile` above `MAX_REPEAT`."""
+    if repeat in "*?+":
+        return 2 if repeat == "+" else 1
+    counts = [count.lstrip("0") or "0" for count in repeat[1:-1].split(",") if count]
+    if any(len(count) > len(str(MAX_REPEAT)) or int(count) > MAX_REPEAT for count in counts):
+        detail = f"The repeat count at character {at} of the pattern is over {MAX_REPEAT:,}."
+        raise BadFile(detail, limit=MAX_REPEAT)
+    return 1 + max(map(int, counts), default=0)
+
+
+def patterns_of_json(value: Any) -> Iterator[str]:
+    """Yield every regular expression in a `tokenizer.json`.
+
+    >>> list(patterns_of_json({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": " +"}}}))
+    [' +']
+    """
+    stages = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+    pending = [value.get(stage) for stage in stages] if isinstance(value, dict) else []
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict) and isinstance(source := part.get("Regex"), str):
+            yield source
+        if isinstance(part, dict | list):
+            pending += part.values() if isinstance(part, dict) else part
 
 
 def portable(pattern: str) -> str:
-    r"""The same pattern for every tool.
+    r"""Return an equal pattern that all libraries read alike.
 
     >>> print(portable(r"\p{N}{1,3}+|\s++$|[a-z&[]+|."), portable(""))
     (?>\p{N}{1,3})|\s++$|[a-z\&\[]+|(?:.|\n) [\s\S]+
 
-    Raises `BadFile` that names what is not read alike.
+    Raises `BadFile` naming what they read differently.
     """
-    done: list[str] = []
-    opened: list[int] = []  # where each group that is not closed begins
-    atom = 0  # where what a number of times applies to begins
-    for part in (found.group() for found in PART.finditer(pattern)):
-        times = bool(done) and regex.fullmatch(TIMES, done[-1]) is not None
-        if part == "+" and times:
-            done[atom:] = ["(?>" + "".join(done[atom:]) + ")"]
+    parts: list[str] = []
+    opened: list[int] = []  # where each group that is still open begins
+    atom = 0  # where the part begins that a repeat would apply to
+    for part in (match.group() for match in PART.finditer(pattern)):
+        after_count = bool(parts) and regex.fullmatch(TIMES, parts[-1]) is not None
+        if part == "+" and after_count:  # possessive in `regex`, a second repeat in Oniguruma
+            parts[atom:] = ["(?>" + "".join(parts[atom:]) + ")"]
             continue
-        if part == "?" and times:
-            raise _refused(done[-1] + part)
+        if part == "?" and after_count:
+            raise _refused(parts[-1] + part)
         if part[0] == "(":
-            opened.append(len(done))
+            opened.append(len(parts))
         if part == ")" and opened:
             atom = opened.pop()
         elif part[0] not in "*+?{":
-            atom = len(done)
-        done.append(_spelled(part, done[-3:]))
-    return "".join(done) or WHOLE
+            atom = len(parts)
+        parts.append(_spelled(part, parts[-3:]))
+    return "".join(parts) or WHOLE
 
 
 def readable(pattern: str) -> str:
-    r"""The pattern for all tools, or as it is where only `regex` reads it so.
+    r"""Return the pattern as `portable` does, or unchanged if libraries read it differently.
 
     >>> readable(""), readable(r"\w+")
     ('[\\s\\S]+', '\\w+')
@@ -63,7 +170,7 @@ def readable(pattern: str) -> str:
 
 
 def _spelled(part: str, before: list[str]) -> str:
-    """One part, as every tool reads it."""
+    """Return one part as all libraries read it."""
     if part == ".":
         return r"(?:.|\n)"
     if part[0] == "[" and len(part) > 1:
@@ -76,7 +183,7 @@ def _spelled(part: str, before: list[str]) -> str:
 
 
 def _members(whole: str) -> Iterator[str]:
-    """A set, with what begins a set within a set elsewhere escaped."""
+    """Yield the parts of a set, with characters escaped that begin a nested set in some library."""
     inner = SET.fullmatch(whole)
     assert inner
     yield whole[: inner.start(1)]
@@ -88,4 +195,4 @@ def _members(whole: str) -> Iterator[str]:
 
 
 def _refused(part: str) -> BadFile:
-    return BadFile(f"{part} in the pattern is not read alike by other tools.")
+    return BadFile(f"{part} in the pattern is read differently by other libraries.")

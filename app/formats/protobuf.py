@@ -1,22 +1,22 @@
-"""The wire format of protocol buffers, as far as a SentencePiece model needs it: fields of a message, one by one.
+"""The wire format of Protocol Buffers, as far as SentencePiece models need it: the fields of a message, one by one.
 
-A message is a list of fields; each begins with a number, `field << 3 | wire type`, in as many bytes as it takes,
-seven bits a byte. No schema is read and nothing is executed.
+A message is a list of fields. Each begins with a varint (7 bits per byte) of `field number << 3 | wire type`. No schema
+is read.
 """
 
 from collections.abc import Iterator
 from struct import pack, unpack_from
 
-from app.errors import BadFile
+from ..errors import BadFile
 
 Value = int | bytes
-"""A number, or the raw bytes of everything else: a text, a message, a float of four bytes or a double of eight."""
+"""An integer, or the raw bytes of anything else: a string, a message, a float or a double."""
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
 def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple[int, int, Value, int]]:
-    r"""Yield (field number, wire type, value, byte where it begins); `at` is where the message begins in its file.
+    r"""Yield (field number, wire type, value, its offset); `at` is the offset of the message in its file.
 
     >>> list(fields(b"\x08\x96\x01\x12\x02hi"))
     [(1, 0, 150, 1), (2, 2, b'hi', 5)]
@@ -24,12 +24,12 @@ def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple
     Raises `BadFile`, with the byte, for a field that runs past the end or has a wire type that does not exist.
     https://protobuf.dev/programming-guides/encoding/
     """
-    here = 0
-    while here < len(data):
-        key, begin = _varint(data, here, at, what)
+    position = 0
+    while position < len(data):
+        key, begin = _varint(data, position, at, what)
         number, wire = key >> 3, key & 7
         if wire == VARINT:
-            value, here = _varint(data, begin, at, what)
+            value, position = _varint(data, begin, at, what)
             yield number, wire, value, at + begin
             continue
         if wire == BYTES:
@@ -37,16 +37,18 @@ def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple
         elif wire in (FIXED32, FIXED64):
             size = 4 if wire == FIXED32 else 8
         else:
-            raise BadFile(f"Byte {at + here} of the {what} begins a field of wire type {wire}, which does not exist.")
-        here = begin + size
-        if not number or here > len(data):
+            raise BadFile(
+                f"Byte {at + position} of the {what} begins a field of wire type {wire}, which does not exist."
+            )
+        position = begin + size
+        if not number or position > len(data):
             end = at + len(data)
             raise BadFile(f"Byte {at + begin} of the {what} begins field {number} of {size} bytes; it ends at {end}.")
-        yield number, wire, data[begin:here], at + begin
+        yield number, wire, data[begin:position], at + begin
 
 
 def float32(value: bytes) -> float:
-    r"""A float of four bytes.
+    r"""Return a float of four bytes.
 
     >>> float32(b"\x00\x00\x80\x3f")
     1.0
@@ -56,7 +58,7 @@ def float32(value: bytes) -> float:
 
 
 def field(number: int, value: int | float | bytes) -> bytes:
-    r"""One field of a message as it is written: a number, a float of four bytes, or a text or message in its bytes.
+    r"""Return one encoded field of a message: an integer, a float of four bytes, or the bytes of a string or message.
 
     >>> field(1, 150), field(2, b"hi"), field(3, 1.0)
     (b'\x08\x96\x01', b'\x12\x02hi', b'\x1d\x00\x00\x80?')
@@ -69,19 +71,19 @@ def field(number: int, value: int | float | bytes) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    done = bytearray()
+    encoded = bytearray()
     while value > 0x7F:
-        done.append(value & 0x7F | 0x80)
+        encoded.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes([*done, value])
+    return bytes([*encoded, value])
 
 
-def _varint(data: bytes, here: int, at: int, what: str) -> tuple[int, int]:
+def _varint(data: bytes, start: int, at: int, what: str) -> tuple[int, int]:
     value = shift = 0
-    for begin in range(here, min(here + 10, len(data))):
+    for begin in range(start, min(start + 10, len(data))):  # 64 bits fit into 10 bytes
         byte = data[begin]
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, begin + 1
         shift += 7
-    raise BadFile(f"Byte {at + here} of the {what} begins a number that does not end.")
+    raise BadFile(f"Byte {at + start} of the {what} begins a number that does not end.")

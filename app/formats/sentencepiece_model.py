@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal
 
-from app.errors import BadFile
-from app.formats.charsmap import load_charsmap
-from app.formats.protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
-from app.scratch.charsmap import CharsMap
+from ..errors import BadFile
+from ..scratch.compat.charsmap import CharsMap
+from .charsmap import load_charsmap
+from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
 KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defined", 5: "unused", 6: "byte"}
@@ -22,7 +22,7 @@ WHAT = "model"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece: its text, its score (a 32-bit float), and what it is."""
+    """One token: its spelling, its score (a 32-bit float), and its type."""
 
     text: str
     score: float
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class SentencePieceModel:
-    """What a model file says; an option that it leaves out has the value that SentencePiece gives it."""
+    """The contents of a model file; defaults are those of SentencePiece."""
 
     pieces: tuple[Piece, ...]
     algorithm: str
@@ -46,16 +46,15 @@ class SentencePieceModel:
 def load_model(data: bytes) -> SentencePieceModel:
     """Read a model.
 
-    Raises `BadFile`, with the byte or the piece, for a file that ends too early or is no protocol buffer; for a
-    piece that is empty, not UTF-8, given twice or has no finite score; for none or two unknown pieces; for byte
-    pieces without byte fallback or fewer than 256 of them with it; and for an algorithm that is neither unigram
-    nor BPE.
+    Raises `BadFile`, with the byte or the piece, for a file that is truncated or no protocol buffer; for a piece that
+    is empty, not UTF-8, repeated or without a finite score; unless exactly one piece is unknown; for byte pieces
+    without byte fallback, or fewer than 256 with it; and for an algorithm that is neither unigram nor BPE.
     """
     pieces: list[Piece] = []
     options: dict[str, Any] = {"algorithm": "unigram"}
-    seen = set()
+    numbers = set()
     for number, wire, value, at in fields(data, what=WHAT):
-        seen.add(number)
+        numbers.add(number)
         if number in (1, 2, 3):
             part = _bytes(value, wire, at)
             if number == 1:
@@ -64,15 +63,15 @@ def load_model(data: bytes) -> SentencePieceModel:
                 options |= _trainer(part, at) if number == 2 else _normalizer(part, at)
         if len(pieces) > MAX_PIECES:
             raise BadFile(f"The model has more than {MAX_PIECES} pieces.")
-    if not {2, 3} <= seen:
-        raise BadFile(f"The model ends at byte {len(data)} without saying how it was trained and how it normalizes.")
+    if not {2, 3} <= numbers:
+        raise BadFile(f"The model ends at byte {len(data)} without a trainer spec and a normalizer spec.")
     model = SentencePieceModel(tuple(pieces), **options)
     _check(model)
     return model
 
 
 def dump_model(model: SentencePieceModel) -> bytes:
-    """Write a model that has no character map and no tokens around a text.
+    """Write a model without a character map, and without BOS, EOS and padding tokens.
 
     >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
     >>> load_model(dump_model(model)) == model
@@ -85,7 +84,7 @@ def dump_model(model: SentencePieceModel) -> bytes:
         for piece in model.pieces
     )
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
-    none = {41: -1, 42: -1, 43: -1}  # no id for the beginning, the end or the padding of a text
+    none = {41: -1, 42: -1, 43: -1}  # bos_id, eos_id, pad_id
     trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
     trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
     normalizer: dict[int, Value] = {1: b"identity", 2: b"", 3: model.add_dummy_prefix}
@@ -96,61 +95,64 @@ def dump_model(model: SentencePieceModel) -> bytes:
 
 def _piece(data: bytes, at: int, index: int) -> Piece:
     text, score, kind = b"", 0.0, 1
-    for number, wire, value, here in fields(data, at=at, what=WHAT):
+    for number, wire, value, offset in fields(data, at=at, what=WHAT):
         if number == 1:
-            text = _bytes(value, wire, here)
+            text = _bytes(value, wire, offset)
         elif number == 2:
-            score = float32(_bytes(value, wire, here, expected=FIXED32))
+            score = float32(_bytes(value, wire, offset, expected=FIXED32))
         elif number == 3:
-            kind = _number(value, wire, here)
+            kind = _number(value, wire, offset)
     if not text:
         raise BadFile(f"Piece {index}, at byte {at}, is empty.")
     if not isfinite(score):
         raise BadFile(f"Piece {index}, at byte {at}, has the score {score}.")
     if kind not in KINDS:
-        raise BadFile(f"Piece {index}, at byte {at}, is of kind {kind}; kinds are 1 to 6.")
+        raise BadFile(f"Piece {index}, at byte {at}, is of type {kind}; valid types are 1 to 6.")
     return Piece(_text(text, at, f"Piece {index}"), score, KINDS[kind])
 
 
 def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
-    """The options of a TrainerSpec that encoding depends on."""
-    for number, wire, value, here in fields(data, at=at, what=WHAT):
+    """Yield the options of a TrainerSpec that encoding depends on."""
+    for number, wire, value, offset in fields(data, at=at, what=WHAT):
         if number == 3:
-            algorithm = ALGORITHMS.get(_number(value, wire, here), str(value))
+            algorithm = ALGORITHMS.get(_number(value, wire, offset), str(value))
             if algorithm not in ("unigram", "bpe"):
-                raise BadFile(f"The model is of type {algorithm}; unigram and bpe are read.")
+                raise BadFile(f"The model is of type {algorithm}; supported are unigram and bpe.")
             yield "algorithm", algorithm
         elif number in (24, 35):
-            yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, here))
+            yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, offset))
 
 
 def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
-    """The options of a NormalizerSpec."""
+    """Yield the options of a NormalizerSpec."""
     names = {3: "add_dummy_prefix", 4: "remove_extra_whitespaces", 5: "escape_whitespaces"}
-    for number, wire, value, here in fields(data, at=at, what=WHAT):
+    for number, wire, value, offset in fields(data, at=at, what=WHAT):
         if number in names:
-            yield names[number], bool(_number(value, wire, here))
-        elif number == 2 and (blob := _bytes(value, wire, here)):
-            yield "charsmap", load_charsmap(blob, f"The character map at byte {here}")
+            yield names[number], bool(_number(value, wire, offset))
+        elif number == 2 and (blob := _bytes(value, wire, offset)):
+            yield "charsmap", load_charsmap(blob, f"The character map at byte {offset}")
 
 
 def _check(model: SentencePieceModel) -> None:
-    """The rules that SentencePiece itself enforces on the pieces together."""
+    """Check what SentencePiece itself requires of all pieces together."""
     first: dict[str, int] = {}
     for index, piece in enumerate(model.pieces):
         if first.setdefault(piece.text, index) != index:
             raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
     unknown = [index for index, piece in enumerate(model.pieces) if piece.kind == "unknown"]
     if len(unknown) != 1:
-        raise BadFile(f"The model has {len(model.pieces)} pieces and {len(unknown)} of them are unknown; one must be.")
-    found = {piece.text for piece in model.pieces if piece.kind == "byte"}
-    expected = {f"<0x{byte:02X}>" for byte in range(256)} if model.byte_fallback else set()
-    if wrong := sorted(found - expected):
         raise BadFile(
-            f"{wrong[0][:40]!r} is no byte piece of a model {'with' if expected else 'without'} byte fallback."
+            f"The model has {len(model.pieces)} pieces, of which {len(unknown)} are unknown; exactly one must be."
         )
-    if missing := sorted(expected - found):
+    byte_pieces = {piece.text for piece in model.pieces if piece.kind == "byte"}
+    expected = {f"<0x{byte:02X}>" for byte in range(256)} if model.byte_fallback else set()
+    if wrong := sorted(byte_pieces - expected):
+        raise BadFile(
+            f"{wrong[0][:40]!r} is not a byte piece of a model {'with' if expected else 'without'} byte fallback."
+        )
+    if missing := sorted(expected - byte_pieces):
         raise BadFile(f"The byte piece {missing[0]} is missing.")
+    # sentencepiece splits unused pieces again after merging, which `sentencepiece_bpe` does not implement.
     if model.algorithm == "bpe" and (unused := [piece.text for piece in model.pieces if piece.kind == "unused"]):
         raise BadFile(f"The piece {unused[0][:40]!r} is unused, which is not supported in a BPE model.")
 
@@ -164,11 +166,11 @@ def _text(data: bytes, at: int, what: str) -> str:
 
 def _bytes(value: Value, wire: int, at: int, *, expected: int = BYTES) -> bytes:
     if wire != expected or isinstance(value, int):
-        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire} where {expected} is due.")
+        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire}, expected {expected}.")
     return value
 
 
 def _number(value: Value, wire: int, at: int) -> int:
     if wire != VARINT or not isinstance(value, int):
-        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire} where {VARINT} is due.")
+        raise BadFile(f"Byte {at} of the {WHAT} begins a value of wire type {wire}, expected {VARINT}.")
     return value

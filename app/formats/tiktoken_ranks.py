@@ -1,7 +1,7 @@
-"""The tiktoken ranks file: a byte-level BPE vocabulary, one `base64-of-the-token rank` a line.
+"""The tiktoken ranks file: a byte-level BPE vocabulary, one `base64-of-the-token rank` per line.
 
-A token's rank is both its id and its place in the order of merges: of two possible merges the one whose
-result has the lower rank goes first. Ranks may start above 0 and leave holes, where special tokens live.
+A token's rank is both its id and the priority of the merge that makes it: of two possible merges, the one with the
+lower rank goes first. Ranks may start above 0 and leave gaps for special tokens.
 """
 
 from base64 import b64encode
@@ -9,10 +9,10 @@ from binascii import Error as NotBase64
 from binascii import a2b_base64
 from collections.abc import Mapping
 
-from app.errors import BadFile
+from ..errors import BadFile
 
 MAX_RANK = 9_999_999
-"""The largest rank accepted: tables indexed by id must stay small, whatever a file claims."""
+"""The largest rank accepted, so that tables indexed by id stay small."""
 
 
 def load_ranks(data: bytes) -> dict[bytes, int]:
@@ -22,20 +22,20 @@ def load_ranks(data: bytes) -> dict[bytes, int]:
     >>> load_ranks(single_bytes + b"SGVsbG8= 256\n")[b"Hello"]
     256
 
-    Raises `BadFile`, with the number of the line, for a line that is not a token and a rank, for a token or
-    rank given twice, for a rank above `MAX_RANK`; and for a vocabulary that lacks one of the 256 single bytes.
+    Raises `BadFile`, with the number of the line, for a line that is not a token and a rank, for a repeated token or
+    rank, and for a rank above `MAX_RANK`; and for a vocabulary without one of the 256 single bytes.
     """
     ranks: dict[bytes, int] = {}
-    taken: set[int] = set()
+    used_ranks: set[int] = set()
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
             continue
         token, rank = _read_line(line, number)
         if token in ranks:
             raise BadFile(f"Line {number} repeats the token {token!r}, which already has the rank {ranks[token]}.")
-        if rank in taken:
+        if rank in used_ranks:
             raise BadFile(f"Line {number} repeats the rank {rank}.")
-        taken.add(rank)
+        used_ranks.add(rank)
         ranks[token] = rank
     for value in range(256):
         if bytes([value]) not in ranks:
@@ -58,13 +58,13 @@ def _read_line(line: bytes, number: int) -> tuple[bytes, int]:
     try:
         token = a2b_base64(base64, strict_mode=True)
     except NotBase64 as error:
-        raise BadFile(f"Line {number} does not start with a token in base64: {_shown(line)}.") from error
+        raise BadFile(f"Line {number} does not start with a token in base64: {_excerpt(line)}.") from error
     if not token or not digits.isdigit():
-        raise BadFile(f"Line {number} is not a token in base64, a space and a rank: {_shown(line)}.")
-    if len(digits) > 7:
-        raise BadFile(f"Line {number} has the rank {_shown(digits)}; ranks end at {MAX_RANK}.")
+        raise BadFile(f"Line {number} is not a token in base64, a space and a rank: {_excerpt(line)}.")
+    if len(digits) > 7:  # checked as text, since int() of a long text is slow
+        raise BadFile(f"Line {number} has the rank {_excerpt(digits)}; the largest valid rank is {MAX_RANK}.")
     return token, int(digits)
 
 
-def _shown(line: bytes) -> str:
+def _excerpt(line: bytes) -> str:
     return repr(line if len(line) <= 40 else line[:40] + b"...")[1:]

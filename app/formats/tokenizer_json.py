@@ -1,7 +1,7 @@
-"""Hugging Face's `tokenizer.json`: a description of stages, read into plain data.
+"""Hugging Face's `tokenizer.json`: a pipeline of stages, read into plain data.
 
-Every component and option is looked up in the tables of `json_options`. What is not in them is refused by name: an
-engine that left out a step would give other tokens.
+Every component and option is looked up in the tables of `json_options`. One that is not in them is refused by name,
+because leaving it out would give other tokens.
 """
 
 import json
@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from app.errors import BadFile, listed
-from app.formats.json_models import Model, check_model
-from app.formats.json_options import ADDED, PARTS, STAGES, Options, options
-from app.scratch.added import AddedToken
+from ..errors import BadFile, listed
+from ..scratch.compat.added_tokens import AddedToken
+from .json_models import Model, check_model
+from .json_options import ADDED, PARTS, STAGES, Options, options
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One step of a stage, and its options."""
+    """One component of a stage, with its options checked and converted."""
 
     type: str
     options: Options
@@ -25,7 +25,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerJson:
-    """What a file says; sequences of components are laid out flat."""
+    """The contents of a file; sequences of components are flattened."""
 
     model: Model
     added: tuple[AddedToken, ...] = ()
@@ -36,14 +36,15 @@ class TokenizerJson:
 
 
 def load_tokenizer_json(data: bytes) -> TokenizerJson:
-    """Read a description.
+    """Read a file.
 
-    Raises `BadFile`, with the place, for what is no JSON or repeats a key; for a component or option that is not
-    supported, by its name; and for a vocabulary, merges or added tokens that contradict one another.
+    Raises `BadFile` for invalid JSON or a repeated key, with the position; for an unsupported component or option, by
+    name; and for a vocabulary, merges or added tokens that contradict one another.
     """
     top = _parsed(data)
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
+    # Both change the tokens of a text, for example to a fixed number of them.
     for name in ("truncation", "padding"):
         if top.get(name) is not None:
             raise BadFile(f"{name} is not supported.")
@@ -76,22 +77,22 @@ def _parsed(data: bytes) -> dict[str, Any]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
+    by_key = dict(pairs)  # JSON parsers disagree on which of two equal keys counts
+    if len(by_key) < len(pairs):
+        keys: set[str] = set()
         for key, _ in pairs:
-            if key in seen:
-                raise BadFile(f"The key {key[:40]!r} is given twice.")
-            seen.add(key)
-    return found
+            if key in keys:
+                raise BadFile(f"The key {key[:40]!r} is repeated.")
+            keys.add(key)
+    return by_key
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise BadFile(f"{name} is no number.")
+    raise BadFile(f"{name} is not a number.")
 
 
 def _components(spec: Any, stage: str) -> Iterable[Component]:
-    """The steps of a stage, one after another."""
+    """Yield the components of a stage in order."""
     if spec is None:
         return
     kind = spec.get("type") if isinstance(spec, dict) else None
@@ -105,8 +106,7 @@ def _components(spec: Any, stage: str) -> Iterable[Component]:
     table = STAGES[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
         raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(table))}.")
-    given = {name: value for name, value in spec.items() if name != "type"}
-    checked = options(given, table[kind], f"{stage} {kind}")
+    checked = options({name: value for name, value in spec.items() if name != "type"}, table[kind], f"{stage} {kind}")
     if lacking := {*checked.get("single", ())} - {None, *checked.get("special_tokens", ())}:
         raise BadFile(f"The template uses {min(lacking)[:40]!r}, which is not among its special tokens.")
     yield Component(kind, checked)
@@ -114,7 +114,8 @@ def _components(spec: Any, stage: str) -> Iterable[Component]:
 
 def _added(tokens: Any, model: Model) -> Iterable[AddedToken]:
     if not isinstance(tokens, list):
-        raise BadFile("added_tokens is no list.")
+        raise BadFile("added_tokens is not a list.")
+    # An added token may repeat a token of the vocabulary, but only with the same id.
     by_id = {id: piece for piece, id in model.vocabulary.items()}
     for number, spec in enumerate(tokens):
         if not isinstance(spec, dict) or not {"id", "content"} <= spec.keys():

@@ -1,19 +1,19 @@
-"""BERT's `vocab.txt`: one piece a line; its id is the number of the line, from 0."""
+"""BERT's `vocab.txt`: one token per line; its id is the number of the line, from 0."""
 
-from app.errors import BadFile
+from ..errors import BadFile
 
 MAX_PIECES = 1_000_000
-"""The most lines accepted, whatever a file holds."""
+"""The maximum number of lines."""
 
 
 def load_vocab(data: bytes) -> dict[str, int]:
-    r"""Read the pieces and their ids.
+    r"""Read the tokens and their ids.
 
     >>> load_vocab("[UNK]\nplay\n##ing\n".encode())
     {'[UNK]': 0, 'play': 1, '##ing': 2}
 
-    Raises `BadFile`, with the number of the line, for one that is empty, has white space inside or repeats a
-    piece; and for a file that is not UTF-8, has more than `MAX_PIECES` lines or lacks `[UNK]`.
+    Raises `BadFile`, with the number of the line, for one that is empty, contains white space or repeats a
+    token; and for a file that is not UTF-8, has more than `MAX_PIECES` lines or no `[UNK]`.
     """
     try:
         text = data.decode()
@@ -21,10 +21,10 @@ def load_vocab(data: bytes) -> dict[str, int]:
         raise BadFile(f"The vocabulary is not UTF-8 at byte {error.start}.") from None
     lines = text.removesuffix("\n").split("\n")
     if len(lines) > MAX_PIECES:
-        raise BadFile(f"The vocabulary has {len(lines)} lines; at most {MAX_PIECES} are read.")
+        raise BadFile(f"The vocabulary has {len(lines)} lines; the maximum is {MAX_PIECES}.")
     vocabulary: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
-        piece = line.removesuffix("\r")
+        piece = line.removesuffix("\r")  # files written on Windows
         if not piece or piece.split() != [piece]:
             raise BadFile(f"Line {number} is not one piece: {piece[:40]!r}.")
         if piece in vocabulary:

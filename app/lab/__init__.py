@@ -1,1 +1,1 @@
-"""What a person can do with tokenizers: plain functions that know nothing of HTTP."""
+"""What a person can do with tokenizers: plain functions without HTTP, one module or one small package a capability."""

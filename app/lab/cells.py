@@ -1,44 +1,78 @@
-"""Cells: the smallest runs of input that split neither a token nor a grapheme cluster (UAX #29)."""
+r"""Where a tokenized text can be divided for display: grapheme clusters, cells and windows.
+
+A *grapheme cluster* (UAX #29) is what a reader sees as one character. A *cell* is the smallest run of input that splits
+neither a token nor a cluster; cells are what gets coloured. A *window* is about a thousand tokens of a long text, which
+a page shows at a time; it splits no token and, wherever possible, no cluster.
+"""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
-from app.lab.tokenize import Tokenization
-from app.lab.windows import CLUSTER, Window
-from app.types import Cell, Token
+import numpy as np
+import regex
+from numpy.typing import NDArray
 
-LONGEST = 32
-"""Code points of a cluster before it is cut; natural text keeps below (UAX #15, Stream-Safe Text)."""
+from ..types import Cell, Token
+from .tokenize import Tokenization
+
+MAX_CLUSTER = 32
+"""Code points after which a cluster is divided; natural text stays below (UAX #15, Stream-Safe Text Format)."""
+WINDOW_TOKENS = 1000
+"""Tokens in a window, about."""
+SEARCH_TOKENS = 200
+"""Number of tokens by which a window may be longer to end at a cluster boundary."""
+
+BREAK_CLASSES = ("Extend", "ZWJ", "SpacingMark", "Prepend", "RI", "L", "V", "T", "LV", "LVT")
+JOINERS = "".join(rf"\p{{GCB={name}}}" for name in BREAK_CLASSES)
+# `\X` alone gives the same clusters, but looks back to the start of a run of flags at each of them: quadratic time.
+CLUSTER = regex.compile(r"\p{RI}{2}(?=\p{RI})|\X")
+MAY_JOIN = regex.compile(rf"[{JOINERS}].|.[{JOINERS}]|\r\n", regex.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The tokens from `start` to `stop`, and the bytes that they lie in."""
+
+    index: int
+    start: int
+    stop: int
+    byte_start: int
+    byte_stop: int
+
+    def text(self, data: bytes) -> str:
+        """Return the part of the input that this window shows."""
+        return data[self.byte_start : self.byte_stop].decode()
 
 
 def clusters(text: str) -> Iterator[str]:
-    r"""Grapheme clusters of a text, very long ones in stretches of `LONGEST` code points.
+    r"""Yield the grapheme clusters of a text, very long ones in parts of `MAX_CLUSTER` code points.
 
     >>> list(clusters("e\u0301👩‍🚀!")) == ["e\u0301", "👩‍🚀", "!"]
     True
     """
     for match in CLUSTER.finditer(text):
-        found = match.group()
-        for start in range(0, len(found), LONGEST):
-            yield found[start : start + LONGEST]
+        cluster = match.group()
+        for start in range(0, len(cluster), MAX_CLUSTER):
+            yield cluster[start : start + MAX_CLUSTER]
 
 
-def cells(done: Tokenization, window: Window | None = None) -> list[Cell]:
-    """The cells of a window, or of the whole text, in order; their texts join to it.
+def cells(tokenization: Tokenization, window: Window | None = None) -> list[Cell]:
+    """Return the cells of a window, or of the whole text, in order; their texts join to it.
 
-    Input that no token covers is a cell without tokens. A token that stands for no input is a cell
-    without text.
+    Input that no token covers becomes a cell without tokens. A token that covers no input becomes a cell without text.
     """
     if window is None:
-        window = Window(0, 0, len(done.encoding), 0, len(done.data))
-    tokens = list(done.tokens(window.start, window.stop))
-    edges = _edges(window.text(done.data), window.byte_start, tokens)
-    return list(_filled(done.data, edges, tokens))
+        window = Window(0, 0, len(tokenization.encoding), 0, len(tokenization.data))
+    tokens = list(tokenization.tokens(window.start, window.stop))
+    edges = _edges(window.text(tokenization.data), window.byte_start, tokens)
+    return list(_filled(tokenization.data, edges, tokens))
 
 
 def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
-    """Byte positions between clusters that no token spans, with the start and the end."""
+    """Return the byte positions between clusters that no token spans, with the start and the end of the text."""
     spans = sorted((token.byte_start, token.byte_end) for token in tokens if token.byte_start < token.byte_end)
+    # `reached` is the furthest end of the tokens that begin before `position`.
     position, edges, reached, next_span = start, [start], start, 0
     for cluster in clusters(text):
         position += len(cluster.encode())
@@ -53,20 +87,20 @@ def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
 
 
 def _filled(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Iterator[Cell]:
-    """One cell between two edges that tokens lie in; neighbours without tokens become one gap."""
-    waiting = sorted(tokens, key=lambda token: (token.byte_start, token.index))
+    """Yield one cell for every two edges with tokens between them; neighbours without tokens become one gap."""
+    queue = sorted(tokens, key=lambda token: (token.byte_start, token.index))
     next_token, gap = 0, edges[0]
     for start, end in pairwise(edges):
-        held = []
-        while next_token < len(waiting) and waiting[next_token].byte_start < end:
-            held.append(waiting[next_token])
+        inside = []
+        while next_token < len(queue) and queue[next_token].byte_start < end:
+            inside.append(queue[next_token])
             next_token += 1
-        if not held:
+        if not inside:
             continue
         if gap < start:
             yield Cell(data[gap:start].decode())
-        yield from (Cell("", (token,)) for token in held if token.byte_start == token.byte_end)
-        covering = tuple(token for token in held if token.byte_start < token.byte_end)
+        yield from (Cell("", (token,)) for token in inside if token.byte_start == token.byte_end)
+        covering = tuple(token for token in inside if token.byte_start < token.byte_end)
         if covering:
             yield Cell(data[start:end].decode(), covering)
             gap = end
@@ -74,4 +108,53 @@ def _filled(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Itera
             gap = start
     if gap < edges[-1]:
         yield Cell(data[gap : edges[-1]].decode())
-    yield from (Cell("", (token,)) for token in waiting[next_token:])
+    yield from (Cell("", (token,)) for token in queue[next_token:])
+
+
+def windows(tokenization: Tokenization) -> list[Window]:
+    """Return all windows of an encoding; a text without tokens has one.
+
+    Each window's tokens lie in its bytes completely, and the bytes of all windows tile the input.
+    """
+    encoding, data = tokenization.encoding, tokenization.data
+    total, divisible = len(encoding), _divisible(tokenization)
+    exact: set[int] | None = None
+    bounds = [(0, 0)]  # (token, byte) at which each window begins
+    for nominal in range(WINDOW_TOKENS, total, WINDOW_TOKENS):
+        indexes = (np.flatnonzero(divisible[nominal : nominal + SEARCH_TOKENS]) + nominal).tolist()
+        candidates = [(index, int(encoding.byte_starts[index])) for index in indexes]
+        # Prefer the first boundary that certainly splits no cluster, then the first that splits none, then any.
+        best = next((bound for bound in candidates if _surely_apart(data, bound[1])), None)
+        if best is None and candidates:
+            # Clusters of the whole text take long, so they are found only if two characters alone do not decide.
+            exact = _cluster_starts(tokenization.text) if exact is None else exact
+            best = next((bound for bound in candidates if bound[1] in exact), candidates[0])
+        if best and best[0] > bounds[-1][0]:
+            bounds.append(best)
+    bounds.append((total, len(data)))
+    return [Window(i, start, stop, first, last) for i, ((start, first), (stop, last)) in enumerate(pairwise(bounds))]
+
+
+def _divisible(tokenization: Tokenization) -> NDArray[np.bool_]:
+    """Return, by token, whether the text can be divided before it without splitting a character or any token."""
+    starts, ends = tokenization.encoding.byte_starts, tokenization.encoding.byte_ends
+    if not len(starts):
+        return np.zeros(0, np.bool_)
+    # Spans can overlap and be out of order, so look at all tokens before and all after.
+    reached = np.append(0, np.maximum.accumulate(ends)[:-1])
+    later = np.minimum.accumulate(starts[::-1])[::-1]
+    lead = (np.frombuffer(tokenization.data + b" ", np.uint8) & 0xC0) != 0x80
+    divisible: NDArray[np.bool_] = (reached <= starts) & (starts <= later) & (starts < ends) & lead[starts]
+    return divisible
+
+
+def _surely_apart(data: bytes, position: int) -> bool:
+    """Return whether the two characters at a byte position never share a cluster, whatever surrounds them."""
+    before = data[max(0, position - 4) : position].decode(errors="ignore")
+    after = data[position : position + 4].decode(errors="ignore")
+    return MAY_JOIN.match(before[-1:] + after[:1]) is None
+
+
+def _cluster_starts(text: str) -> set[int]:
+    """Return the byte position at which each grapheme cluster begins."""
+    return {0, *accumulate(len(match.group().encode()) for match in CLUSTER.finditer(text))}

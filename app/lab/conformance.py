@@ -1,23 +1,27 @@
-"""Prove that two engines cut alike: generated texts through both, and for each difference the stage it begins at.
+"""Compare the from-scratch engines with the libraries on many generated texts, and keep a record of the results.
 
-The texts are drawn from a seed, so that a run can be repeated: all planes of Unicode, unassigned code points, long
-runs, code, words in hundreds of languages, special tokens spelled out, and all of it mixed.
+The texts come from a seeded generator, so that a run can be repeated: all planes of Unicode, unassigned code points,
+long repetitions, source code, words in hundreds of languages, special tokens, and mixtures of these.
 """
 
+import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import islice
+from pathlib import Path
 from random import Random
 
-import numpy as np
+from ..errors import EngineFailed, UnknownId
+from ..registry import Registry
+from ..types import SpecialPolicy, Stage, Tokenizer
+from .agreement import first_divergence, same_encoding
 
-from app.errors import EngineFailed, UnknownId
-from app.registry import Registry
-from app.types import Encoding, SpecialPolicy, Stage, Staged, Tokenizer
-
-SHOWN = 20
-"""So many differing texts are kept of each run."""
+MAX_DIFFERENCES = 20
+"""Number of differing texts that the result of a run holds; all are counted."""
+MAX_PIECES = 8000
+"""Number of entries of a vocabulary, about, from which generated texts are built."""
 CODE = (
     "def f(x):\n    return x[0] # TODO\n",
     "for (int i = 0; i < n; ++i) {\n\t\ta[i] += 0x1F;\n}\r\n",
@@ -43,12 +47,14 @@ SIGNS = (
     *("\u3000", "\u00a0", "\u2028", "\u0085", "\x1c", "\r\n", "\t", "\n\n", "  ", "   "),
 )
 DIGITS = "0123456789"
-UDHR = "udhr-unigram-16k"
+MULTILINGUAL = "udhr-unigram-16k"
+"""A vocabulary with words of hundreds of languages."""
+RECORD = "conformance.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A text that two engines cut differently, and the first stage at which they part."""
+    """A text with different encodings, and the first stage at which the engines diverge."""
 
     text: str
     stage: Stage
@@ -56,9 +62,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How often an engine was compared with the reference, and with what outcome.
+    """The result of comparing an engine with the reference on `count` texts.
 
-    `versions` names both. `failures` counts texts that the reference gave up on: there is nothing to compare with.
+    `versions` names the reference and its version. `failures` counts texts on which the reference raised an error, so
+    that there was nothing to compare with.
     """
 
     tokenizer: str
@@ -70,8 +77,77 @@ class Result:
     differences: tuple[Difference, ...] = ()
 
 
+def conformance(registry: Registry, *, n: int, seed: int = 0, tokenizers: Sequence[str] = ()) -> Iterator[Result]:
+    """Compare the engines of each tokenizer that has two, or of those named, and yield each result when it is ready.
+
+    Tokenizers that were trained here are compared only if they are named.
+    """
+    for info in registry.infos():
+        wanted = info.id in tokenizers if tokenizers else not info.trained
+        if len(info.engines) > 1 and "scratch" in info.engines[1:] and wanted:
+            yield compare(registry, info.id, n=n, seed=seed)
+
+
+def compare(registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None) -> Result:
+    """Compare the from-scratch engine with the reference on n texts, which are generated unless `drawn` is passed."""
+    theirs, ours = registry.get(tokenizer), registry.get(tokenizer, "scratch")
+    specials = [*ours.info.special_tokens, "<|endoftext|>", "[CLS]", "<s>"]
+    drawn = drawn or texts(seed=seed, pieces=_pieces(registry, ours), specials=specials)
+    mismatches = failures = 0
+    differences: list[Difference] = []
+    for number, text in enumerate(islice(drawn, n)):
+        # Mostly plain text, the usual case; every fourth text parses special tokens.
+        policy: SpecialPolicy = "parse" if number % 4 == 0 else "text"
+        try:
+            expected = theirs.encode(text, special=policy)
+        except EngineFailed:
+            failures += 1
+            continue
+        if not same_encoding(ours.encode(text, special=policy), expected):
+            mismatches += 1
+            if len(differences) < MAX_DIFFERENCES:
+                differences.append(Difference(text, first_divergence(ours, theirs, text)))
+    versions = f"{theirs.engine} {version(theirs.engine)}, regex {version('regex')}"
+    return Result(tokenizer, ours.engine, versions, n, mismatches, failures, tuple(differences))
+
+
+def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
+    """Return pieces of this vocabulary and of the multilingual one."""
+    # Pieces of the tokenizer's own vocabulary reach long tokens that random characters never would.
+    others = (registry.get(info.id, "scratch") for info in registry.infos() if info.id == MULTILINGUAL)
+    pieces = []
+    for source in (tokenizer, *others):
+        size = source.info.vocab_size or 0
+        for id in range(0, size, max(1, size // MAX_PIECES)):
+            try:
+                entry = source.entry(id)
+            except UnknownId:  # some vocabularies have unused ids
+                continue
+            if entry.kind == "normal":
+                pieces.append(entry.piece)
+    return pieces
+
+
+def save(store: Path, results: Sequence[Result]) -> None:
+    """Write results to the record in the store, replacing those of the same tokenizers, in one atomic step."""
+    rows = {row.tokenizer: row for row in [*recorded(store), *results]}
+    kept = [{name: value for name, value in asdict(rows[id]).items() if name != "differences"} for id in sorted(rows)]
+    # A reader sees the old file or the new one, never half of one.
+    part = store / f"{RECORD}.part"
+    part.write_text(json.dumps(kept, indent=1) + "\n")
+    os.replace(part, store / RECORD)
+
+
+def recorded(store: Path) -> list[Result]:
+    """Return the recorded results, sorted by tokenizer; an empty list if there is no record."""
+    path = store / RECORD
+    return [Result(**row) for row in json.loads(path.read_text())] if path.exists() else []
+
+
 def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()) -> Iterator[str]:
-    """Texts without end, each of up to five parts, now and then over and over; `pieces` and `specials` are drawn on.
+    """Yield texts without end, each of up to five parts, one in 500 repeated hundreds of times.
+
+    `pieces` of a vocabulary and `specials`, its special tokens, occur among the parts.
 
     >>> next(texts(seed=1)) == next(texts(seed=1))
     True
@@ -86,31 +162,34 @@ def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()
             if choice < len(makers):
                 parts.append(makers[choice](source))
             elif choice == len(makers) and specials:
-                parts.append(_bent(source, source.choice(specials)))
+                parts.append(_varied(source, source.choice(specials)))
             elif words:
                 drawn = source.choices(words, k=source.randint(1, 6))
-                parts.append(_bent(source, source.choice(["", " "]).join(drawn)))
+                parts.append(_varied(source, source.choice(["", " "]).join(drawn)))
         if source.randrange(500) == 0:
             parts *= source.randint(200, 600)
         yield source.choice(["", "", " ", "\n"]).join(parts)
 
 
 def _anywhere(source: Random) -> str:
+    """Return code points from all of Unicode."""
     return "".join(_character(source, 0, 0x110000) for _ in range(source.randint(1, 6)))
 
 
 def _character(source: Random, start: int, stop: int) -> str:
-    code = source.randrange(start, stop)
+    """Return a code point from start to stop that is not a surrogate."""
+    code = source.randrange(start, stop)  # surrogates cannot occur in UTF-8
     return chr(code if not 0xD800 <= code < 0xE000 else code - 0x800)
 
 
 def _script(source: Random) -> str:
-    """Neighbouring code points, mostly of the first two planes: what one script looks like."""
+    """Return neighbouring code points, mostly of the first two planes, as a text in one script has."""
     start = source.choice([0x20, source.randrange(0x3000), source.randrange(0x20000), source.randrange(0x10FF80)])
     return "".join(_character(source, start, min(start + 128, 0x110000)) for _ in range(source.randint(1, 10)))
 
 
 def _run(source: Random) -> str:
+    """Return a repetition, often longer than a limit inside of a pattern or a library."""
     char = source.choice(
         [" ", "a", "\n", "\t", "-", "=", "0", "你", "🌍", "\u0301", source.choice(SIGNS), _anywhere(source)]
     )
@@ -122,7 +201,7 @@ def _signs(source: Random) -> str:
 
 
 def _code(source: Random) -> str:
-    return _bent(source, source.choice(CODE))
+    return _varied(source, source.choice(CODE))
 
 
 def _numbers(source: Random) -> str:
@@ -135,83 +214,9 @@ def _unassigned(source: Random) -> str:
     return "".join(source.choices(["\u0378", "\U0003fffd", "\U000e0fff", "\uffff", "\ue000", "\U0010fffd"], k=2))
 
 
-def _bent(source: Random, text: str) -> str:
-    """As it is, in another case, or without an end of it."""
-    bend = source.randrange(8)
-    if bend < 3:
-        return (text.upper(), text.lower(), text.title())[bend]
-    return text[source.randrange(len(text) + 1) :] if bend == 3 else text
-
-
-def same(ours: Encoding, theirs: Encoding) -> bool:
-    """Whether two encodings have the same ids, spans and flags."""
-    names = ("ids", "byte_starts", "byte_ends", "char_starts", "char_ends", "flags")
-    return all(np.array_equal(getattr(ours, name), getattr(theirs, name)) for name in names)
-
-
-def first_divergence(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage:
-    """The first stage whose outcome differs.
-
-    A reference that does not show its words is given ours one by one: if it then cuts them as we do, it was the
-    words that differed.
-    """
-    mine = ours.stages(text) if isinstance(ours, Staged) else {}
-    others = theirs.stages(text) if isinstance(theirs, Staged) else {}
-    stages: tuple[Stage, ...] = ("normalize", "pre-tokenize")
-    for stage in stages:
-        if stage in mine and stage in others and mine[stage] != others[stage]:
-            return stage
-    ids = ours.encode(text).ids.tolist()
-    if ids == theirs.encode(text).ids.tolist():
-        return "post-process"
-    words = mine.get("pre-tokenize", ())
-    if words and "pre-tokenize" not in others:
-        alone = [id for word in words for id in theirs.encode(word).ids.tolist()]
-        return "pre-tokenize" if alone == ids else "model"
-    return "model"
-
-
-def compare(registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None) -> Result:
-    """Run n texts, generated unless they are given, through the reference and the from-scratch engine."""
-    theirs, ours = registry.get(tokenizer), registry.get(tokenizer, "scratch")
-    specials = [*ours.info.special_tokens, "<|endoftext|>", "[CLS]", "<s>"]
-    drawn = drawn or texts(seed=seed, pieces=_pieces(registry, ours), specials=specials)
-    mismatches = failures = 0
-    found: list[Difference] = []
-    for number, text in enumerate(islice(drawn, n)):
-        policy: SpecialPolicy = "parse" if number % 4 == 0 else "text"
-        try:
-            expected = theirs.encode(text, special=policy)
-        except EngineFailed:
-            failures += 1
-            continue
-        if not same(ours.encode(text, special=policy), expected):
-            mismatches += 1
-            if len(found) < SHOWN:
-                found.append(Difference(text, first_divergence(ours, theirs, text)))
-    versions = f"{theirs.engine} {version(theirs.engine)}, regex {version('regex')}"
-    return Result(tokenizer, ours.engine, versions, n, mismatches, failures, tuple(found))
-
-
-def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
-    """Words to draw on: the pieces of this vocabulary and, for their many languages, those of the UDHR's."""
-    known = [tokenizer, *(registry.get(info.id, "scratch") for info in registry.infos() if info.id == UDHR)]
-    pieces = []
-    for one in known:
-        size = one.info.vocab_size or 0
-        for id in range(0, size, max(1, size // 8000)):
-            try:
-                entry = one.entry(id)
-            except UnknownId:
-                continue
-            if entry.kind == "normal":
-                pieces.append(entry.piece)
-    return pieces
-
-
-def conformance(registry: Registry, *, n: int, seed: int = 0, tokenizers: Sequence[str] = ()) -> Iterator[Result]:
-    """The outcome for each tokenizer that two engines can run, as it comes; one trained here only where it is named."""
-    for info in registry.infos():
-        wanted = info.id in tokenizers if tokenizers else not info.trained
-        if len(info.engines) > 1 and "scratch" in info.engines[1:] and wanted:
-            yield compare(registry, info.id, n=n, seed=seed)
+def _varied(source: Random, text: str) -> str:
+    """Return a text unchanged, in another case, or without its beginning."""
+    variation = source.randrange(8)
+    if variation < 3:
+        return (text.upper(), text.lower(), text.title())[variation]
+    return text[source.randrange(len(text) + 1) :] if variation == 3 else text

@@ -1,4 +1,4 @@
-"""Lines of a text that comes in parts, so that a corpus of any size takes the memory of one line."""
+"""Split a stream of bytes into lines, so that a corpus of any size needs the memory of one line."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without its line feed, by its number from 1; `data` is None for one over the limit, which is not kept."""
+    """A line without its line feed. `number` counts from 1; `data` is None if the line exceeds the limit."""
 
     number: int
     data: bytes | None
 
 
 class Lines:
-    """Cuts parts of a text, as they come, at line feeds. `limit` is in bytes.
+    """Splits chunks of bytes at line feeds. `limit` is the maximum length of a line in bytes.
 
     >>> lines = Lines(limit=3)
     >>> [*lines.feed(b"on"), *lines.feed(b"e\\nfour\\nt"), *lines.end()]
@@ -22,51 +22,51 @@ class Lines:
 
     def __init__(self, *, limit: int) -> None:
         self.limit = limit
-        self.done = 0
-        self._kept = bytearray()
-        self._over = False
+        self.count = 0
+        self._buffer = bytearray()
+        self._too_long = False
 
-    def feed(self, part: bytes) -> Iterator[Line]:
-        """The lines that end in this part; what follows them is kept, or skipped once it is over the limit."""
-        *ended, rest = part.split(b"\n")
-        for data in ended:
-            self._keep(data)
+    def feed(self, chunk: bytes) -> Iterator[Line]:
+        """Yield the lines that end in this chunk; the rest of it is buffered."""
+        *ends, rest = chunk.split(b"\n")
+        for data in ends:
+            self._append(data)
             yield self._line()
-        self._keep(rest)
+        self._append(rest)
 
     def end(self) -> Iterator[Line]:
-        """The last line, where no line feed ends it."""
-        if self._kept or self._over:
+        """Yield the last line if no line feed ends it."""
+        if self._buffer or self._too_long:
             yield self._line()
 
-    def _keep(self, data: bytes) -> None:
-        self._over = self._over or len(self._kept) + len(data) > self.limit
-        if self._over:
-            self._kept.clear()
+    def _append(self, data: bytes) -> None:
+        self._too_long = self._too_long or len(self._buffer) + len(data) > self.limit
+        if self._too_long:
+            self._buffer.clear()  # a line that is too long is counted, never total
         else:
-            self._kept += data
+            self._buffer += data
 
     def _line(self) -> Line:
-        data = None if self._over else bytes(self._kept)
-        self._kept.clear()
-        self._over = False
-        self.done += 1
-        return Line(self.done, data)
+        data = None if self._too_long else bytes(self._buffer)
+        self._buffer.clear()
+        self._too_long = False
+        self.count += 1
+        return Line(self.count, data)
 
 
 def batches(lines: Iterable[Line], *, size: int) -> Iterator[list[Line]]:
-    """Lines in lists of about that many bytes.
+    """Yield lines in lists of about `size` bytes.
 
     >>> [len(batch) for batch in batches([Line(i, b"abc") for i in range(5)], size=6)]
     [2, 2, 1]
     """
     batch: list[Line] = []
-    held = 0
+    total = 0
     for line in lines:
         batch.append(line)
-        held += len(line.data or b"")
-        if held >= size:
+        total += len(line.data or b"")
+        if total >= size:
             yield batch
-            batch, held = [], 0
+            batch, total = [], 0
     if batch:
         yield batch

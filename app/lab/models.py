@@ -1,14 +1,14 @@
-"""Models: which tokenizer of the store a model reads with. What is not certain is not here."""
+"""Which tokenizer of the store a model uses. Only mappings with a published source are listed."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from app.errors import UnknownTokenizer, listed
-from app.registry import Registry
+from ..errors import UnknownTokenizer, listed
+from ..registry import Registry
 
 DEFAULT = "o200k_base"
-"""The tokenizer where a request names no model."""
+"""The tokenizer of a request that names no model."""
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
@@ -46,34 +46,37 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"),
     ),
 }
-"""By tokenizer, the names of its models; `*` and `[…]` as in file names. OpenAI's as tiktoken publishes them."""
+"""Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
 
 
-def resolved(registry: Registry, model: str | None) -> str:
-    """The id of a model's tokenizer: the model may be an id, a name of the table, or a title that the store lists.
+def resolve_model(registry: Registry, model: str | None) -> str:
+    """Return the id of the tokenizer of a model.
 
-    Raises `UnknownTokenizer` with the nearest names.
+    The model is the id of a tokenizer, a name in `NAMES`, or a model that a tokenizer of the store lists, in any case.
+    None is `DEFAULT`. Raises `UnknownTokenizer`, which suggests the nearest names.
     """
     if model is None:
         return DEFAULT
     infos = registry.infos()
     if any(info.id == model for info in infos):
         return model
-    if (id := named(model)) is not None:
+    if (id := tokenizer_of(model)) is not None:
         return registry.info(id).id
+    # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
     title = model.casefold()
     for info in infos:
-        if any(title == one.casefold() for one in info.models):
+        if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
-    known = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
-    near = get_close_matches(model, known, n=3, cutoff=0.4) or [DEFAULT, "gpt-4o"]
-    raise UnknownTokenizer(f"No tokenizer of this model is here. Nearest: {listed(near)}.", pointer="/model")
+    candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
+    # If nothing is similar, name what most people look for.
+    near = get_close_matches(model, candidates, n=3, cutoff=0.4) or [DEFAULT, "gpt-4o"]
+    raise UnknownTokenizer(f"There is no tokenizer for this model. Nearest: {listed(near)}.", pointer="/model")
 
 
-def named(model: str) -> str | None:
-    """The tokenizer of a model by the table alone.
+def tokenizer_of(model: str) -> str | None:
+    """Return the tokenizer of a model according to `NAMES`, or None.
 
-    >>> named("gpt-4o-mini"), named("gpt-4-0613"), named("gpt-oss-20b"), named("claude-opus-4-5")
-    ('o200k_base', 'cl100k_base', 'o200k_harmony', None)
+    >>> [tokenizer_of(model) for model in ("gpt-4o-mini", "gpt-4-0613", "gpt-oss-20b", "claude-opus-4-5")]
+    ['o200k_base', 'cl100k_base', 'o200k_harmony', None]
     """
     return next((id for id, names in NAMES.items() if any(fnmatchcase(model, name) for name in names)), None)

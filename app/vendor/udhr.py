@@ -1,14 +1,13 @@
-"""A unigram tokenizer trained here, on the Universal Declaration of Human Rights.
+"""The unigram tokenizer trained on the Universal Declaration of Human Rights, for `udhr-unigram-16k`.
 
-The same short text in 532 versions, each read once, so that no language outweighs the others by much: the
-vocabulary shows what 16,000 pieces shared by the whole world look like. Text is left as it is, as far as
-SentencePiece allows: no Unicode normalization, and runs of spaces kept, so that what the tokens join to is the text
-itself but for `▁` (U+2581), which SentencePiece uses for a space. A space goes before the text, as in the models
-people know, so that a first word is the same piece as a later one. Rare characters, together one in 2,000 of the
-text, are spelled in bytes.
+The same short text in 532 versions, each used once, so that no language dominates: the vocabulary shows what 16,000
+pieces shared by all languages look like. Text is changed as little as SentencePiece allows: no Unicode normalization,
+and runs of spaces are kept, so that the tokens join to the text itself, except that `▁` (U+2581) stands for a space. A
+space is put in front of the text, as in well-known models, so that the first word is the same piece as later ones. Rare
+characters, together one in 2,000 of the text, become bytes.
 
-Nothing is sampled or shuffled and one thread does the work, because sums of fractions depend on their order:
-the same release of SentencePiece gives the same model, byte for byte.
+Nothing is sampled or shuffled, and training uses one thread, because sums of floats depend on their order: the same
+release of SentencePiece gives the same model, byte for byte.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +16,7 @@ from io import BytesIO
 
 
 def paragraphs(page: str) -> list[str]:
-    """The headings and paragraphs of a declaration, without its title, each on one line.
+    """Return the headings and paragraphs of a declaration, without its title, each as one line.
 
     >>> paragraphs("<title>Afrikaans</title><h2>Artikel 1</h2><ol><li><p>Alle menslike\\n wesens &#x26; regte</p></ol>")
     ['Artikel 1', 'Alle menslike wesens & regte']
@@ -25,11 +24,11 @@ def paragraphs(page: str) -> list[str]:
     reader = _Paragraphs()
     reader.feed(page)
     reader.close()
-    return reader.found
+    return reader.paragraphs
 
 
 def train(lines: Iterable[str], vocab_size: int) -> bytes:
-    """Train a SentencePiece unigram model that falls back to bytes, and has no special tokens but the unknown one.
+    """Train a SentencePiece unigram model with byte fallback, and no special tokens except the unknown one.
 
     Returns the model file, identical for identical lines. `vocab_size` counts the 256 bytes. Raises `RuntimeError`,
     from SentencePiece, for a size that the lines cannot fill.
@@ -67,7 +66,7 @@ class _Paragraphs(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.paragraphs: list[str] = []
         self._in_title = False
 
     def handle_starttag(self, tag: str, _attributes: list[tuple[str, str | None]]) -> None:
@@ -76,4 +75,4 @@ class _Paragraphs(HTMLParser):
     def handle_data(self, data: str) -> None:
         line = " ".join(data.split())
         if line and not self._in_title:
-            self.found.append(line)
+            self.paragraphs.append(line)

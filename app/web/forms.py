@@ -1,4 +1,4 @@
-"""HTML forms, read strictly: UTF-8 or refused, line ends folded as browsers send them, files byte for byte."""
+"""HTML forms, read strictly: UTF-8 only, line ends of fields folded to LF, files byte for byte."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,21 +9,24 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from app.errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
-from app.web.body import check_media
+from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
+from .body import check_media
 
 MAX_FIELDS = 64
 MAX_FILES = 100
-MAX_TICKED = 700
-"""Files of a form that takes several, and fields of one with a box for each language."""
+MAX_CHECKED = 700  # a form with a check box for each language has this many fields
+
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
-AMOUNT = re.compile(r"[0-9]*\.?[0-9]+")
+DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
 
 @dataclass(frozen=True)
 class Form:
-    """The fields of a form. `text` is the file that came with it, or the field of that name; `files` has every file."""
+    """The fields of a form. `text` is the last file that was uploaded with it, or else the field `text`.
+
+    `files` are names and texts of all files; `folded` is True if line ends of the field `text` were folded.
+    """
 
     fields: Mapping[str, list[str]]
     text: str = ""
@@ -38,7 +41,7 @@ class Form:
         return self.fields.get(name, [])
 
     def number(self, name: str) -> int | None:
-        """A whole number, or None where the field is empty. Raises `Invalid`."""
+        """Return a whole number, or None if the field is empty. Raises `Invalid`."""
         value = self.get(name)
         if not value:
             return None
@@ -47,16 +50,16 @@ class Form:
         return int(value)
 
     def amount(self, name: str) -> float | None:
-        """A decimal number from 0, or None where the field is empty. Raises `Invalid`."""
+        """Return a decimal number from 0, or None if the field is empty. Raises `Invalid`."""
         value = self.get(name).strip()
         if not value:
             return None
-        if not (AMOUNT.fullmatch(value) and len(value) < 16):
+        if not (DECIMAL.fullmatch(value) and len(value) < 16):
             raise Invalid(f"{name} is a number such as 2.50.", pointer=f"/{name}")
         return float(value)
 
     def one_of(self, name: str, values: Iterable[Value], default: Value) -> Value:
-        """One of a closed set of values. Raises `Invalid`."""
+        """Return the field if it is one of some values. Raises `Invalid`."""
         known: dict[str, Value] = {value: value for value in values}
         chosen = self.get(name, default)
         if chosen not in known:
@@ -65,7 +68,7 @@ class Form:
 
 
 def fold(text: str) -> str:
-    r"""CRLF and CR as LF: a browser sends every line end of a form as CRLF.
+    r"""Return a text with CRLF and CR as LF: a browser sends every line end of a form as CRLF.
 
     >>> fold("a\r\nb\rc\n")
     'a\nb\nc\n'
@@ -74,13 +77,13 @@ def fold(text: str) -> str:
 
 
 async def read_form(request: Request) -> Form:
-    """The form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`, `UnsupportedMedia`."""
+    """Read the form of a request. Raises `BadEncoding`, `BadRequest`, `TooLarge`, `UnsupportedMedia`."""
     return await _read(request, max_files=1, max_fields=MAX_FIELDS)
 
 
 async def read_long_form(request: Request) -> Form:
-    """A form that may have several files, and many boxes ticked. Raises what `read_form` raises."""
-    return await _read(request, max_files=MAX_FILES, max_fields=MAX_TICKED)
+    """Read a form that may have several files and many check boxes. Raises what `read_form` raises."""
+    return await _read(request, max_files=MAX_FILES, max_fields=MAX_CHECKED)
 
 
 async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
@@ -98,7 +101,7 @@ async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
 
 
 def read_query(request: Request) -> Form:
-    """The query of a request as a form, byte for byte; the guard has seen that it is UTF-8."""
+    """Return the query of a request as a form, unfolded; `SecurityMiddleware` has checked that it is UTF-8."""
     query = request.query_params
     return Form({name: query.getlist(name) for name in query}, text=query.get("text", ""))
 
@@ -108,14 +111,14 @@ async def _multipart(request: Request, body: bytes, *, max_files: int, max_field
         raise BadRequest("The multipart form is cut off before its end.")
     try:
         data: FormData = await request.form(max_files=max_files, max_fields=max_fields, max_part_size=len(body) + 1)
-    except Exception as error:  # Starlette turns the parser's complaint into an HTTP error of its own
+    except Exception as error:  # Starlette raises an HTTP error of its own for what the parser rejects
         if "Too many" in str(getattr(error, "detail", error)):
             raise _too_many(max_files, max_fields) from None
         raise BadRequest("The multipart form cannot be read.") from None
     try:
-        uploads = [one for one in data.getlist("file") if isinstance(one, UploadFile) and one.filename]
+        uploads = [file for file in data.getlist("file") if isinstance(file, UploadFile) and file.filename]
         pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
-        files = [(str(one.filename), _decoded(await one.read(), f"the file {one.filename}")) for one in uploads]
+        files = [(str(file.filename), _decoded(await file.read(), f"the file {file.filename}")) for file in uploads]
     finally:
         await data.close()
     _decoded(body, "the form")
@@ -133,12 +136,12 @@ def _form(pairs: list[tuple[str, str]], files: Sequence[tuple[str, str]] = ()) -
     fields: dict[str, list[str]] = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
-    sent = fields.get("text", [""])[-1]
+    text = fields.get("text", [""])[-1]
     if files:
         return Form(fields, text=files[-1][1], file_name=files[-1][0], files=tuple(files))
-    return Form(fields, text=fold(sent), folded="\r" in sent)
+    return Form(fields, text=fold(text), folded="\r" in text)
 
 
 def _too_many(files: int, fields: int) -> TooLarge:
-    some = "one file" if files == 1 else f"{files} files"
-    return TooLarge(f"A form may have {fields} fields and {some}.", limit=fields)
+    file_limit = "one file" if files == 1 else f"{files} files"
+    return TooLarge(f"A form may have {fields} fields and {file_limit}.", limit=fields)

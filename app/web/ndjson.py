@@ -1,7 +1,7 @@
-"""NDJSON in, NDJSON out: the lines of a request answered while they come, none read before the last are answered.
+"""NDJSON in, NDJSON out: the lines of a request are answered while they arrive, so that no body is held as a whole.
 
-A client reads while it writes. One that writes first and reads afterwards is served as long as its answers fit on
-the way between; then neither end moves, and after `Settings.idle` seconds the rest of its lines is dropped.
+A client must read answers while it sends lines. If it does not, the buffers between fill up until neither end can go
+on; after `Settings.stream_timeout` seconds the rest of its lines is dropped.
 """
 
 import asyncio
@@ -14,39 +14,39 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from app.errors import NotRead, TokenariumError, TooSlow
-from app.lab.lines import Line, Lines, batches
-from app.settings import Settings
+from ..errors import NotRead, TokenariumError, TooSlow
+from ..lab.lines import Line, Lines, batches
+from ..settings import Settings
 
 MEDIA = "application/x-ndjson"
 ACCEPTED = (MEDIA, "application/jsonl", "application/jsonlines")
 
 BATCH = 65_536
-"""Bytes of lines that are answered at once: much next to the way to a worker, little next to the memory there is."""
+"""Bytes of lines that are answered at once: enough to outweigh the way to a worker, little beside its memory."""
 
 
 class Answers(Protocol):
-    """What answers the lines of one stream."""
+    """Answers the lines of one stream."""
 
-    async def of(self, lines: Sequence[Line]) -> bytes:
-        """The answers to some lines."""
+    async def answer(self, lines: Sequence[Line]) -> bytes:
+        """Return the answers to some lines."""
 
     def summary(self) -> bytes:
-        """The last line of a whole answer."""
+        """Return the last line of a complete answer."""
 
-    def ending(self, error: TokenariumError, line: int) -> bytes:
-        """The last line of an answer that ends before this line."""
+    def error(self, error: TokenariumError, line: int) -> bytes:
+        """Return the last line of an answer that ends with an error before a line."""
 
 
 class NDJSON(Response):
-    """An answer that is written while the request is read."""
+    """A response that is written while the request is read."""
 
     media_type = MEDIA
 
     def __init__(self, answers: Answers, settings: Settings) -> None:
         self.answers = answers
         self.lines = Lines(limit=settings.max_text)
-        self.idle = settings.idle
+        self.timeout = settings.stream_timeout
         self.more = True
         self.status_code = 200
         self.background = None
@@ -57,23 +57,23 @@ class NDJSON(Response):
         answered = 0
         try:
             async for batch in self._batches(receive):
-                await self._write(send, await self.answers.of(batch))
+                await self._write(send, await self.answers.answer(batch))
                 answered = batch[-1].number
             last = self.answers.summary()
         except ClientDisconnect:
             return
         except (TooSlow, NotRead) as error:
-            last = self.answers.ending(error, answered + 1)
+            last = self.answers.error(error, answered + 1)
             if isinstance(error, NotRead):
                 await self._drop(receive)
         with suppress(ClientDisconnect, NotRead):
             await self._write(send, last, more=False)
 
     async def _batches(self, receive: Receive) -> AsyncIterator[list[Line]]:
-        """The lines that have come, as soon as they have."""
+        """Yield the lines in batches, as soon as they have arrived."""
         while self.more:
-            found = self.lines.feed(await self._read(receive))
-            for batch in batches(found if self.more else chain(found, self.lines.end()), size=BATCH):
+            lines = self.lines.feed(await self._read(receive))
+            for batch in batches(lines if self.more else chain(lines, self.lines.end()), size=BATCH):
                 yield batch
 
     async def _read(self, receive: Receive) -> bytes:
@@ -85,20 +85,23 @@ class NDJSON(Response):
         return body
 
     async def _write(self, send: Send, body: bytes, *, more: bool = True) -> None:
-        """Send a part of the answer, once what was sent before is on its way; while more lines come, not for ever."""
+        """Send a part of the answer, once the client has read enough of the parts before.
+
+        Raises `NotRead` if it does not, while more of its lines are to come; `ClientDisconnect`.
+        """
         try:
-            async with asyncio.timeout(self.idle if self.more else None):
+            async with asyncio.timeout(self.timeout if self.more else None):
                 await send({"type": "http.response.body", "body": body, "more_body": more})
         except TimeoutError:
             raise NotRead(
-                f"No answer was read for {self.idle:g} seconds, and the rest of the lines was dropped: "
+                f"No answer was read for {self.timeout:g} seconds, and the rest of the lines was dropped: "
                 "read the answers while you send the lines."
             ) from None
         except OSError:
             raise ClientDisconnect from None
 
     async def _drop(self, receive: Receive) -> None:
-        """Read what is left of the request, so that its client comes to read."""
+        """Read the rest of the request, so that its client gets to reading the answer."""
         with suppress(ClientDisconnect, TooSlow):
             while self.more:
                 await self._read(receive)

@@ -1,87 +1,78 @@
-"""Every error as problem details (RFC 9457): JSON for programs, an alert for htmx, a page for browsers."""
+"""Answers to errors: problem details (RFC 9457) for programs, an alert for htmx, a page for browsers.
 
+Answers in a dialect have the error format of that dialect.
+"""
+
+import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from typing import Any
+from traceback import format_tb
 
-import orjson
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, WorkerLost
-from app.web.answer import JSONResponse
-from app.web.api.dialects.refusals import FORMS, refusal, spoken
-from app.web.render import render, wants_fragment
+from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, WorkerLost
+from ..serialize.json import dumps
+from ..serialize.problem import Problem
+from .api.dialects.error_formats import FORMS, Dialect, error_format
+from .policy import route_of
+from .render import render, wants_fragment
 
-MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
-"""What a validator calls a member of a union, in its locations."""
-AGAIN = frozenset({Overloaded.code, WorkerLost.code})
-"""What may be well a second later."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """RFC 9457 members; `code` is what programs should look at."""
-
-    status: int
-    code: str
-    title: str
-    detail: str
-    pointer: str | None = None
-    limit: int | None = None
-    type: str = "about:blank"
-
-    @classmethod
-    def of(cls, error: TokenariumError) -> "Problem":
-        return cls(error.status, error.code, error.title, error.detail, error.pointer, error.limit)
-
-    def members(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value is not None}
+UNION_MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
+"""Names of the members of a union in the locations of pydantic's errors."""
+TEMPORARY = frozenset({Overloaded.code, WorkerLost.code})
+"""Codes of errors after which a client may try again in a second."""
+log = logging.getLogger(__name__)
 
 
 def respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """The problem in the form that the client reads."""
-    if (dialect := spoken(request)) is not None:
-        status, told = refusal(dialect, problem)
-        response: Response = JSONResponse(told, status)
+    """Return the problem in the format that the client reads."""
+    if (dialect := dialect_of(request)) is not None:
+        status, error = error_format(dialect, problem)
+        response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
         response = render(request, "problem", {"problem": problem}, status=problem.status)
     else:
-        body = orjson.dumps(problem.members())
-        response = Response(body, problem.status, media_type="application/problem+json")
-    if problem.code in AGAIN:
+        response = Response(dumps(problem.members()), problem.status, media_type="application/problem+json")
+    if problem.code in TEMPORARY:
         response.headers["Retry-After"] = "1"
     response.headers.update(headers or {})
     return response
 
 
-def pointer_of(location: Sequence[str | int]) -> str:
-    """A JSON pointer (RFC 6901) from a validator's location, without its names for union members.
+def dialect_of(request: Request) -> Dialect | None:
+    """Return the dialect of a request, or None for our own API: that of the route, or else of the body."""
+    dialect: Dialect | None = route_of(request.scope).policy.dialect or getattr(request.state, "dialect", None)
+    return dialect
 
-    Where a function tells which member is meant, its names for them begin with `as `.
+
+def pointer_of(location: Sequence[str | int]) -> str:
+    """Return the JSON pointer (RFC 6901) of a location in pydantic's errors, without its names for union members.
+
+    The names of members that a discriminator function chooses begin with `as `.
 
     >>> pointer_of(("body", "text", "list[str]", 3))
     '/text/3'
     """
-    steps = [step for step in location[1:] if not (isinstance(step, str) and MEMBER.match(step))]
+    steps = [step for step in location[1:] if not (isinstance(step, str) and UNION_MEMBER.match(step))]
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
 def from_validation(error: RequestValidationError) -> Problem:
-    """The deepest complaint of the validator."""
-    worst = max(error.errors(), key=lambda one: len(pointer_of(one["loc"])))
-    known = worst["loc"][:-1] if worst["type"] == "extra_forbidden" else worst["loc"]  # a name may be a secret too
+    """Return the problem of the deepest of the validation errors."""
+    deepest = max(error.errors(), key=lambda fault: len(pointer_of(fault["loc"])))
+    extra = deepest["type"] == "extra_forbidden"
+    known = deepest["loc"][:-1] if extra else deepest["loc"]  # the name of an unknown field may be a secret too
     pointer = pointer_of(known)
-    if worst["type"] == "string_unicode":
-        offset = next(i for i, char in enumerate(worst["input"]) if "\ud800" <= char <= "\udfff")
+    if deepest["type"] == "string_unicode":
+        offset = next(i for i, char in enumerate(deepest["input"]) if "\ud800" <= char <= "\udfff")
         return Problem.of(LoneSurrogate(offset, pointer=pointer))
-    detail = "A field is not known; /docs lists those that are." if known != worst["loc"] else f"{worst['msg']}."
+    detail = "A field is not known; /docs lists those that are." if extra else f"{deepest['msg']}."
     return Problem(422, "invalid", "A value is not valid", detail, pointer or None)
 
 
@@ -97,7 +88,7 @@ async def on_validation(request: Request, error: Exception) -> Response:
 
 
 def note_form(request: Request, location: Sequence[str | int]) -> None:
-    """Note the dialect of a body that the validator read as one: its location says `as vllm`."""
+    """Note the dialect of a body that was validated as one: the location of the error begins `body`, `as vllm`."""
     if len(location) > 1 and location[1] in FORMS:
         request.state.dialect = FORMS[location[1]]
 
@@ -112,10 +103,10 @@ async def on_http(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """The methods that an address takes, by all of the routes that share it."""
-    address = getattr(request.scope.get("route"), "path_format", None)
-    here = (one.methods or () for one in iter_route_contexts(request.app.routes) if one.path_format == address)
-    return ", ".join(sorted({method for methods in here for method in methods}) or ["GET", "HEAD"])
+    """Return the methods of all routes that have the template of the request's route."""
+    template = route_of(request.scope).template
+    entries = (entry for entry in request.app.state.routes.entries if entry.template == template)
+    return ", ".join(sorted({method for entry in entries for method in entry.methods}) or ["GET", "HEAD"])
 
 
 async def on_memory(request: Request, error: Exception) -> Response:
@@ -128,9 +119,38 @@ async def on_crash(request: Request, error: Exception) -> Response:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of the app with a problem."""
+    """Register handlers for all errors that the routes of an app raise."""
     app.add_exception_handler(TokenariumError, on_error)
     app.add_exception_handler(RequestValidationError, on_validation)
     app.add_exception_handler(HTTPException, on_http)
     app.add_exception_handler(MemoryError, on_memory)
     app.add_exception_handler(Exception, on_crash)
+
+
+class ErrorMiddleware:
+    """ASGI middleware that answers unexpected errors, within `SecurityMiddleware`, which adds its headers.
+
+    The log names the type and the places of the error. Its message may quote the input, and is left out.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises `ConnectionAbortedError` for an error after the answer has begun."""
+        started = scope["type"] != "http"
+
+        async def noting_start(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting_start)
+        except TokenariumError:
+            raise
+        except Exception as error:
+            log.error("%s\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
+            if started:
+                raise ConnectionAbortedError("The answer broke off.") from None
+            await (await on_crash(Request(scope), error))(scope, receive, send)

@@ -1,4 +1,4 @@
-"""Templates: a whole page, or only its fragment where htmx asks for one."""
+"""Render templates: a whole page, or only its fragment for a request of htmx."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,11 +7,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from app import __version__
-from app.lab.steps.drawing import tone
-from app.lab.steps.pictures import lattice
-from app.lab.steps.spelling import visible
-from app.settings import ROOT
+from .. import __version__
+from ..lab.steps.drawing import lattice, tone
+from ..lab.steps.tiles import visible
+from ..settings import ROOT
 
 NAVIGATION = (
     ("/", "Playground"),
@@ -36,19 +35,19 @@ templates.filters.update(visible=visible, lattice=lattice, tone=tone)
 
 
 def wants_fragment(request: Request) -> bool:
-    """Whether htmx asks, and so wants no page around the answer."""
+    """True for a request of htmx, which replaces a part of the page."""
     return request.headers.get("hx-request") == "true"
 
 
 def render(
     request: Request, name: str, context: Mapping[str, Any], *, fragment: str | None = None, status: int = 200
 ) -> HTMLResponse:
-    """`templates/<name>/page.html`, or its `_fragment.html` for htmx, or the one named."""
+    """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 
 
 def stream(name: str, context: Mapping[str, Any]) -> Iterator[str]:
-    """A template in parts, each as soon as it is known."""
+    """Yield the text of a template in parts, so that a long one is never whole in memory."""
     return templates.get_template(name).generate(context)

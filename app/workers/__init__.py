@@ -1,39 +1,39 @@
-"""Workers: processes that are there before they are needed, and may be killed at any moment.
+"""A pool of pre-started worker processes, which may be killed at any moment.
 
-Each talks to the server through a socket of its own, so that the death of one says nothing to another. There is one
-more than may work at once: it stands in while a dead one is replaced.
+Each has a socket of its own to the server, so that the death of one does not affect another. There is one more than may
+work at the same time: it takes over while a dead one is replaced.
 """
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
-from app.errors import OverLimit, Overloaded, WorkerLost
-from app.settings import Settings
-from app.workers.process import Make, Work
-from app.workers.slot import Lost, Slot, started
+from ..errors import OverLimit, Overloaded, WorkerLost
+from ..settings import Settings
+from .process import Make, Work
+from .worker import Worker, WorkerDied, started
 
-START = 30.0
+START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
-AGAIN = 1.0
-"""Seconds to wait where none could be started."""
-SOON = 2.0
-"""Seconds for which work goes on that nobody waits for any more: another worker would take as long to be as ready."""
-TRIES = 3
-"""How often work is begun whose worker is lost."""
+RESTART_SECONDS = 1.0
+"""Seconds between two attempts to start a worker."""
+ABANDONED_SECONDS = 2.0
+"""Seconds that a worker gets to finish work whose client has left: to replace it by another takes as long."""
+MAX_ATTEMPTS = 3
+"""How often work is started whose worker dies."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Workers:
-    """A pool whose every worker calls `make(settings)` once, then functions with what it made.
+    """A pool of `settings.workers` processes, each of which calls `make(settings)` once, then functions with it.
 
     `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
-    The counts say what has happened so far: work `done` or `refused`; workers `started`, killed because work took too
-    long (`overtime`) or its client was gone (`abandoned`), and `lost` to anything else.
+    `busy` and `waiting` count work at present. The other counts only grow: work `done` or `refused`; workers `started`,
+    killed because work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any other way.
     """
 
     settings: Settings
@@ -47,93 +47,105 @@ class Workers:
     overtime: int = 0
     abandoned: int = 0
     lost: int = 0
-    _slots: dict[int, Slot | None] = field(default_factory=dict)
-    _idle: list[Slot] = field(default_factory=list)
+    _workers: dict[int, Worker | None] = field(default_factory=dict)
+    _idle: list[Worker] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
     _turns: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
+    _untrusted: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
+    _untrusted_waiting: int = 0
 
     @property
     def killed(self) -> int:
-        """Workers that died before their time."""
+        """The number of workers that were killed or lost."""
         return self.overtime + self.abandoned + self.lost
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are ready or at work."""
-        return [slot.pid for slot in self._slots.values() if slot]
+        """The process ids of the workers that are ready or busy."""
+        return [worker.pid for worker in self._workers.values() if worker]
 
     def start(self) -> None:
-        """Bring the workers up to their number, in the background."""
+        """Start the workers that are missing, in the background."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
-            self._loop, self._slots, self._idle, self._tasks = loop, {}, [], set()
-            self._ready, self._turns = asyncio.Event(), asyncio.Semaphore(self.settings.slots)
-        for number in range(self.settings.slots + 1):
-            if number not in self._slots:
-                self._slots[number] = None
-                self._keep(self._fill(number))
+            self._loop, self._workers, self._idle, self._tasks = loop, {}, [], set()
+            self._ready, self._turns = asyncio.Event(), asyncio.Semaphore(self.settings.workers)
+            self._untrusted = asyncio.Semaphore(max(1, self.settings.workers - 1))
+        for number in range(self.settings.workers + 1):
+            if number not in self._workers:
+                self._workers[number] = None
+                self._run_in_background(self._fill(number))
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do this in the background."""
+    def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
         """Kill all workers, and wait until they are gone."""
-        slots = [slot for slot in self._slots.values() if slot]
-        self._loop, self._slots, self._idle = None, {}, []
+        workers = [worker for worker in self._workers.values() if worker]
+        self._loop, self._workers, self._idle = None, {}, []
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, *(slot.kill() for slot in slots), return_exceptions=True)
+        await asyncio.gather(*tasks, *(worker.kill() for worker in workers), return_exceptions=True)
 
     async def _fill(self, number: int) -> None:
-        """Start the worker of this number, again and again until it is ready."""
+        """Start the worker of a number, and try again until it is ready."""
         while True:
             try:
-                async with asyncio.timeout(START):
-                    slot = await started(self.settings, self.make, self.preload, number, self._gone)
-                if not slot.dead:
+                async with asyncio.timeout(START_TIMEOUT):
+                    worker = await started(self.settings, self.make, self.preload, number, self._gone)
+                if not worker.dead:
                     break
-            except (OSError, EOFError, Lost):
+            except (OSError, EOFError, WorkerDied):
                 log.exception("A worker could not be started.")
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RESTART_SECONDS)
         self.started += 1
-        self._slots[number] = slot
-        self._free(slot)
+        self._workers[number] = worker
+        self._free(worker)
 
-    def _free(self, slot: Slot) -> None:
-        """A worker has nothing to do; it may have died after its answer."""
-        if self._slots.get(slot.number) is slot:
-            self._idle.append(slot)
+    def _free(self, worker: Worker) -> None:
+        """Note that a worker is idle, unless it died after its answer."""
+        if self._workers.get(worker.number) is worker:
+            self._idle.append(worker)
             self._ready.set()
         else:
             self.lost += 1
 
-    def _gone(self, slot: Slot) -> None:
-        """A worker died: another takes its number."""
-        if self._slots.get(slot.number) is slot:
-            if slot in self._idle:
-                self._idle.remove(slot)
+    def _gone(self, worker: Worker) -> None:
+        """Replace a worker that died by another of its number."""
+        if self._workers.get(worker.number) is worker:
+            if worker in self._idle:
+                self._idle.remove(worker)
                 self.lost += 1
-            del self._slots[slot.number]
+            del self._workers[worker.number]
             self.start()
 
-    async def run(self, function: Work, *args: Any, prefer: int = 0, patience: float = 0.0) -> list[Any]:
-        """The parts that `function(made, *args)` gives in a worker; of those that are free, it is the nearest to
-        `prefer`, which may remember something. So many seconds of `patience` are spent on waiting for just that one.
+    async def run(
+        self, function: Work, *args: Any, prefer: int = 0, preferred_wait: float = 0.0, untrusted: bool = False
+    ) -> list[Any]:
+        """Return the parts that `function(made, *args)` yields in a worker.
 
-        Work whose worker is lost is begun again by another. What the function raises is raised here. Cancelled, the
-        worker is killed, unless it is soon done. Raises `Overloaded` where too much waits already, `OverLimit` for
-        too much time or memory, `WorkerLost`.
+        Of the idle workers, the nearest to the number `prefer` is taken, which may have cached something; for that one
+        itself, at most `preferred_wait` seconds are waited. Of several workers, `untrusted` work, which runs what a
+        user wrote, always leaves one to other work. If the worker dies, another starts the work again. If this is
+        cancelled, the worker is killed, unless it soon finishes. Raises `Overloaded` if too much work waits already,
+        `OverLimit` for too much time or memory, `WorkerLost`, and what the function raises.
         """
         self.start()
-        if self._turns.locked() and self.waiting >= self.settings.waiting:
-            self.refused += 1
-            raise Overloaded("Too much is waiting here already. Try again soon.")
+        async with self._untrusted_turn() if untrusted else nullcontext(), self._turn():
+            await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
+            return await self._attempt(function, args, prefer)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Occupy one of the turns, of which there are as many as workers. Raises `Overloaded`."""
+        if self._turns.locked() and self.waiting >= self.settings.queue_size:
+            self._refuse()
         self.waiting += 1
         try:
             await self._turns.acquire()
@@ -141,75 +153,96 @@ class Workers:
             self.waiting -= 1
         self.busy += 1
         try:
-            await self._awaited(prefer % (self.settings.slots + 1), patience)
-            return await self._tried(function, args, prefer)
+            yield
         finally:
             self.busy -= 1
             self._turns.release()
 
-    async def _tried(self, function: Work, args: tuple[Any, ...], prefer: int) -> list[Any]:
-        for _ in range(TRIES):
-            slot = await self._taken(prefer)
-            try:
-                return await self._once(slot, function, args)
-            except Lost as lost:
-                lost.check(self.settings)
-        raise WorkerLost(f"The processes that did this were lost, {TRIES} in a row. Try again.")
+    @asynccontextmanager
+    async def _untrusted_turn(self) -> AsyncIterator[None]:
+        """Occupy one of the turns for untrusted work. It has a queue of its own, so that it delays no other work.
 
-    async def _once(self, slot: Slot, function: Work, args: tuple[Any, ...]) -> list[Any]:
+        Raises `Overloaded`.
+        """
+        if self._untrusted.locked() and self._untrusted_waiting >= self.settings.queue_size:
+            self._refuse()
+        self._untrusted_waiting += 1
+        try:
+            await self._untrusted.acquire()
+        finally:
+            self._untrusted_waiting -= 1
+        try:
+            yield
+        finally:
+            self._untrusted.release()
+
+    def _refuse(self) -> NoReturn:
+        self.refused += 1
+        raise Overloaded("Too much is waiting here already. Try again soon.")
+
+    async def _attempt(self, function: Work, args: tuple[Any, ...], prefer: int) -> list[Any]:
+        for _ in range(MAX_ATTEMPTS):
+            worker = await self._take(prefer)
+            try:
+                return await self._run_once(worker, function, args)
+            except WorkerDied as lost:
+                lost.check(self.settings)
+        raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
+
+    async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...]) -> list[Any]:
         try:
             async with asyncio.timeout(limit := self.settings.max_seconds):
-                parts = await slot.work(function, args)
+                parts = await worker.work(function, args)
         except TimeoutError:
             self.overtime += 1
-            await slot.kill()
+            await worker.kill()
             raise OverLimit(f"This takes longer than {limit:g} seconds.", limit=int(limit)) from None
         except asyncio.CancelledError:
-            self._keep(self._leave(slot))
+            self._run_in_background(self._abandon(worker))
             raise
-        except Lost:
+        except WorkerDied:
             self.lost += 1
             raise
         except BaseException:
-            self._free(slot)
+            self._free(worker)
             raise
         self.done += 1
-        self._free(slot)
+        self._free(worker)
         return parts
 
-    async def _leave(self, slot: Slot) -> None:
-        """Let a worker finish what nobody waits for any more, if it soon does; else kill it."""
+    async def _abandon(self, worker: Worker) -> None:
+        """Let a worker finish work that nobody waits for any more, if it soon does; else kill it."""
         try:
-            async with asyncio.timeout(SOON):
-                await slot.answered()
+            async with asyncio.timeout(ABANDONED_SECONDS):
+                await worker.answered()
         except TimeoutError:
             self.abandoned += 1
-            await slot.kill()
+            await worker.kill()
             return
-        except Lost:
+        except WorkerDied:
             self.lost += 1
             return
         except Exception as error:
-            log.debug("Nobody was told of %s.", type(error).__name__)
-        self._free(slot)
+            log.debug("%s in abandoned work.", type(error).__name__)
+        self._free(worker)
 
-    async def _awaited(self, number: int, patience: float) -> None:
-        """Wait until the worker of this number is free, as long as patience lasts and it lives."""
+    async def _wait_for(self, number: int, seconds: float) -> None:
+        """Wait until the worker of a number is idle or dead, or the seconds are over."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                while patience and (slot := self._slots.get(number)) and slot not in self._idle:
+            async with asyncio.timeout(seconds):
+                while seconds and (worker := self._workers.get(number)) and worker not in self._idle:
                     self._ready.clear()
                     await self._ready.wait()
 
-    async def _taken(self, prefer: int) -> Slot:
-        """A free worker. Raises `WorkerLost` where none becomes ready in time."""
+    async def _take(self, prefer: int) -> Worker:
+        """Take an idle worker. Raises `WorkerLost` if none becomes ready in time."""
         try:
-            async with asyncio.timeout(START):
+            async with asyncio.timeout(START_TIMEOUT):
                 while not self._idle:
                     self._ready.clear()
                     await self._ready.wait()
         except TimeoutError:
-            raise WorkerLost("No process that could do this starts.") from None
-        slot = min(self._idle, key=lambda one: (one.number - prefer) % (self.settings.slots + 1))
-        self._idle.remove(slot)
-        return slot
+            raise WorkerLost("No worker process starts.") from None
+        worker = min(self._idle, key=lambda worker: (worker.number - prefer) % (self.settings.workers + 1))
+        self._idle.remove(worker)
+        return worker

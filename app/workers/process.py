@@ -1,4 +1,4 @@
-"""What runs in a worker: it takes work from its socket, one thing after another, within its limits."""
+"""The main loop of a worker process: it takes work from its socket, one piece after another, within its limits."""
 
 import logging
 import math
@@ -14,25 +14,23 @@ from pathlib import Path
 from traceback import format_tb
 from typing import Any
 
-from app.errors import OverLimit, TokenariumError
-from app.settings import Settings
+from ..errors import OverLimit, TokenariumError
+from ..settings import Settings
 
 Make = Callable[[Settings], Any]
 Work = Callable[..., Iterable[Any]]
-REACHING_OUT = frozenset(
+NETWORK_EVENTS = frozenset(
     f"socket.{name}" for name in ("connect", "bind", "sendto", "sendmsg", "getaddrinfo", "gethostbyname")
 )
 
 NICE = 5
-"""How much a worker stands back for the server, which must answer at once."""
+"""Niceness of a worker, so that the server, which must answer at once, has priority."""
 log = logging.getLogger(__name__)
 
 
 def serve(server: socket.socket, settings: Settings, make: Make) -> None:
-    """Make what is worked with, then work until the server hangs up.
-
-    The server alone decides when a worker ends: a signal that is sent to all of a group is not for it.
-    """
+    """Call `make(settings)`, then do work with the result until the server closes the socket."""
+    # The server alone ends its workers. Ctrl-C in a terminal signals the whole process group.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.nice(NICE)
@@ -44,16 +42,16 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
         while True:
             function, args = connection.recv()
             allow(settings.max_cpu)
-            for told in outcome(function, made, args, settings.max_memory):
-                connection.send(told)
+            for message in outcome(function, made, args, settings.max_memory):
+                connection.send(message)
     except MemoryError:
-        os.abort()
+        os.abort()  # even the error could not be sent: the exit code tells the server
     except (EOFError, ConnectionError):
         return
 
 
 def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> Iterator[tuple[str, Any]]:
-    """What is told the server: each part that the function gives, and how it ended.
+    """Yield the messages to the server: each part that the function yields, then `done` or `error`.
 
     >>> list(outcome(lambda made, n: range(n), None, (2,), 0))
     [('part', 0), ('part', 1), ('done', None)]
@@ -67,7 +65,7 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
         yield "error", error
     except MemoryError:
         yield "error", OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
-    except BaseException as error:  # a library's panic is no Exception, and not every error can be sent
+    except BaseException as error:  # a library's panic is no Exception, and not every error can be pickled
         log.error("%s in a worker\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
         yield "error", RuntimeError(f"{type(error).__name__} in a worker")
     else:
@@ -75,27 +73,27 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
 
 
 def confine(settings: Settings) -> None:
-    """Limit the memory of this process, and keep Python code in it from the network.
+    """Limit the memory of this process, and close the network to Python code in it.
 
-    Of memory, Linux counts what is the process's own (`RLIMIT_DATA`); macOS counts nothing. The network is closed to
-    what goes through Python's sockets, not to a library's own; where the settings name a hub's tokenizers, it is open.
+    Linux counts private memory (`RLIMIT_DATA`); macOS enforces nothing. The network is closed to Python's sockets, not
+    to those of native libraries; if the settings name tokenizers of a hub, it is open.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    limit = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if all(Path(name).is_dir() for name in settings.hub):
         sys.addaudithook(refuse)
 
 
 def refuse(event: str, args: tuple[Any, ...]) -> None:
-    """An audit hook that raises `PermissionError` for what reaches out."""
-    if event in REACHING_OUT:
+    """Raise `PermissionError` for an event of the network; an audit hook."""
+    if event in NETWORK_EVENTS:
         raise PermissionError("A worker has no network.")
 
 
 def allow(seconds: int) -> None:
-    """Let this process use so much more processor time, in whole seconds; beyond that it is killed by SIGXCPU."""
+    """Allow this process so many more seconds of processor time; SIGXCPU then kills it."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = math.ceil(time.process_time()) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))

@@ -1,11 +1,11 @@
-// Puts a text on the clipboard, and says what came of it.
+// Copy a text to the clipboard, and announce it.
 
 export function say(message) {
   document.getElementById("said").textContent = message;
 }
 
-// Where there is no clipboard (a page from another machine without https), the old way does it.
-function oldCopy(text) {
+// Without https, a page of another machine has no clipboard API.
+function copyBySelection(text) {
   const box = document.createElement("textarea");
   box.value = text;
   document.body.append(box);
@@ -16,6 +16,6 @@ function oldCopy(text) {
 
 export async function copyText(text, message) {
   if (navigator.clipboard) await navigator.clipboard.writeText(text);
-  else oldCopy(text);
+  else copyBySelection(text);
   say(message);
 }

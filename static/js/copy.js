@@ -1,42 +1,51 @@
-// Copies ids, JSON, or the call that gives them, in Python or for a shell.
+// Copy the ids, the JSON answer of the API, or the request that gives it, in Python or for a shell. The copy menu names
+// the route (data-path). With data-from-result, the result carries the request (data-request); otherwise the form is read.
 
 import { copyText, say } from "./clipboard.js";
 import { currentText } from "./files.js";
 import { curl, python } from "./snippets.js";
 
-const form = document.getElementById("lab");
-
-async function asked(include) {
+function formRequest(form) {
   const data = new FormData(form);
   const chosen = form.querySelector("input[name=tokenizer]:checked");
-  const body = { tokenizer: data.get("tokenizer"), text: await currentText(), special: data.get("special") };
+  const body = { tokenizer: data.get("tokenizer"), special: data.get("special") };
   if (data.get("engine") === "scratch" && chosen.matches("[data-scratch]")) body.engine = "scratch";
   if (data.has("template") && chosen.matches("[data-template]")) body.template = true;
-  return { ...body, include };
+  return { ...body, include: ["ids", "pieces", "offsets"] };
 }
 
-async function answer(body) {
-  const response = await fetch("/tokenize", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+async function request(menu) {
+  if ("fromResult" in menu.dataset) {
+    const result = document.querySelector("#result [data-request]");
+    if (!result) throw new Error("there are no tokens.");
+    return JSON.parse(result.dataset.request);
+  }
+  const { tokenizer, ...options } = formRequest(document.getElementById("lab"));
+  return { tokenizer, text: await currentText(), ...options };
+}
+
+async function answer(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
   if (response.ok) return response.text();
   throw new Error((await response.json()).detail);
 }
 
-const makers = {
-  ids: async () => `[${JSON.parse(await answer(await asked(["ids"]))).ids.join(", ")}]`,
-  json: async () => answer(await asked(["ids", "pieces", "offsets"])),
-  python: async () => python(location.origin, await asked(["ids", "pieces", "offsets"])),
-  curl: async () => curl(location.origin, await asked(["ids", "pieces", "offsets"])),
+const field = async (path, body, name) => JSON.parse(await answer(path, { ...body, include: [name] }))[name];
+const formats = {
+  prompt: (path, body) => field(path, body, "prompt"),
+  ids: async (path, body) => `[${(await field(path, body, "ids")).join(", ")}]`,
+  json: answer,
+  python: (path, body) => python(location.origin, body, path),
+  curl: (path, body) => curl(location.origin, body, path),
 };
 
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy]");
   if (!button) return;
+  const menu = button.closest("[data-path]");
   try {
-    const text = await makers[button.dataset.copy]();
+    const text = await formats[button.dataset.copy](menu.dataset.path, await request(menu));
     await copyText(text, `${button.textContent} copied, ${text.length.toLocaleString("en")} characters.`);
   } catch (error) {
     say(`Not copied: ${error.message}`);

@@ -1,13 +1,13 @@
-// The text box takes its direction from its text. Finding it anew for a very long line costs the browser seconds,
-// so for long texts it is found once, here.
+// The text area takes its direction from its text. With dir="auto" the browser spends seconds on a very long line, so the
+// direction of long texts is set here, from their beginning.
 
 const form = document.getElementById("lab");
 const text = document.getElementById("text");
-const MUCH = 5_000;
+const LONG_TEXT = 5_000; // characters
 const RIGHT_TO_LEFT = /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 function direct(length, beginning) {
-  const dir = length <= MUCH ? "auto" : RIGHT_TO_LEFT.test(beginning) ? "rtl" : "ltr";
+  const dir = length <= LONG_TEXT ? "auto" : RIGHT_TO_LEFT.test(beginning) ? "rtl" : "ltr";
   if (text.dir !== dir) text.dir = dir;
 }
 

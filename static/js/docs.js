@@ -1,5 +1,5 @@
-// Sends what stands in a form of /docs to the route it describes, and shows the answer.
-const LONGEST = 20_000;
+// Send a form of /docs to the route it describes, and show the response.
+const MAX_SHOWN = 20_000;
 
 function address(form) {
   const query = new URLSearchParams(new FormData(form));
@@ -14,8 +14,8 @@ function address(form) {
 const shown = (text) => {
   try {
     text = JSON.stringify(JSON.parse(text), null, 1).replace(/\n +(?=-?\d)|(?<=\d)\n +(?=\])/g, " ");
-  } catch { /* not JSON: as it came */ }
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length.toLocaleString("en")} characters)` : text;
+  } catch { /* not JSON: shown unchanged */ }
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length.toLocaleString("en")} characters)` : text;
 };
 
 async function send(form) {
@@ -33,6 +33,6 @@ document.addEventListener("submit", (event) => {
   if (!form) return;
   event.preventDefault();
   send(form).catch(() => {
-    form.parentElement.querySelector(".reply").textContent = "The server did not answer.";
+    form.parentElement.querySelector(".reply").textContent = "The server did not respond.";
   });
 });

@@ -1,19 +1,26 @@
-// Files dropped anywhere on the page are handed over.
+// Files dropped anywhere on the page go to the first taker that wants them; takers that want only some come first.
 
+const takers = [];
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+const highlight = (on) => document.documentElement.classList.toggle("dropping", on);
 
-export function onDrop(take) {
-  document.addEventListener("dragover", (event) => {
-    if (!carriesFiles(event)) return;
-    event.preventDefault();
-    document.documentElement.classList.add("dropping");
-  });
-  for (const over of ["dragleave", "drop", "dragend"]) {
-    document.addEventListener(over, () => document.documentElement.classList.remove("dropping"));
-  }
-  document.addEventListener("drop", (event) => {
-    if (!carriesFiles(event)) return;
-    event.preventDefault();
-    take(event.dataTransfer.files);
-  });
+// `wants(files, element)` tells whether a taker wants files that were dropped on an element; without it, it wants all.
+export function onDrop(take, wants) {
+  if (wants) takers.unshift({ take, wants });
+  else takers.push({ take, wants: () => true });
 }
+
+document.addEventListener("dragover", (event) => {
+  if (!carriesFiles(event)) return;
+  event.preventDefault();
+  highlight(true);
+});
+
+for (const end of ["dragleave", "drop", "dragend"]) document.addEventListener(end, () => highlight(false));
+
+document.addEventListener("drop", (event) => {
+  if (!carriesFiles(event)) return;
+  event.preventDefault();
+  const { files } = event.dataTransfer;
+  takers.find(({ wants }) => wants(files, event.target))?.take(files);
+});

@@ -1,4 +1,4 @@
-// An example fills the text box.
+// An example fills the text area.
 
 import { removeFile } from "./files.js";
 import { tokenize } from "./typing.js";

@@ -1,46 +1,49 @@
-// A text file, opened or dropped anywhere on the page, is the text until it is removed. It is sent as it is.
+// A text file, opened or dropped anywhere on the page, replaces the text until it is removed. It is sent byte for byte.
 
 import { onDrop } from "./drop.js";
 import { tokenize } from "./typing.js";
 
-const input = document.getElementById("file");
-const text = document.getElementById("text");
-const chip = document.getElementById("chip");
+const byId = (id) => document.getElementById(id);
 
 function show() {
-  const [file] = input.files;
-  chip.hidden = document.getElementById("filenote").hidden = !file;
-  text.disabled = Boolean(file);
+  const [file] = byId("file").files;
+  byId("chip").hidden = byId("filenote").hidden = !file;
+  byId("text").disabled = Boolean(file);
   if (!file) return;
-  chip.querySelector(".filename").textContent = file.name;
-  chip.querySelector(".filesize").textContent = `${file.size.toLocaleString("en")} bytes`;
+  byId("chip").querySelector(".filename").textContent = file.name;
+  byId("chip").querySelector(".filesize").textContent = `${file.size.toLocaleString("en")} bytes`;
 }
 
 export function removeFile() {
-  input.value = "";
+  byId("file").value = "";
   show();
 }
 
-// The text as the server reads it: a file byte for byte, the box as it stands.
+// The text as the server reads it: a file byte for byte, otherwise the text area.
 export async function currentText() {
-  const [file] = input.files;
-  if (!file) return text.value;
+  const [file] = byId("file").files;
+  if (!file) return byId("text").value;
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
 }
 
-onDrop((files) => {
-  const one = new DataTransfer();
-  one.items.add(files[0]);
-  input.files = one.files;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
+if (byId("file")) {
+  onDrop((files) => {
+    const one = new DataTransfer();
+    one.items.add(files[0]);
+    byId("file").files = one.files;
+    byId("file").dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  byId("lab").addEventListener("restored", removeFile);
+  show();
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.id === "file") show();
 });
 
-input.addEventListener("change", show);
-
-document.getElementById("unfile").addEventListener("click", () => {
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("#unfile")) return;
   removeFile();
-  text.focus();
+  byId("text").focus();
   tokenize();
 });
-
-show();

@@ -1,54 +1,65 @@
-// A link that carries tokenizer, options, views and text behind the #, compressed. That part of an address is never sent.
+// Share a link that carries every field of the form behind the #, compressed. Browsers never send that part of an address.
+// The button #link says what the link carries (data-carries), whether the address follows each result (data-remember)
+// and whether the server fills in the form of a link (data-post).
 
 import { copyText, say } from "./clipboard.js";
-import { removeFile } from "./files.js";
+import { fill, hasFile, pairsOf, post, read, removeRestored } from "./form_state.js";
 import { pack, packed, unpack } from "./pack.js";
-import { showChosen } from "./picker.js";
 import { tokenize } from "./typing.js";
 
-const form = document.getElementById("lab");
-const MOST = 8192;
+const MAX_LENGTH = 8192;
+const count = (number) => number.toLocaleString("en");
+const traits = () => document.getElementById("link").dataset;
+const copy = () => copyText(location.href, `Link copied. It carries the ${traits().carries}; nothing is stored.`);
 
-async function share() {
-  if (document.getElementById("file").files.length) return say("A link carries what is typed, not a file.");
-  const data = new FormData(form);
-  const state = {
-    t: data.get("tokenizer"), e: data.get("engine"), s: data.get("special"), m: Number(data.has("template")),
-    x: document.getElementById("text").value, v: data.getAll("view"), w: Number(data.has("spaces")),
-  };
-  const small = await pack(state);
-  if (small.length > MOST) return say(`The text is too long for a link: ${small.length.toLocaleString("en")} characters, at most ${MOST.toLocaleString("en")}.`);
-  history.replaceState(null, "", `#${small}`);
-  return copyText(location.href, "Link copied. It carries the text itself; nothing is stored.");
+function setFragment(state) {
+  history.replaceState(null, "", `${location.pathname}#${state}`);
 }
 
-function choose(name, values) {
-  for (const box of form.elements) {
-    if (box.name === name && ["radio", "checkbox"].includes(box.type)) box.checked = values.includes(box.value);
+async function share() {
+  if (hasFile()) return say("A link carries typed text, not a file.");
+  const state = await pack(read());
+  if (state.length > MAX_LENGTH) {
+    return say(`The ${traits().carries.split(" ")[0]} is too long for a link: ${count(state.length)} characters, at most ${count(MAX_LENGTH)}.`);
   }
+  setFragment(state);
+  return copy();
+}
+
+// Keep the state in the address; without the text where that is too long. Return whether the text is there.
+async function remember() {
+  removeRestored();
+  const state = await pack(read());
+  const fits = state.length <= MAX_LENGTH;
+  setFragment(fits ? state : await pack(read().filter(([name]) => name !== "text")));
+  return fits && !hasFile();
+}
+
+async function shareRemembered() {
+  if (await remember()) return copy();
+  return copyText(location.href, "Link copied. The text is too long for a link: it carries only the options.");
 }
 
 async function restore() {
   if (!packed()) return;
   try {
-    const state = await unpack(packed());
-    removeFile();
-    document.getElementById("text").value = String(state.x);
-    const known = [...form.elements].some((box) => box.name === "tokenizer" && box.value === state.t);
-    if (known) choose("tokenizer", [state.t]);
-    choose("engine", [state.e ?? "reference"]);
-    choose("special", [state.s ?? "text"]);
-    choose("view", state.v ?? ["text"]);
-    choose("template", state.m ? ["1"] : []);
-    choose("spaces", state.w ? ["1"] : []);
-    showChosen();
+    const pairs = pairsOf(await unpack(packed()));
+    if ("post" in traits()) return void post(pairs);
+    const unknown = fill(pairs);
     tokenize();
-    if (!known) say("This link names a tokenizer that is not here.");
+    if (unknown.includes("tokenizer")) say("The tokenizer of this link is not installed on this server.");
   } catch {
-    say("This link is damaged or cut short.");
+    say("This link is damaged or incomplete.");
   }
 }
 
-document.getElementById("link").addEventListener("click", share);
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("#link")) return;
+  if ("remember" in traits()) shareRemembered();
+  else share();
+});
+document.addEventListener("htmx:after:swap", () => {
+  if ("remember" in traits()) remember();
+});
 addEventListener("hashchange", restore);
 restore();

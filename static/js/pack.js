@@ -1,4 +1,4 @@
-// A state as a string that is safe behind the # of an address, compressed; and back.
+// Compress a state to a string that is safe behind the # of an address, and back.
 
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -16,8 +16,8 @@ export async function unpack(packed) {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-// What of the address is such a string, or nothing.
+// The packed state of the address, or "".
 export function packed() {
-  const found = location.hash.slice(1);
-  return found.length >= 8 && /^[\w-]+$/.test(found) ? found : "";
+  const fragment = location.hash.slice(1);
+  return fragment.length >= 8 && /^[\w-]+$/.test(fragment) ? fragment : "";
 }

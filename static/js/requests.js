@@ -1,5 +1,5 @@
-// Keeps htmx discreet: the address, whose fragment may carry a text, is not sent along; downloads are left to
-// the browser; and what came of a request is said aloud.
+// Keep htmx from sending the address, whose fragment may carry a text; leave downloads to the browser; and announce the
+// result of a request.
 
 document.addEventListener("htmx:config:request", (event) => {
   delete event.detail.ctx.request.headers["HX-Current-URL"];
@@ -14,5 +14,5 @@ document.addEventListener("htmx:after:swap", () => {
 });
 
 document.addEventListener("htmx:error", () => {
-  document.getElementById("said").textContent = "The server does not answer. What you typed is still here.";
+  document.getElementById("said").textContent = "The server does not respond. Your text is still here.";
 });

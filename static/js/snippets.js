@@ -1,7 +1,7 @@
-// The same request for other tools. What cannot be seen is escaped, so that nothing hides in the copied code.
+// A request as code for other tools. Invisible characters are escaped, so that nothing hides in the copied code.
 
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\uFFFD/gu;
-const MOST = 100_000;
+const MAX_COMMAND = 100_000; // characters
 
 function units(char) {
   return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
@@ -40,7 +40,7 @@ print(answer["count"], answer["ids"])
 
 export function curl(origin, body, path = "/tokenize") {
   const data = json(body);
-  if (data.length > MOST) throw new Error("a command line cannot hold so long a text; take Python");
+  if (data.length > MAX_COMMAND) throw new Error("the text is too long for a command line; copy the Python code instead.");
   const quoted = `'${data.replaceAll("'", String.raw`'\''`)}'`;
   return `curl -sS ${origin}${path} -H 'Content-Type: application/json' --data-raw ${quoted}\n`;
 }

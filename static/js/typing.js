@@ -1,8 +1,10 @@
-// Tokens appear as one types: after a short pause, a longer one where much would be sent; options count at once.
+// Tokenize while the text is typed: after a short pause, a longer one where much would be sent. Every other field of the
+// form takes effect at once.
 
 const form = document.getElementById("lab");
-const text = document.getElementById("text");
-const MUCH = 50_000;
+const LONG_TEXT = 50_000; // characters
+const [PAUSE, LONG_PAUSE] = [160, 700]; // milliseconds
+const isText = (field) => field.matches("textarea");
 let timer;
 
 export function tokenize(pause = 0) {
@@ -10,17 +12,22 @@ export function tokenize(pause = 0) {
   timer = setTimeout(() => form.dispatchEvent(new CustomEvent("tokenize")), pause);
 }
 
-text.addEventListener("input", () => tokenize(text.textLength > MUCH ? 700 : 160));
-
-text.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) tokenize();
+document.addEventListener("input", ({ target }) => {
+  if (target.form === form && isText(target)) tokenize(target.textLength > LONG_TEXT ? LONG_PAUSE : PAUSE);
 });
 
-document.addEventListener("change", (event) => {
-  if (event.target.form === form && event.target.name && !event.target.matches("#text, #spaces")) tokenize();
+// #spaces only changes how the page looks.
+document.addEventListener("change", ({ target }) => {
+  if (target.form === form && target.name && !isText(target) && target.id !== "spaces") tokenize();
 });
 
-document.getElementById("clear").addEventListener("click", () => {
+document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey }) => {
+  if (target.form === form && key === "Enter" && (ctrlKey || metaKey)) tokenize();
+});
+
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("#clear")) return;
+  const text = document.getElementById("text");
   text.value = "";
   text.focus();
   tokenize();

@@ -3,10 +3,9 @@
 import random
 
 import pytest
-
-from app.errors import UnknownId
-from app.registry import Registry
-from app.settings import Settings
+from tokenarium.errors import UnknownId
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 PAIRS = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1]
 

@@ -4,15 +4,15 @@ import hashlib
 import random
 
 import pytest
+from tokenarium.adapters.from_tokenizer_json import load, pipeline, text_of
+from tokenarium.adapters.from_transformers import load_json
+from tokenarium.errors import SpecialTokenRefused, UnknownId
+from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.lab.agreement import same_encoding
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.types import TokenizerInfo
 
-from app.adapters.from_tokenizer_json import load, pipeline, text_of
-from app.adapters.from_transformers import load_json
-from app.errors import SpecialTokenRefused, UnknownId
-from app.formats.tokenizer_json import load_tokenizer_json
-from app.lab.conformance import same
-from app.registry import Registry
-from app.settings import Settings
-from app.types import TokenizerInfo
 from tests.formats.sentencepiece_models import WORDS
 from tests.formats.tokenizers_trained import KINDS, file, library
 from tests.strings import NASTY
@@ -101,7 +101,7 @@ def test_both_adapters_give_the_same_columns_pieces_and_texts(kind):
     for number, text in enumerate(texts(6, 200)):
         policy = "parse" if number % 2 else "text"
         found, expected = ours.encode(text, special=policy), theirs.encode(text, special=policy)
-        assert same(found, expected), ascii(text)
+        assert same_encoding(found, expected), ascii(text)
         assert ours.decode(found.ids.tolist()) == theirs.decode(found.ids.tolist()), ascii(text)
         assert [ours.entry(id) for id in found.ids.tolist()] == [theirs.entry(id) for id in found.ids.tolist()]
     assert ours.stages("Hello  Wörld") == theirs.stages("Hello  Wörld")
@@ -127,4 +127,4 @@ def test_a_folder_of_the_store_may_hold_a_tokenizer_json(tmp_path):
     registry = Registry(Settings(store=tmp_path))
     ours, theirs = registry.get("roberta", "scratch"), registry.get("roberta")
     assert (ours.engine, theirs.engine) == ("scratch", "tokenizers")
-    assert same(ours.encode("Hello there"), theirs.encode("Hello there"))
+    assert same_encoding(ours.encode("Hello there"), theirs.encode("Hello there"))

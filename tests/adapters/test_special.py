@@ -1,9 +1,8 @@
 """Special tokens spelled out in a text: three policies, the same over every engine."""
 
 import pytest
-
-from app.adapters.special import find
-from app.errors import SpecialTokenRefused
+from tokenarium.adapters.special_tokens import find
+from tokenarium.errors import SpecialTokenRefused
 
 SPELLED = {
     "cl100k_base": "<|endoftext|>",

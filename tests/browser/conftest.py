@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
-
-from app.settings import ROOT
+from tokenarium.settings import CORES, ROOT
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = [
@@ -38,28 +37,32 @@ def base(tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
     env = {**os.environ, "TOKENARIUM_LOCAL": str(tmp_path_factory.mktemp("local"))}
     server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(server, f"{address}/healthz")
+        _wait_for(server, f"{address}/healthz", "")
+        # A page that is opened before all workers are there may later ask another worker, which has not cached its run.
+        _wait_for(server, f"{address}/metrics", f"tokenarium_worker_starts_total {CORES + 1}.0")
         yield address
     finally:
         server.terminate()
         server.wait(10)
 
 
-def _wait_for(server, address):
+def _wait_for(server, address, line):
+    """Wait until the server answers with a line in its body."""
     for _ in range(300):
         assert server.poll() is None, "The server stopped before it answered."
         try:
-            urllib.request.urlopen(address).close()
+            with urllib.request.urlopen(address) as answer:
+                if line in answer.read().decode():
+                    return
         except urllib.error.URLError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError(f"{address} does not answer.")
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"{address} does not answer {line!r}.")
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ def after(page, act):
     with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/")) as waiting:
         act()
     key = KEY.search(waiting.value.text())
-    shown = f'.sheet[data-key="{key[1]}"]' if key else "#result .problem"
+    shown = f'.result-view[data-key="{key[1]}"]' if key else "#result .problem"
     expect(page.locator(shown)).to_be_attached()
 
 

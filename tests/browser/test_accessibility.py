@@ -1,10 +1,13 @@
 """axe-core finds nothing, on any page, in either theme, narrow or wide; motion is reduced where that is wished."""
 
+from itertools import cycle, product
+
 import pytest
 from playwright.sync_api import expect
+from tokenarium.settings import ROOT
 
-from app.settings import ROOT
 from tests.browser.deeds import after, choose
+from tests.conftest import TIER
 
 AXE = (ROOT / "tests/vendor/axe-core-4.14.1.min.js").read_text()
 RUN = """async () => {
@@ -13,14 +16,21 @@ RUN = """async () => {
     `${id}: ${help}: ${html.slice(0, 200)} ${any.map(({ message }) => message).join("; ")}`));
 }"""
 
+THEMES = "light", "dark"
+
+
+def with_themes(*values, nightly=()):
+    """Return each of the values with both themes, nightly; before a commit, with the one and the other in turn, and
+    without the values that are for `nightly` alone."""
+    return [*product((*values, *nightly), THEMES)] if TIER == "nightly" else [*zip(values, cycle(THEMES), strict=False)]
+
 
 def findings(page):
     page.evaluate(AXE)
     return page.evaluate(RUN)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280, 1920])
+@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280, nightly=[1920]))
 def test_axe_finds_nothing_in_the_playground(open_page, scheme, width):
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 900})
     assert findings(page) == []
@@ -48,8 +58,7 @@ def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme, watch)
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/nowhere", "/docs", "/conformance", "/embed?text=Hello"])
+@pytest.mark.parametrize(("path", "scheme"), with_themes("/nowhere", "/docs", "/conformance", "/embed?text=Hello"))
 def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
     watch.allowed.append("404")
     page = open_page(path, color_scheme=scheme)

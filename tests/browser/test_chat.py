@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_compare import after
 
 
@@ -48,7 +48,7 @@ def test_lines_are_added_and_taken_away(chat, script):
     expect(page.locator("[name=content]")).to_have_count(3)
     assert page.locator("[name=content]").nth(1).input_value() == "Goethe.\nWho else?"
     assert page.locator("[name=role]").nth(1).input_value() == "assistant"
-    page.get_by_role("button", name="Take message 1 away").click()
+    page.get_by_role("button", name="Remove message 1").click()
     expect(page.locator("[name=content]")).to_have_count(2)
     expect(page.locator(".chat-prompt")).to_contain_text("Goethe.")
 
@@ -63,11 +63,11 @@ def test_without_a_script_the_form_has_a_button(chat):
 
 def test_an_injection_raises_an_alarm_until_it_is_text(chat):
     page = chat("?example=injection")
-    expect(page.locator("[role=alert]")).to_contain_text("Message 2 spells <|end|> (twice)")
+    expect(page.locator("[role=alert]")).to_contain_text("Message 2 contains special tokens as text: <|end|> (twice)")
     expect(page.locator(".chat-injected")).to_have_count(4)
     after(page, lambda: page.check("[name=special][value=text]", force=True))
     expect(page.locator("[role=alert]")).to_have_count(0)
-    expect(page.locator(".chat-averted")).to_contain_text("stays text")
+    expect(page.locator(".chat-averted")).to_contain_text("Here they stay text")
     expect(page.locator(".chat-prompt .chat-injected")).to_have_count(0)
 
 
@@ -121,8 +121,7 @@ def test_a_link_carries_the_whole_conversation(chat, open_page):
     expect(broken.locator("#said")).to_contain_text("damaged")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280))
 def test_axe_finds_nothing(chat, scheme, width):
     for example in ("tool", "injection", "imitation"):
         page = chat(f"?example={example}", color_scheme=scheme, viewport={"width": width, "height": 900})

@@ -69,7 +69,7 @@ def test_a_client_that_sends_a_key_is_answered(course, base):
     assert (status, told["input_tokens"]) == (200, 1)
 
 
-@pytest.mark.parametrize("path", ["/", "/api/tokenizers", "/healthz", "/static/app.css"])
+@pytest.mark.parametrize("path", ["/", "/api/tokenizers", "/healthz", "/static/css/base.css"])
 def test_a_page_elsewhere_reads_nothing_else(course, base, path):
     assert course.evaluate(FETCH, [base + path, {}]) == "TypeError"
 
@@ -95,7 +95,7 @@ def test_a_page_elsewhere_frames_tokens(chromium, elsewhere, base, scheme, scrip
     expect(frame.locator("body")).to_have_css("background-color", PAPER[scheme])
     with context.expect_page() as opened:
         frame.get_by_role("link", name="Open in Tokenarium").click()
-    expect(opened.value).to_have_title("Tokenarium: see how tokenizers cut a text")
+    expect(opened.value).to_have_title("Tokenarium: see how tokenizers split a text")
     if scripts:
         expect(opened.value.locator("#text")).to_have_value("Hello, world")
         assert opened.value.evaluate("() => window.opener") is None

@@ -2,8 +2,8 @@
 
 import pytest
 from playwright.sync_api import expect
+from tokenarium.web.forms import fold
 
-from app.web.forms import fold
 from tests.browser.deeds import after, choose, count, type_text
 from tests.strings import NASTY
 
@@ -143,7 +143,7 @@ def test_views_can_be_chosen(page):
     expect(page.locator(".ids")).to_have_count(0)
     after(page, lambda: page.check("[name=view][value=table]"))
     assert page.locator(".tokens tbody tr").count() == 8
-    assert page.locator(".tokens tbody tr").nth(2).locator("td").all_inner_texts()[4:] == ["6–10", "6–8", "ordinary"]
+    assert page.locator(".tokens tbody tr").nth(2).locator("td").all_inner_texts()[4:] == ["6–10", "6–8", "normal"]
 
 
 def test_special_tokens_follow_the_visible_policy(page, watch):
@@ -195,4 +195,4 @@ def test_a_server_that_is_gone_is_told(page, watch):
     watch.allowed += ["net::", "Failed to fetch", "htmx:error"]
     page.route("**/", lambda route: route.abort())
     page.fill("#text", "anything")
-    expect(page.locator("#said")).to_contain_text("does not answer")
+    expect(page.locator("#said")).to_contain_text("does not respond")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers import Tokenizer
 
-from tests.browser.test_accessibility import findings
+from tests.browser.test_accessibility import findings, with_themes
 from tests.lab.train.corpora import ENGLISH, long_text
 
 THREE = "/train?corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"
@@ -39,7 +39,7 @@ def test_three_languages_are_trained_kept_seen_and_taken_away(open_page, tmp_pat
         page.get_by_role("link", name="tokenizer.json").click()
     waiting.value.save_as(tmp_path / "tokenizer.json")
     page.fill("[name=name]", "Three tongues")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save").click()
     page.locator("#keep-title a").click()
     expect(page.locator(".picker .chosen .name")).to_have_text("Three tongues")
     page.fill("#text", ENGLISH[:300])
@@ -51,7 +51,7 @@ def test_what_is_kept_is_compared_on_the_text_held_out(open_page):
     page = open_page("/train?corpus=udhr:shn&size=500")
     page.fill("[name=name]", "Shan")
     train(page)
-    page.get_by_role("button", name="Compare with o200k_base").click()
+    page.get_by_role("button", name="Compare with o200k_base on the held-out text").click()
     expect(page.locator(".compared .gist")).to_be_visible()
     expect(page.locator(".col")).to_have_count(2)
 
@@ -86,7 +86,7 @@ def test_a_refusal_leaves_the_form_as_it_is(open_page, watch):
     page = open_page("/train")
     page.fill("[name=special_tokens]", "<|end|>")
     page.click(".train-start")
-    expect(page.get_by_role("alert")).to_contain_text("nothing to learn from")
+    expect(page.get_by_role("alert")).to_contain_text("no corpus")
     assert page.input_value("[name=special_tokens]") == "<|end|>"
 
 
@@ -106,8 +106,7 @@ def test_without_a_script_a_form_is_sent_and_the_page_loaded_again(open_page):
     assert pieces(page) == 1500
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("width", "scheme"), with_themes(390, 1280))
 def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
     page = open_page(THREE, color_scheme=scheme, viewport={"width": width, "height": 900})
     page.click("summary >> text=More")

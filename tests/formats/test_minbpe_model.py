@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 import regex
+from tokenarium.adapters.from_scratch import minbpe
+from tokenarium.errors import BadFile
+from tokenarium.formats.minbpe_model import MinbpeModel, dump_minbpe, load_minbpe
+from tokenarium.types import TokenizerInfo
 
-from app.adapters.from_scratch import minbpe
-from app.errors import BadFile
-from app.formats.minbpe_model import MinbpeModel, dump_minbpe, load_minbpe
-from app.types import TokenizerInfo
 from tests.strings import NASTY
 
 HEAD = "minbpe v1\n[a-z]+|[^a-z]\n1\n<|end|> 259\n"
@@ -73,9 +73,9 @@ def test_special_tokens_are_parsed_when_they_are_asked_for():
         ("minbpe v1\n(\n0\n", "Line 2 is not a pattern that can be read."),
         (f"{HEAD}97", "Line 5 is not a merge of two ids: '97'."),
         (f"{HEAD}97 x", "Line 5 is not a merge of two ids: '97 x'."),
-        (f"{HEAD}97 256", "Line 5 merges the id 256, which none of the lines before makes."),
+        (f"{HEAD}97 256", "Line 5 merges the id 256, which no line before it makes."),
         (f"{HEAD}97 98\n97 98", "Line 6 repeats the merge of line 5."),
-        (f"{HEAD}1 2\n3 4\n5 6\n7 8", "Line 4 gives '<|end|>' an id that is taken, or gives it twice: 259."),
+        (f"{HEAD}1 2\n3 4\n5 6\n7 8", "Line 4 gives '<|end|>' an id that is taken, or repeats it: 259."),
         ("minbpe v1\n\n1\n300\n", "Line 4 is not a special token and its id: '300'."),
     ],
 )

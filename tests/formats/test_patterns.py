@@ -1,19 +1,36 @@
 """A pattern is spelled so that `regex`, Oniguruma and fancy-regex read it alike, or it is refused."""
 
+from contextlib import suppress
+
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken import Encoding
+from tokenarium.errors import BadFile
+from tokenarium.formats.patterns import check_pattern_complexity, portable, readable
+from tokenarium.lab.steps.patterns import expression
+from tokenarium.scratch.compat.pre_tokenizers import BERT_WORD
+from tokenarium.scratch.fast.pretokenize import split
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
-from app.errors import BadFile
-from app.formats.patterns import portable, readable
-from app.lab.steps.learn.corpora import expression
-from app.scratch.pretokenize import split
-from app.scratch.words import BERT_WORD
 from tests.strings import TEXTS
 
+UNSUPPORTED = [
+    "(?V1)",
+    "(?x)",
+    "(?R)",
+    "(?1)",
+    "(?&a)",
+    "(?P>a)",
+    "(?(1)a)",
+    "(*PRUNE)",
+    "(?#a)",
+    "{e<=3}",
+    r"\g<0>",
+    r"\L<a>",
+]
 BYTES = {bytes([byte]): byte for byte in range(256)}
 PATTERNS = {
     **{name: expression(name) for name in ("gpt2", "cl100k", "o200k", "llama3")},
@@ -64,5 +81,51 @@ def test_tiktoken_reads_the_same_words():
 def test_what_is_not_read_alike_is_named(pattern, part):
     with pytest.raises(BadFile) as refused:
         portable(pattern)
-    assert refused.value.detail == f"{part} in the pattern is not read alike by other tools."
+    assert refused.value.detail == f"{part} in the pattern is read differently by other libraries."
     assert readable(pattern) == pattern
+
+
+LONG_SET = "[" + "".join(f"{chr(start)}-{chr(start + 2)}" for start in range(0x100, 0x1600, 4)) + "]"
+PUBLISHED = {
+    **PATTERNS,
+    "qwen2": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+",
+    "deepseek-v3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}]+",
+    "bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
+    "ranges": rf"\s?{LONG_SET}+|{LONG_SET}",
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_patterns_are_not_too_complex(name):
+    check_pattern_complexity(PUBLISHED[name])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("xa{10000000}", "The repeat count at character 3 of the pattern is over 1,000."),
+        ("a{1001}", "The repeat count at character 2 of the pattern is over 1,000."),
+        ("a{,1001}", "The repeat count at character 2 of the pattern is over 1,000."),
+        ("a{" + "9" * 5000 + "}", "The repeat count at character 2 of the pattern is over 1,000."),
+        ("[[]a{10000000}]", "The repeat count at character 5 of the pattern is over 1,000."),
+        ("(?:a{100}){1000}", "The repeats in the pattern up to character 16 multiply to too much."),
+        ("(?:" * 20 + "a" + ")+" * 20, "The repeats in the pattern up to character 87 multiply to too much."),
+        ("(?:a|b{500}|c{500}){50}", "The repeats in the pattern up to character 23 multiply to too much."),
+        ("(" * 900, "The groups at character 50 of the pattern are nested deeper than 50."),
+        ("a" * 10_001, "The pattern has 10,001 characters; at most 10,000 are read."),
+        ("[a", "A set that is never closed begins at character 1 of the pattern."),
+        *((f"b{part}", "Syntax that is not supported begins at character 2 of the pattern.") for part in UNSUPPORTED),
+    ],
+)
+def test_what_may_cost_much_to_compile_is_refused_with_its_place(pattern, message):
+    with pytest.raises(BadFile) as refused:
+        check_pattern_complexity(pattern)
+    assert refused.value.detail == message
+
+
+@given(pattern=st.text("(?:a|b)+*{2,}[^]\\pL9V1&", max_size=300))
+def test_any_text_is_read_or_refused(pattern):
+    with suppress(BadFile):
+        check_pattern_complexity(pattern)
+        with suppress(regex.error):
+            assert regex.compile(pattern, regex.V0).pattern == pattern

@@ -4,12 +4,12 @@ import random
 
 import pytest
 import sentencepiece
+from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.errors import BadFile
+from tokenarium.formats.protobuf import fields
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.types import TokenizerInfo
 
-from app.adapters.from_scratch_pieces import sentencepiece as from_scratch
-from app.errors import BadFile
-from app.formats.protobuf import fields
-from app.formats.sentencepiece_model import load_model
-from app.types import TokenizerInfo
 from tests.formats.sentencepiece_models import KINDS, trained
 
 INFO = TokenizerInfo("", "", "other", (), None, False)
@@ -51,29 +51,29 @@ def test_the_pieces_are_those_of_the_library(kind):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "The model ends at byte 0 without saying how it was trained and how it normalizes."),
+        (b"", "The model ends at byte 0 without a trainer spec and a normalizer spec."),
         (b"\x0a", "Byte 1 of the model begins a number that does not end."),
         (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "Byte 1 of the model begins a number that does not end."),
         (b"\x0a\x05abc", "Byte 2 of the model begins field 1 of 5 bytes; it ends at 5."),
         (b"\x0a\xff\xff\xff\xff\x7f", "Byte 6 of the model begins field 1 of 34359738367 bytes; it ends at 6."),
         (b"\x0b", "Byte 0 of the model begins a field of wire type 3, which does not exist."),
-        (b"\x08\x01", "Byte 1 of the model begins a value of wire type 0 where 2 is due."),
+        (b"\x08\x01", "Byte 1 of the model begins a value of wire type 0, expected 2."),
         (piece(b""), "Piece 0, at byte 2, is empty."),
         (piece(b"\xff"), "Piece 0, at byte 2, is not UTF-8 at its byte 0."),
-        (piece(b"a", 7), "Piece 0, at byte 2, is of kind 7; kinds are 1 to 6."),
+        (piece(b"a", 7), "Piece 0, at byte 2, is of type 7; valid types are 1 to 6."),
         (piece(b"a", score=b"\0\0\xc0\x7f"), "Piece 0, at byte 2, has the score nan."),
         (piece(b"a", score=b"\0\0\x80\xff"), "Piece 0, at byte 2, has the score -inf."),
-        (piece(b"a") + SPECS, "The model has 1 pieces and 0 of them are unknown; one must be."),
-        (UNKNOWN + piece(b"u", 2) + SPECS, "The model has 2 pieces and 2 of them are unknown; one must be."),
+        (piece(b"a") + SPECS, "The model has 1 pieces, of which 0 are unknown; exactly one must be."),
+        (UNKNOWN + piece(b"u", 2) + SPECS, "The model has 2 pieces, of which 2 are unknown; exactly one must be."),
         (UNKNOWN + piece(b"a") + piece(b"a") + SPECS, "Piece 2 repeats 'a' of piece 1."),
-        (UNKNOWN + BYTES + SPECS, "'<0x00>' is no byte piece of a model without byte fallback."),
+        (UNKNOWN + BYTES + SPECS, "'<0x00>' is not a byte piece of a model without byte fallback."),
         (UNKNOWN + FALLBACK + SPECS, "The byte piece <0x00> is missing."),
         (
             UNKNOWN + BYTES + piece(b"<0x100>", 6) + FALLBACK + SPECS,
-            "'<0x100>' is no byte piece of a model with byte fallback.",
+            "'<0x100>' is not a byte piece of a model with byte fallback.",
         ),
-        (UNKNOWN + message(2, b"\x18\x04"), "The model is of type char; unigram and bpe are read."),
-        (UNKNOWN + message(2, b"\x18\x09"), "The model is of type 9; unigram and bpe are read."),
+        (UNKNOWN + message(2, b"\x18\x04"), "The model is of type char; supported are unigram and bpe."),
+        (UNKNOWN + message(2, b"\x18\x09"), "The model is of type 9; supported are unigram and bpe."),
         (UNKNOWN + TRAINER + piece(b"a", 5) + SPECS, "The piece 'a' is unused, which is not supported in a BPE model."),
         (
             UNKNOWN + message(3, message(2, b"\4\0\0\0abcd")),
@@ -81,7 +81,7 @@ def test_the_pieces_are_those_of_the_library(kind):
         ),
         (
             UNKNOWN + message(3, message(2, b"\x09\0\0\0abcd")),
-            "The character map at byte 20 has 8 bytes and says that 9 of them are a trie.",
+            "The character map at byte 20 has 8 bytes, but declares a trie of 9 bytes.",
         ),
         (
             UNKNOWN + message(3, message(2, b"\4\0\0\0\0\1\0\0a\0")),

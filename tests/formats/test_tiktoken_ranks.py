@@ -3,9 +3,8 @@
 import random
 
 import pytest
-
-from app.errors import BadFile
-from app.formats.tiktoken_ranks import dump_ranks, load_ranks
+from tokenarium.errors import BadFile
+from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
 
 BYTES = {bytes([value]): value for value in range(256)}
 BYTE_LINES = dump_ranks(BYTES)
@@ -54,8 +53,8 @@ def test_the_last_newline_empty_lines_and_line_endings_do_not_matter(data: bytes
         (b"<html> 256", "Line 257 does not start with a token in base64: '<html> 256'."),
         (b"\xff\xfe 256", r"Line 257 does not start with a token in base64: '\xff\xfe 256'."),
         (b"!" * 50, "Line 257 does not start with a token in base64: '" + "!" * 40 + "...'."),
-        (b"SGVsbG8= 10000000", "Line 257 has the rank '10000000'; ranks end at 9999999."),
-        (b"SGVsbG8= " + b"9" * 5000, "Line 257 has the rank '" + "9" * 40 + "...'; ranks end at 9999999."),
+        (b"SGVsbG8= 10000000", "Line 257 has the rank '10000000'; the largest valid rank is 9999999."),
+        (b"SGVsbG8= " + b"9" * 5000, "Line 257 has the rank '" + "9" * 40 + "...'; the largest valid rank is 9999999."),
         (b"IQ== 256", "Line 257 repeats the token b'!', which already has the rank 33."),
         (b"SGVsbG8= 33", "Line 257 repeats the rank 33."),
     ],

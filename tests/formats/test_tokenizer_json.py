@@ -5,10 +5,10 @@ import json
 import random
 
 import pytest
+from tokenarium.adapters.from_tokenizer_json import pipeline, text_of
+from tokenarium.errors import BadFile
+from tokenarium.formats.tokenizer_json import load_tokenizer_json
 
-from app.adapters.from_tokenizer_json import pipeline, text_of
-from app.errors import BadFile
-from app.formats.tokenizer_json import load_tokenizer_json
 from tests.formats.tokenizers_trained import KINDS, file
 
 GOOD = {
@@ -46,8 +46,8 @@ def test_a_good_file_is_read():
         (b"", "The file is not JSON at line 1, column 1."),
         (b"[]", "The file is not one JSON object."),
         (b"\xff{}", "The file is not UTF-8 at byte 0."),
-        (b'{"model": NaN}', "NaN is no number."),
-        (b'{"a": 1, "a": 2}', "The key 'a' is given twice."),
+        (b'{"model": NaN}', "NaN is not a number."),
+        (b'{"a": 1, "a": 2}', "The key 'a' is repeated."),
         (b'{"a": ' + b"9" * 5000 + b"}", "The file has a number of too many digits."),
         (NESTED, "The file is nested too deeply."),
         (changed(auto_map={}), "'auto_map' is not supported."),
@@ -60,7 +60,7 @@ def test_a_good_file_is_read():
         ),
         (
             changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
-            "The character map has 3 bytes and says that 0 of them are a trie.",
+            "The character map has 3 bytes, but declares a trie of 0 bytes.",
         ),
         (
             changed(normalizer={"type": "Precompiled", "precompiled_charsmap": "?"}),
@@ -108,19 +108,19 @@ def test_a_good_file_is_read():
         (changed(model=None), "The model 'None' is not supported. Supported: BPE, Unigram, WordLevel, WordPiece."),
         (model(x=1), "The option 'x' of the model BPE is not supported."),
         (model(dropout=0.1), "The option 'dropout' of the model BPE is not supported: it makes tokens random."),
-        (model(fuse_unk=1), "The option 'fuse_unk' of the model BPE is no bool that makes sense."),
+        (model(fuse_unk=1), "The option 'fuse_unk' of the model BPE is not a valid bool."),
         (model(vocab={}), "The model has no vocabulary."),
-        (model(vocab={"a": -1}), "The piece 'a' has an id that is not from 0 to 9999999."),
-        (model(vocab={"a": 2**70}), "The piece 'a' has an id that is not from 0 to 9999999."),
-        (model(vocab={"a": True}), "The piece 'a' has an id that is not from 0 to 9999999."),
+        (model(vocab={"a": -1}), "The piece 'a' has an id that is not an integer from 0 to 9999999."),
+        (model(vocab={"a": 2**70}), "The piece 'a' has an id that is not an integer from 0 to 9999999."),
+        (model(vocab={"a": True}), "The piece 'a' has an id that is not an integer from 0 to 9999999."),
         (model(vocab={"a": 1, "b": 1}), "The pieces 'a' and 'b' have the same id 1."),
         (model(unk_token="!"), "The unk_token '!' is not in the vocabulary."),
         (model(merges=[["a", "?"]]), "Merge 0 needs 'a?', which is not in the vocabulary."),
         (model(merges=[["a", "b"], ["a", "b"]]), "Merge 1 repeats merge 0."),
-        (model(merges=["a b c"]), "Merge 0 is no pair."),
-        (model(merges={}), "The merges are no list."),
-        (changed(model={**UNIGRAM, "unk_id": 2}), "The unk_id of the model Unigram is no entry of the vocabulary."),
-        (changed(model={**UNIGRAM, "vocab": [["a"]]}), "Entry 0 of the vocabulary is no piece with a score."),
+        (model(merges=["a b c"]), "Merge 0 is not a pair."),
+        (model(merges={}), "The merges are not a list."),
+        (changed(model={**UNIGRAM, "unk_id": 2}), "The unk_id of the model Unigram is not an entry of the vocabulary."),
+        (changed(model={**UNIGRAM, "vocab": [["a"]]}), "Entry 0 of the vocabulary is not a piece with a score."),
         (
             changed(model={**UNIGRAM, "vocab": [["a", 0], ["a", 1]]}),
             "Entry 1 of the vocabulary repeats 'a' of entry 0.",

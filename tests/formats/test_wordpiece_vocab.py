@@ -3,9 +3,8 @@
 import random
 
 import pytest
-
-from app.errors import BadFile
-from app.formats.wordpiece_vocab import load_vocab
+from tokenarium.errors import BadFile
+from tokenarium.formats.wordpiece_vocab import load_vocab
 
 GOOD = "[PAD]\n[UNK]\nplay\n##ing\n##s\n你\n".encode()
 
@@ -24,7 +23,7 @@ def test_the_id_of_a_piece_is_the_number_of_its_line() -> None:
         (b"[UNK]\na b\n", "Line 2 is not one piece: 'a b'."),
         (b"[UNK]\na\nb\na\n", "Line 4 repeats 'a' of line 2."),
         (b"[UNK]\n\xff\n", "The vocabulary is not UTF-8 at byte 6."),
-        (b"a\n" * 1_000_001, "The vocabulary has 1000001 lines; at most 1000000 are read."),
+        (b"a\n" * 1_000_001, "The vocabulary has 1000001 lines; the maximum is 1000000."),
     ],
 )
 def test_nonsense_is_refused_by_line(data: bytes, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from tokenarium.formats.protobuf import fields
 from tokenizers import (
     AddedToken,
     Regex,
@@ -14,7 +15,6 @@ from tokenizers import (
     trainers,
 )
 
-from app.formats.protobuf import fields
 from tests.formats.sentencepiece_models import LINES, WORDS
 from tests.formats.sentencepiece_models import trained as sentencepiece_model
 

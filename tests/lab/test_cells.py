@@ -1,14 +1,13 @@
 """Cells split neither a token nor a grapheme cluster, and are no larger than that asks."""
 
 import pytest
-
-from app.lab.cells import LONGEST, cells
-from app.lab.tokenize import tokenize
+from tokenarium.lab.cells import MAX_CLUSTER, cells
+from tokenarium.lab.tokenize import tokenize
 
 
 def shown(registry, text, tokenizer, **options):
-    done = tokenize(registry, text, tokenizer=tokenizer, **options)
-    return [(cell.text, len(cell.tokens)) for cell in cells(done)]
+    tokenization = tokenize(registry, text, tokenizer=tokenizer, **options)
+    return [(cell.text, len(cell.tokens)) for cell in cells(tokenization)]
 
 
 @pytest.mark.parametrize(
@@ -34,8 +33,8 @@ def test_a_token_of_many_clusters_is_one_cell(registry):
 
 
 def test_a_cluster_without_an_end_is_cut_in_stretches(registry):
-    found = shown(registry, "a" + "\u0301" * 100, "characters")
-    assert [len(text) for text, _ in found] == [LONGEST, LONGEST, LONGEST, 5]
+    pairs = shown(registry, "a" + "\u0301" * 100, "characters")
+    assert [len(text) for text, _ in pairs] == [MAX_CLUSTER, MAX_CLUSTER, MAX_CLUSTER, 5]
 
 
 def test_inserted_tokens_are_cells_without_text(registry):

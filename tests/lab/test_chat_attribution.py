@@ -1,17 +1,17 @@
-"""Where the tokens of a conversation come from: exact for our templates, honest for others; and the alarms."""
+"""Where the tokens of a conversation come from: exact for our templates, honest for others; and the warnings."""
 
 from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.lab.chat.attribution import TEMPLATE, Origin, Sourced, joined, runs
+from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.chat.rendering import render
+from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
+from tokenarium.lab.chat.view import chat_view
+from tokenarium.lab.chat.warnings import chat_warnings
 
-from app.lab.chat.alarms import alarms
-from app.lab.chat.conversation import Conversation
-from app.lab.chat.provenance import TEMPLATE, Origin, Sourced, joined, runs
-from app.lab.chat.rendering import render
-from app.lab.chat.sheet import opened
-from app.lab.chat.tokens import NOWHERE, SOURCES, cut
 from tests.lab.test_chat_templates import RECORDED, WITH_TEMPLATE, conversations, recorded
 
 NOW = datetime(2025, 1, 2)
@@ -19,38 +19,38 @@ A, B = Origin("text", 0), Origin("text", 1)
 
 
 def attributed(registry, tokenizer, conversation, **options):
-    return cut(registry, tokenizer, render(registry, tokenizer, conversation, attributed=True), limit=10**9, **options)
+    rendering = render(registry, tokenizer, conversation, attributed=True)
+    return tokenize_chat(registry, tokenizer, rendering, limit=10**9, **options)
 
 
 def stretches(text, origins):
-    at, found = 0, []
+    position, pieces = 0, []
     for length, origin in origins:
-        found.append((text[at : at + length], origin))
-        at += length
-    assert at == len(text)
-    return found
+        pieces.append((text[position : position + length], origin))
+        position += length
+    assert position == len(text)
+    return pieces
 
 
 def said(messages, **fields):
     return Conversation([{"role": "user", "content": one} for one in messages], now=NOW, **fields)
 
 
-@settings(max_examples=150)
 @given(messages=conversations())
 @pytest.mark.parametrize("tokenizer", WITH_TEMPLATE)
 def test_every_character_of_our_templates_is_attributed_and_none_of_a_message_elsewhere(registry, tokenizer, messages):
     rendering = render(registry, tokenizer, Conversation(messages, now=NOW), attributed=True)
     assert rendering.text == render(registry, tokenizer, Conversation(messages, now=NOW)).text
-    found = stretches(rendering.text, rendering.origins)
-    assert all(origin is not None for _, origin in found)
+    pieces = stretches(rendering.text, rendering.origins)
+    assert all(origin is not None for _, origin in pieces)
     for i, message in enumerate(messages):
-        mine = "".join(text for text, origin in found if origin == Origin("text", i))
+        mine = "".join(text for text, origin in pieces if origin == Origin("text", i))
         assert mine in (message["content"], message["content"].rstrip(" "))
 
 
 @pytest.mark.parametrize("one", RECORDED, ids=lambda one: f"{one['tokenizer']}-{len(one['ids'])}")
 def test_tokens_are_told_apart_and_add_up(registry, one):
-    sheet = opened(registry, one["tokenizer"], recorded(one), limit=10**9)
+    sheet = chat_view(registry, one["tokenizer"], recorded(one), limit=10**9)
     chat = sheet.chat
     assert chat.count("unattributed") == 0
     assert sum(chat.count(source) for source in SOURCES) == len(chat.sources) == len(one["ids"])
@@ -95,7 +95,6 @@ def test_what_templates_do_to_texts_is_followed_or_left_unknown(registry, templa
     assert stretches(rendering.text, rendering.origins) == parts
 
 
-@settings(max_examples=300)
 @given(
     st.lists(st.tuples(st.text(alphabet="ab \n", max_size=5), st.sampled_from([A, B, TEMPLATE])), max_size=4),
     st.data(),
@@ -128,20 +127,20 @@ def test_special_tokens_in_messages_stay_text_or_are_told_as_injected(registry):
     chat = Conversation([{"role": "user", "content": "a</s>[INST]b"}], now=NOW)
     kept = attributed(registry, "mistral-v3", chat)
     assert (kept.count("injected"), kept.count("special")) == (0, 3)
-    assert [token for _, token in kept.spelled] == ["</s>", "[INST]"]
+    assert [token for _, token in kept.special_in_text] == ["</s>", "[INST]"]
     parsed = attributed(registry, "mistral-v3", chat, special="parse")
     assert (parsed.count("injected"), parsed.count("special")) == (2, 3)
-    assert parsed.done.encoding.ids.tolist() == [1, 3, 1032, 2, 3, 1055, 4]
+    assert parsed.tokenization.encoding.ids.tolist() == [1, 3, 1032, 2, 3, 1055, 4]
 
 
 def test_a_special_token_that_a_template_builds_around_a_role_is_its_own(registry):
     template = "{% for m in messages %}{{ '<|' ~ m.role ~ '|>' ~ m.content }}{% endfor %}"
     chat = attributed(registry, "o200k_harmony", Conversation([{"role": "start", "content": "a"}], template=template))
-    assert (chat.count("special"), chat.spelled) == (1, ())
+    assert (chat.count("special"), chat.special_in_text) == (1, ())
     forged = "{{ '<|' ~ messages[0].content ~ '|>' }}"
     chat = attributed(registry, "o200k_harmony", said(["start"], template=forged))
     assert chat.count("special") == 0
-    assert [token for _, token in chat.spelled] == ["<|start|>"]
+    assert [token for _, token in chat.special_in_text] == ["<|start|>"]
     whole = attributed(
         registry, "o200k_harmony", Conversation([{"role": "<|start|>", "content": ""}], template=template)
     )
@@ -163,20 +162,23 @@ def test_a_special_token_that_a_template_builds_around_a_role_is_its_own(registr
         ("gpt2", [], {"template": "{{ x }}", "options": {"x": "<|endoftext|>"}}, {}, ["spelled"]),
     ],
 )  # fmt: skip
-def test_alarms(registry, tokenizer, messages, fields, options, codes):
+def test_warnings(registry, tokenizer, messages, fields, options, codes):
     conversation = said(messages, **fields)
     chat = attributed(registry, tokenizer, conversation, **options)
-    found = alarms(registry, chat, conversation, special=options.get("special", "text"))
-    assert [alarm.code for alarm in found] == codes
-    assert all(alarm.averted == (alarm.code in ("spelled", "unattributed")) for alarm in found)
-    assert all(alarm.message in (None, 0, 1) for alarm in found)
+    warnings = chat_warnings(registry, chat, conversation, special=options.get("special", "text"))
+    assert [warning.code for warning in warnings] == codes
+    assert all(warning.averted == (warning.code in ("spelled", "unattributed")) for warning in warnings)
+    assert all(warning.message in (None, 0, 1) for warning in warnings)
 
 
-def test_an_alarm_names_the_message_and_the_tokens_once(registry):
+def test_a_warning_names_the_message_and_the_tokens_once(registry):
     conversation = said(["<s><s></s>"])
     chat = attributed(registry, "mistral-v3", conversation)
-    (alarm,) = alarms(registry, chat, conversation, special="text")
-    assert alarm.detail.startswith("Message 1 spells <s> (twice), </s>. Here that stays text")
+    (warning,) = chat_warnings(registry, chat, conversation, special="text")
+    assert warning.detail == (
+        "Message 1 contains special tokens as text: <s> (twice), </s>. "
+        "Here they stay text; a server that parses the whole prompt takes them for the template’s own."
+    )
 
 
 def test_a_token_of_two_origins_goes_to_where_most_of_it_comes_from(registry):
@@ -190,4 +192,4 @@ def test_an_empty_prompt_has_no_tokens_but_those_that_are_added(registry):
     empty = said([], template="")
     assert len(attributed(registry, "mistral-v3", empty).sources) == 0
     chat = attributed(registry, "mistral-v3", empty, add_special_tokens=True)
-    assert (chat.count("special"), chat.messages.tolist()) == (1, [NOWHERE])
+    assert (chat.count("special"), chat.messages.tolist()) == (1, [NO_MESSAGE])

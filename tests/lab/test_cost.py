@@ -3,9 +3,8 @@
 from datetime import date
 
 import pytest
-
-from app.lab.compare.comparison import compare
-from app.lab.compare.cost import Bill, Model, bills, estimate, models
+from tokenarium.lab.compare.comparison import compare
+from tokenarium.lab.compare.cost import Cost, Model, costs, estimate, models
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 
@@ -16,23 +15,23 @@ def compared(registry, text, tokenizers=FOUR, **options):
 
 def test_what_a_text_costs_by_hand(registry):
     """8 tokens at 2 dollars a million: 0.000016, a thousand times 0.016; of a window of 32 a quarter."""
-    found = compared(registry, "1234567 + 7654321", ["o200k_base"])
+    comparison = compared(registry, "1234567 + 7654321", ["o200k_base"])
     known = [Model("A", "o200k_base", 2.0, 32), Model("B", "gpt2", 1.0, 32), Model("C", "o200k_base")]
-    a, c = bills(found, known, calls=1000)
-    assert (a.model.name, a.tokens, a.once, a.together, a.share, a.exact, a.own) == (
+    a, c = costs(comparison, known, calls=1000)
+    assert (a.model.name, a.tokens, a.per_call, a.total, a.window_share, a.exact, a.custom_price) == (
         "A", 8, pytest.approx(16e-6), pytest.approx(0.016), 0.25, True, False,
     )  # fmt: skip
-    assert (c.once, c.together, c.share) == (None, None, None)
-    mine = bills(found, known, prices={"A": 4.0})[0]
-    assert (mine.once, mine.own) == (pytest.approx(32e-6), True)
+    assert (c.per_call, c.total, c.window_share) == (None, None, None)
+    mine = costs(comparison, known, prices={"A": 4.0})[0]
+    assert (mine.per_call, mine.custom_price) == (pytest.approx(32e-6), True)
 
 
 def test_a_model_of_ones_own_is_an_estimate_in_the_baselines_tokens(registry):
-    found = compared(registry, "1234567 + 7654321", baseline="mistral-v1")
-    guess = estimate(found, price=1.0, window=34)
-    assert isinstance(guess, Bill)
-    assert (guess.tokens, guess.share, guess.exact) == (17, 0.5, False)
-    assert estimate(found, price=None, window=None) is None
+    comparison = compared(registry, "1234567 + 7654321", baseline="mistral-v1")
+    guess = estimate(comparison, price=1.0, window=34)
+    assert isinstance(guess, Cost)
+    assert (guess.tokens, guess.window_share, guess.exact) == (17, 0.5, False)
+    assert estimate(comparison, price=None, window=None) is None
 
 
 def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):

@@ -1,16 +1,14 @@
 """The atlas is what the tokenizers of the store make of the texts of the store, and no cell of it is missing."""
 
 import pytest
-
-from app.__main__ import main
-from app.errors import Invalid
-from app.lab.counts import counts
-from app.lab.languages.atlas import ENGLISH, Atlas, Cell, Column, column, language
-from app.lab.languages.record import NAME, dumped, loaded, recorded, save
-from app.lab.languages.texts import declaration, declarations, pinned
-from app.lab.tokenize import tokenize
-from app.registry import Registry
-from app.settings import Settings
+from tokenarium.__main__ import main
+from tokenarium.errors import Invalid
+from tokenarium.lab.languages.atlas import ENGLISH, STORED, Atlas, Cell, Column, column, dumped, loaded, recorded, save
+from tokenarium.lab.languages.declarations import declaration, declarations, language, pinned
+from tokenarium.lab.metrics import counts
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
@@ -29,7 +27,7 @@ def test_a_sample_counted_again_gives_what_is_recorded(registry, id):
     for name in ("tokens", "english", "unknown"):
         assert getattr(again, name) == tuple(getattr(kept, name)[place] for place in places), name
     for name in ("title", "engine", "version", "sha256"):
-        assert getattr(again, name) == getattr(kept, name), "Run python -m app atlas"
+        assert getattr(again, name) == getattr(kept, name), "Run tokenarium atlas"
 
 
 def test_the_record_is_of_the_texts_and_tokenizers_of_the_store():
@@ -60,10 +58,10 @@ def test_the_premium_is_over_the_same_articles_in_english(registry):
 
 
 def test_a_cell_is_what_the_playground_counts(registry):
-    done = counts(tokenize(registry, TEXTS["yor"].text, tokenizer="o200k_base"))
+    tokenization = counts(tokenize(registry, TEXTS["yor"].text, tokenizer="o200k_base"))
     cell = ATLAS.cell(ROWS["yor"], next(one for one in ATLAS.columns if one.id == "o200k_base"))
-    assert (cell.tokens, cell.bytes, cell.words) == (done.tokens, done.bytes, done.words)
-    assert (cell.bytes_per_token, cell.tokens_per_word) == (done.bytes_per_token, done.tokens_per_word)
+    assert (cell.tokens, cell.bytes, cell.words) == (tokenization.tokens, tokenization.bytes, tokenization.words)
+    assert (cell.bytes_per_token, cell.tokens_per_word) == (tokenization.bytes_per_token, tokenization.tokens_per_word)
 
 
 def test_a_byte_is_a_byte_and_a_character_a_character():
@@ -117,7 +115,7 @@ def test_a_record_is_replaced_and_read_anew(tmp_path):
     for version in ("1", "2"):
         save(tmp_path, [Column("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
         assert [one.version for one in recorded(tmp_path).columns] == [version]
-    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [NAME]
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [STORED]
 
 
 def test_the_command_counts_every_cell_and_shows_how_far_it_is(tmp_path, capsys, monkeypatch):

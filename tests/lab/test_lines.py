@@ -2,10 +2,9 @@
 
 import tracemalloc
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-
-from app.lab.lines import Line, Lines, batches
+from tokenarium.lab.lines import Line, Lines, batches
 
 
 def cut(parts, limit=10**9):
@@ -13,17 +12,15 @@ def cut(parts, limit=10**9):
     return [line for part in parts for line in lines.feed(part)] + [*lines.end()]
 
 
-@settings(max_examples=300)
 @given(st.lists(st.binary(max_size=6).map(lambda data: data.replace(b"\0", b"\n")), max_size=12))
 def test_any_parting_gives_the_lines_of_the_whole(parts):
     whole = b"".join(parts)
-    told = whole.split(b"\n") if whole else []
-    if told and not told[-1]:
-        told.pop()
-    assert cut(parts) == [Line(number, data) for number, data in enumerate(told, 1)]
+    expected = whole.split(b"\n") if whole else []
+    if expected and not expected[-1]:
+        expected.pop()
+    assert cut(parts) == [Line(number, data) for number, data in enumerate(expected, 1)]
 
 
-@settings(max_examples=300)
 @given(st.lists(st.sampled_from([b"a", b"bc", b"\n"]), max_size=30), st.integers(0, 4))
 def test_lines_over_the_limit_keep_their_number_only(parts, limit):
     whole = cut([b"".join(parts)])
@@ -44,6 +41,6 @@ def test_a_line_without_end_takes_no_memory():
 
 def test_batches_are_of_whole_lines_in_order():
     lines = [Line(number, b"a" * number) for number in range(40)]
-    found = [*batches(lines, size=100)]
-    assert [line for batch in found for line in batch] == lines
-    assert all(sum(len(line.data) for line in batch[:-1]) < 100 for batch in found)
+    result = [*batches(lines, size=100)]
+    assert [line for batch in result for line in batch] == lines
+    assert all(sum(len(line.data) for line in batch[:-1]) < 100 for batch in result)

@@ -1,9 +1,8 @@
 """Which tokenizer a model reads with."""
 
 import pytest
-
-from app.errors import UnknownTokenizer
-from app.lab.models import NAMES, resolved
+from tokenarium.errors import UnknownTokenizer
+from tokenarium.lab.models import NAMES, resolve_model
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ from app.lab.models import NAMES, resolved
     ],
 )
 def test_a_model_has_its_tokenizer(registry, model, id):
-    assert resolved(registry, model) == id
+    assert resolve_model(registry, model) == id
 
 
 def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
@@ -67,6 +66,6 @@ def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
 )
 def test_a_model_that_is_not_here_is_answered_with_the_nearest_names(registry, model, near):
     with pytest.raises(UnknownTokenizer) as caught:
-        resolved(registry, model)
+        resolve_model(registry, model)
     assert near in caught.value.detail
     assert caught.value.pointer == "/model"

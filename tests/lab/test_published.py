@@ -3,11 +3,10 @@
 import unicodedata
 
 import pytest
-
-from app.lab.languages.published import COMPOSED, SPACED, TABLE, comparisons
-from app.lab.languages.record import recorded
-from app.lab.languages.texts import declarations
-from app.settings import Settings
+from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.lab.languages.premiums import COMPOSED, PUBLISHED, SPACED, comparisons
+from tokenarium.settings import Settings
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
@@ -21,8 +20,8 @@ def premium(registry, text):
 
 
 def test_sixty_two_languages_are_compared_in_both_tokenizers():
-    assert (len(NEWER.pairs), len(OLDER.pairs), len(TABLE)) == (62, 62, 63)
-    assert {pair.language.code for pair in NEWER.pairs} == {*TABLE} - {"eng"}
+    assert (len(NEWER.pairs), len(OLDER.pairs), len(PUBLISHED)) == (62, 62, 63)
+    assert {pair.language.code for pair in NEWER.pairs} == {*PUBLISHED} - {"eng"}
 
 
 def test_the_order_of_languages_and_of_scripts_is_nearly_the_same():
@@ -75,5 +74,5 @@ def test_amharic_with_spaces_would_pay_what_tigrinya_pays(registry):
 
 def test_languages_are_compared_in_the_same_script_only():
     assert TEXTS["ckb"].script == "Latin"
-    assert "ckb" not in TABLE
+    assert "ckb" not in PUBLISHED
     assert {"ory", "sat"}.isdisjoint(TEXTS)

@@ -1,10 +1,9 @@
-"""Parts of the world are told by coordinates, and agree with where languages are known to be spoken."""
+"""Regions are bounded by coordinates, and agree with where languages are known to be spoken."""
 
 import pytest
-
-from app.lab.languages.record import recorded
-from app.lab.languages.regions import REGIONS, region
-from app.settings import Settings
+from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.table import REGIONS, region
+from tokenarium.settings import Settings
 
 PLACES = {row.code: row.place for row in recorded(Settings().store).languages}
 KNOWN = {

@@ -3,10 +3,8 @@
 from itertools import accumulate
 
 import pytest
-
-from app.lab.cells import cells, clusters
-from app.lab.tokenize import tokenize
-from app.lab.windows import SEARCH, SIZE, windows
+from tokenarium.lab.cells import SEARCH_TOKENS, WINDOW_TOKENS, cells, clusters, windows
+from tokenarium.lab.tokenize import tokenize
 
 
 @pytest.mark.parametrize(
@@ -15,27 +13,27 @@ from app.lab.windows import SEARCH, SIZE, windows
 )
 @pytest.mark.parametrize("tokenizer", ["bytes", "o200k_base", "mistral-v3"])
 def test_no_window_begins_inside_a_cluster_unless_tokens_span_all_edges(registry, unit, tokenizer):
-    done = tokenize(registry, unit * 3000, tokenizer=tokenizer)
-    found = windows(done)
-    edges = {0, *accumulate(len(cluster.encode()) for cluster in clusters(done.text))}
-    ends = set(done.encoding.byte_ends.tolist())
-    for window in found:
+    tokenization = tokenize(registry, unit * 3000, tokenizer=tokenizer)
+    result = windows(tokenization)
+    edges = {0, *accumulate(len(cluster.encode()) for cluster in clusters(tokenization.text))}
+    ends = set(tokenization.encoding.byte_ends.tolist())
+    for window in result:
         if window.byte_start not in edges:  # then tokens span every edge that comes
-            nearby = done.encoding.byte_starts[window.start : window.start + SEARCH].tolist()
+            nearby = tokenization.encoding.byte_starts[window.start : window.start + SEARCH_TOKENS].tolist()
             assert not edges & ends & set(nearby)
-    assert all(window.stop - window.start <= SIZE + SEARCH for window in found)
+    assert all(window.stop - window.start <= WINDOW_TOKENS + SEARCH_TOKENS for window in result)
 
 
 def test_a_text_without_a_good_place_is_cut_between_characters(registry):
-    done = tokenize(registry, "a" + "\u0301" * 5000, tokenizer="characters")
-    assert [window.start for window in windows(done)] == [0, 1000, 2000, 3000, 4000, 5000]
+    tokenization = tokenize(registry, "a" + "\u0301" * 5000, tokenizer="characters")
+    assert [window.start for window in windows(tokenization)] == [0, 1000, 2000, 3000, 4000, 5000]
 
 
 def test_a_megabyte_of_one_token_pattern_keeps_its_windows_small(registry):
-    done = tokenize(registry, "a" * 1_000_000, tokenizer="bytes")
-    found = windows(done)
-    assert len(found) == 1000
-    assert "".join(cell.text for cell in cells(done, found[-1])) == "a" * 1000
+    tokenization = tokenize(registry, "a" * 1_000_000, tokenizer="bytes")
+    result = windows(tokenization)
+    assert len(result) == 1000
+    assert "".join(cell.text for cell in cells(tokenization, result[-1])) == "a" * 1000
 
 
 def test_a_text_without_tokens_has_one_window_that_holds_it(registry):

@@ -4,10 +4,8 @@ import random
 
 import pytest
 import regex
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
-
-from app.scratch.aligned import Aligned
-from app.scratch.normalize import (
+from tokenarium.scratch.compat.aligned import AlignedText
+from tokenarium.scratch.compat.normalizers import (
     bert_accents,
     clean,
     in_turn,
@@ -19,6 +17,8 @@ from app.scratch.normalize import (
     strip_accents,
     unicode_form,
 )
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
 from tests.strings import NASTY
 
 SIGNS = "aeo Zß\u0301\u0323\u0307\u0345\u0334\u093c\u0915ıİéậΐ각각你ﬁ㍿ﷺ\t\n\0\ufffd\u200b🌍́\U0001d15e\u07fd\U00011938"
@@ -51,7 +51,7 @@ def test_each_character_keeps_its_place(name):
     source = random.Random(7)
     texts = [*NASTY.values(), *("".join(source.choices(SIGNS, k=source.randint(1, 9))) for _ in range(3000))]
     for text in texts:
-        found = in_turn(ours, Aligned.of(text))
+        found = in_turn(ours, AlignedText.of(text))
         assert found.text == normalizer.normalize_str(text), ascii(text)
         spans = [found.span(i, i + 1) for i in range(len(found))]
         assert spans == library.encode(text).offsets, ascii(text)

@@ -3,11 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.scratch.ascii import ascii_pattern
-from app.scratch.pretokenize import finder, split
-from app.settings import Settings
-from app.store import read_store
+from tokenarium.scratch.fast.pretokenize import ascii_pattern, finder, split
+from tokenarium.settings import Settings
+from tokenarium.store import read_store
 
 PATTERNS = sorted({record.spec["pattern"] for record in read_store(Settings().store) if "pattern" in record.spec})
 UNITS = ["'s", "'LL", "\r\n", "  ", "\n", "/", "A", "b", "bC", "12", "3456", "\t", "\x1c", "\x0b", "!?"]

@@ -5,11 +5,12 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.errors import Invalid, RegexTimeout
+from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.fast.word_counts import counted, counting, with_digits
+from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import pre_tokenizers
 
-from app.errors import Invalid, RegexTimeout
-from app.scratch.counting import counted, counting, with_digits
-from app.scratch.words import GPT2, byte_alphabet
 from tests.strings import TEXTS
 
 BYTES = {char: byte for byte, char in enumerate(byte_alphabet())}

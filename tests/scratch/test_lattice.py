@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 import sentencepiece
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.scratch.fast.unigram import Unigram
+from tokenarium.scratch.fast.unigram_lattice import n_best, sample
 
-from app.formats.sentencepiece_model import load_model
-from app.scratch.lattice import n_best, sample
-from app.scratch.unigram import Unigram
 from tests.formats.sentencepiece_models import trained
 
 

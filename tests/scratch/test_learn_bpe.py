@@ -1,18 +1,20 @@
-"""The fast learner of BPE makes the choices of the plain definition, of the published examples, and of tokenizers."""
+"""The fast learner of BPE makes the choices of the teaching file, of the published examples, and of tokenizers."""
 
 import json
 from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.scratch import learn_bpe
+from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.fast.corpus import bytes_of, characters, marked_characters
+from tokenarium.scratch.fast.learn_bpe import BPELearner
+from tokenarium.scratch.fast.pretokenize import finder
+from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from app.scratch.corpus import bytes_of, characters, marked_characters
-from app.scratch.learn_bpe import BPELearner
-from app.scratch.pretokenize import finder
-from app.scratch.words import GPT2, byte_alphabet
 from benchmarks.text import english, mixed
 from tests.strings import TEXTS
 
@@ -26,42 +28,22 @@ def learned(corpus, most=None, **options):
     return [(*(corpus.spellings[ord(symbol)] for symbol in step.pair), step.times) for step in steps]
 
 
-def learned_by_definition(corpus, ties):
-    """Count every pair, merge the best, count again."""
-    now = [[*map(ord, word)] for word in corpus.words]
-    spellings, merges = [*corpus.spellings], []
-    while True:
-        seen = Counter()
-        for word, count in zip(now, corpus.counts, strict=True):
-            for pair in pairwise(word):
-                seen[pair] += count
-        keys = {
-            "first-seen": dict(zip(seen, range(len(seen)), strict=True)).get,
-            "smallest": lambda pair: pair,
-            "lexicographic": lambda pair: [spellings[id] for id in pair],
-        }
-        best = min(seen, key=lambda pair: (-seen[pair], keys[ties](pair)), default=None)
-        if best is None or seen[best] < 2:
-            return merges, now
-        merges.append((spellings[best[0]], spellings[best[1]], seen[best]))
-        spellings.append(merges[-1][0] + merges[-1][1])
-        for word in now:
-            for i in range(len(word)):
-                if tuple(word[i : i + 2]) == best:
-                    word[i : i + 2] = [len(spellings) - 1]
+def learned_by_definition(counts, ties):
+    """The merges and the words they leave, by the teaching file."""
+    steps = [step for step in learn_bpe.learning(counts, ties=ties) if isinstance(step, learn_bpe.Merged)]
+    merges = [(*step.pair, step.frequency) for step in steps]
+    return merges, steps[-1].words if steps else [[*map(ord, word)] for word in characters(counts).words]
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=500)
 @given(COUNTS)
 def test_the_heap_chooses_as_the_definition_does(ties, counts):
     corpus = characters(counts)
-    merges, left = learned_by_definition(characters(counts), ties)
+    merges, left = learned_by_definition(counts, ties)
     assert learned(corpus, ties=ties) == merges
     assert [[*map(ord, word)] for word in corpus.words] == left
 
 
-@settings(max_examples=500)
 @given(COUNTS, st.integers(0, 30))
 def test_pairs_places_and_size_are_those_of_the_words_after_every_step(counts, most):
     learner = BPELearner(corpus := characters(counts))
@@ -78,7 +60,6 @@ def test_pairs_places_and_size_are_those_of_the_words_after_every_step(counts, m
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=500)
 @given(counts=COUNTS)
 def test_the_first_candidate_is_the_one_taken_and_all_stand_in_order(ties, counts):
     learner = BPELearner(corpus := characters(counts), ties=ties)
@@ -104,14 +85,12 @@ def spelled_as_gpt2(text):
     return "".join(alphabet[byte] for byte in text.encode("latin-1"))
 
 
-@settings(max_examples=500)
 @given(st.dictionaries(st.text("abcdé", min_size=1, max_size=20), st.integers(1, 5), min_size=1, max_size=30))
 def test_over_characters_it_learns_what_tokenizers_learns(counts):
     ours = learned(characters(counts), ties="smallest")
     assert [merge[:2] for merge in ours] == hugging_face(counts, pre_tokenizers.WhitespaceSplit(), [], 10_000)
 
 
-@settings(max_examples=500)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_over_bytes_it_learns_what_tokenizers_learns(texts):
     counts = Counter(word for text in texts for word in finder(GPT2)(text))
@@ -177,11 +156,11 @@ def test_a_run_of_one_letter_is_merged_from_the_left():
     corpus = characters({"aaaaa": 1, "baaa": 1})
     assert learned(corpus, 1) == [("a", "a", 6)]
     assert [corpus.spelled(0), corpus.spelled(1)] == [["aa", "aa", "a"], ["b", "aa", "a"]]
-    assert learned(characters({"aaaaa": 1}), at_least=1) == [("a", "a", 4), ("aa", "aa", 1), ("aaaa", "a", 1)]
+    assert learned(characters({"aaaaa": 1}), min_frequency=1) == [("a", "a", 4), ("aa", "aa", 1), ("aaaa", "a", 1)]
 
 
 def test_nothing_is_merged_below_the_least_count():
-    assert learned(characters({"ab": 2, "cd": 3}), at_least=3) == [("c", "d", 3)]
+    assert learned(characters({"ab": 2, "cd": 3}), min_frequency=3) == [("c", "d", 3)]
 
 
 def test_a_choice_is_made_only_when_the_learner_goes_on():

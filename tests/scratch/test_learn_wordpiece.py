@@ -1,15 +1,13 @@
-"""The learner of WordPiece makes the choices of the published score."""
+"""The fast learner of WordPiece makes the choices of the teaching file, which takes the published score."""
 
 from collections import Counter
-from fractions import Fraction
-from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-
-from app.scratch.corpus import continued_characters
-from app.scratch.learn_wordpiece import WordPieceLearner
+from tokenarium.scratch import learn_wordpiece
+from tokenarium.scratch.fast.corpus import continued_characters
+from tokenarium.scratch.fast.learn_wordpiece import WordPieceLearner
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 4), max_size=8)
 TIES = ["first-seen", "smallest", "lexicographic"]
@@ -20,46 +18,23 @@ def learned(corpus, most=None, **options):
     return [(*(corpus.spellings[ord(symbol)] for symbol in step.pair), step.times) for step in steps]
 
 
-def learned_by_definition(corpus, ties):
-    """Count everything, merge the pair of the highest score, count again."""
-    now = [[*map(ord, word)] for word in corpus.words]
-    spellings, merges = [*corpus.spellings], []
-    while True:
-        seen, uses = Counter(), Counter()
-        for word, count in zip(now, corpus.counts, strict=True):
-            for symbol in word:
-                uses[symbol] += count
-            for pair in pairwise(word):
-                seen[pair] += count
-        keys = {
-            "first-seen": dict(zip(seen, range(len(seen)), strict=True)).get,
-            "smallest": lambda pair: pair,
-            "lexicographic": lambda pair: [spellings[id] for id in pair],
-        }
-        scores = {pair: Fraction(n, uses[pair[0]] * uses[pair[1]]) for pair, n in seen.items() if n > 1}
-        if not scores:
-            return merges, now
-        best = min(scores, key=lambda pair: (-scores[pair], keys[ties](pair)))
-        merges.append((spellings[best[0]], spellings[best[1]], seen[best]))
-        spellings.append(merges[-1][0] + merges[-1][1].removeprefix("##"))
-        for word in now:
-            for i in range(len(word)):
-                if tuple(word[i : i + 2]) == best:
-                    word[i : i + 2] = [len(spellings) - 1]
+def learned_by_definition(counts, ties):
+    """The merges and the words they leave, by the teaching file."""
+    steps = [step for step in learn_wordpiece.learning(counts, ties=ties) if isinstance(step, learn_wordpiece.Merged)]
+    merges = [(*step.pair, step.frequency) for step in steps]
+    return merges, steps[-1].words if steps else [[*map(ord, word)] for word in continued_characters(counts).words]
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=500)
 @given(counts=COUNTS)
 def test_the_heap_chooses_as_the_definition_does(ties, counts):
     corpus = continued_characters(counts)
-    merges, left = learned_by_definition(continued_characters(counts), ties)
+    merges, left = learned_by_definition(counts, ties)
     assert learned(corpus, ties=ties) == merges
     assert [[*map(ord, word)] for word in corpus.words] == left
 
 
 @pytest.mark.parametrize("ties", TIES)
-@settings(max_examples=500)
 @given(counts=COUNTS)
 def test_candidates_stand_in_order_and_ties_are_counted(ties, counts):
     learner = WordPieceLearner(corpus := continued_characters(counts), ties=ties)

@@ -3,9 +3,8 @@
 import random
 
 import pytest
-
-from app.scratch.bpe import merge
-from app.scratch.merges import merge_pairs, ranked, sennrich
+from tokenarium.scratch.fast.bpe import merge
+from tokenarium.scratch.fast.pair_merges import merge_pairs, ranked, sennrich
 
 SENNRICH = [
     ("w", "</w>"), ("l", "o"), ("n", "e"), ("ne", "w</w>"), ("lo", "w</w>"),

@@ -1,11 +1,11 @@
 """A character map is applied to every code point and cluster as the tokenizers library applies it."""
 
 import pytest
+from tokenarium.formats.charsmap import load_charsmap
+from tokenarium.scratch.compat.aligned import AlignedText
+from tokenarium.scratch.compat.charsmap import precompiled
 from tokenizers import normalizers
 
-from app.formats.charsmap import load_charsmap
-from app.scratch.aligned import Aligned
-from app.scratch.precompiled import precompiled
 from tests.formats.tokenizers_trained import charsmap
 
 ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
@@ -16,5 +16,5 @@ ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 def test_every_code_point_is_replaced_as_the_library_does_it(kind, shape):
     ours, theirs = precompiled(load_charsmap(charsmap(kind), "The map")), normalizers.Precompiled(charsmap(kind))
     lines = "\n".join(shape.format(char) for char in ALL[:0x20000] + ALL[0xE0000 - 0x800 : 0xE1000 - 0x800])
-    pairs = zip(ours(Aligned.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
+    pairs = zip(ours(AlignedText.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
     assert [(ascii(found), ascii(expected)) for found, expected in pairs if found != expected] == []

@@ -4,8 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
-from app.scratch.scripts import borders, script_numbers
+from tokenarium.scratch.compat.scripts import borders, script_numbers
 
 
 def parts(text, **options):

@@ -5,11 +5,11 @@ from dataclasses import astuple, replace
 
 import pytest
 import sentencepiece
+from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.formats.protobuf import fields
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.types import TokenizerInfo
 
-from app.adapters.from_scratch_pieces import sentencepiece as from_scratch
-from app.formats.protobuf import fields
-from app.formats.sentencepiece_model import load_model
-from app.types import TokenizerInfo
 from tests.formats.sentencepiece_models import KINDS, WORDS, trained
 from tests.formats.test_sentencepiece_model import message
 from tests.strings import NASTY

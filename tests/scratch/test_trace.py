@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 from hypothesis import given
+from tokenarium.scratch.compat.sentencepiece import Normalizer, SentencePiece
+from tokenarium.scratch.compat.sentencepiece_bpe import ScoredBPE
+from tokenarium.scratch.compat.sentencepiece_trace import by_likelihood, by_score, traced
+from tokenarium.scratch.fast.bpe import merge
+from tokenarium.scratch.fast.trace import merged_bytes
+from tokenarium.scratch.fast.unigram_lattice import forward, likelihood, n_best, sums_before, sums_behind
+from tokenarium.scratch.fast.wordpiece import WordPiece
 
-from app.scratch.bpe import merge
-from app.scratch.lattice import forward, likelihood, n_best, sums_before, sums_behind
-from app.scratch.sentencepiece import Normalizer, SentencePiece
-from app.scratch.sentencepiece_bpe import ScoredBPE
-from app.scratch.sentencepiece_trace import by_likelihood, by_score, traced
-from app.scratch.trace import merged_bytes
-from app.scratch.wordpiece import WordPiece
 from tests.strings import TEXTS
 
 
@@ -39,17 +39,17 @@ def test_what_wordpiece_looks_up_is_written_down_without_changing_the_cut():
 def test_the_way_back_through_a_lattice_is_the_best_cut(registry, text):
     trace = registry.get("udhr-unigram-16k", "scratch").trace(text)
     for word in trace.words:
-        symbols, end, cut = word.cut.symbols, len(word.cut.symbols), []
-        arrived = forward(trace.arcs, symbols, word.cut.sum)
+        symbols, end, cut = word.segmentation.symbols, len(word.segmentation.symbols), []
+        arrived = forward(trace.lattice, symbols, word.segmentation.initial_score)
         while end:
             start, id, _ = arrived[end - 1]
             cut.append((id, end - start))
             end = start
-        assert cut[::-1] == trace.arcs.best(symbols, word.cut.sum).pieces
+        assert cut[::-1] == trace.lattice.best(symbols, word.segmentation.initial_score).pieces
 
 
 def test_sums_agree_from_both_ends_and_with_the_best_cut(registry):
-    model = registry.get("udhr-unigram-16k", "scratch").trace("").arcs
+    model = registry.get("udhr-unigram-16k", "scratch").trace("").lattice
     for word in ("▁understanding", "▁Menschenwürde", "▁"):
         before, behind = sums_before(model, word), sums_behind(model, word)
         ((best, _),) = n_best(model, word, 1)
@@ -64,7 +64,9 @@ def test_unknown_characters_join_across_words_into_one_token():
     for _ in range(300):
         text = "".join(source.choices("ab! ?", k=9))
         words = traced(whole, model.words, by_score(model), text)
-        assert [token[0] for word in words for token in word.cut.tokens] == [id for id, *_ in whole.encode(text)]
+        assert [token[0] for word in words for token in word.segmentation.tokens] == [
+            id for id, *_ in whole.encode(text)
+        ]
         assert [word.byte_start for word in words[1:]] == [word.byte_end for word in words[:-1]]
 
 
@@ -72,14 +74,18 @@ def test_a_user_defined_symbol_is_a_word_of_its_own():
     model = ScoredBPE({"a": 1, "<x>": 2, "aa": 3}, {"a": 0.0, "aa": -1.0}, frozen=["<x>"])
     whole = SentencePiece(model.pieces, Normalizer(dummy=False), unknown=0)
     words = traced(whole, model.words, by_score(model), "aa<x>a")
-    assert [(word.cut.symbols, word.cut.special) for word in words] == [("aa", False), ("<x>", True), ("a", False)]
+    assert [(word.segmentation.symbols, word.segmentation.special) for word in words] == [
+        ("aa", False),
+        ("<x>", True),
+        ("a", False),
+    ]
 
 
 def test_the_sum_of_scores_runs_on_from_word_to_word(registry):
-    model = registry.get("udhr-unigram-16k", "scratch").trace("").arcs
+    model = registry.get("udhr-unigram-16k", "scratch").trace("").lattice
     first, second = by_likelihood(model)(["▁human", "▁rights"])
-    assert first.sum == 0.0
-    assert second.sum == model.best("▁human", 0.0).end
+    assert first.initial_score == 0.0
+    assert second.initial_score == model.best("▁human", 0.0).end
 
 
 @given(TEXTS)

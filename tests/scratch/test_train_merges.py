@@ -4,16 +4,17 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.errors import Invalid
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
+from tokenarium.scratch.fast.word_counts import counted, with_digits
+from tokenarium.scratch.pretokenize import GPT2
+from tokenarium.settings import ROOT, Settings
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
-from app.errors import Invalid
-from app.lab.languages.texts import declarations
-from app.scratch.counting import counted, with_digits
-from app.scratch.train_merges import Grown, train_bpe, train_wordpiece
-from app.scratch.words import GPT2, byte_alphabet
-from app.settings import ROOT, Settings
 from benchmarks.text import english, mixed
 from tests.strings import TEXTS
 
@@ -56,7 +57,7 @@ def byte_level(texts, size, pattern=None, **options):
 
 def learned(steps):
     *grown, vocabulary = steps
-    assert all(isinstance(step, Grown) for step in grown)
+    assert all(isinstance(step, MergeProgress) for step in grown)
     return vocabulary
 
 
@@ -82,11 +83,10 @@ def test_over_bytes_the_merges_are_those_of_tokenizers_in_their_order(name):
     assert set(vocabulary.pieces) == pieces
 
 
-@settings(max_examples=300)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 3), st.integers(256, 300))
-def test_over_bytes_of_any_text_the_merges_are_those_of_tokenizers(texts, at_least, size):
-    merges, pieces = byte_level(texts, size, min_frequency=at_least)
-    vocabulary = learned(train_bpe(counted(texts, pattern=GPT2), size=size, at_least=at_least))
+def test_over_bytes_of_any_text_the_merges_are_those_of_tokenizers(texts, min_frequency, size):
+    merges, pieces = byte_level(texts, size, min_frequency=min_frequency)
+    vocabulary = learned(train_bpe(counted(texts, pattern=GPT2), size=size, min_frequency=min_frequency))
     assert spelled(vocabulary) == merges
     assert set(vocabulary.pieces) == pieces
 
@@ -100,7 +100,6 @@ def test_a_limit_on_the_length_of_pieces_is_that_of_tokenizers_and_one_less(long
     assert max(len(first + second) for first, second in merges) == longest
 
 
-@settings(max_examples=300)
 @given(COUNTS, st.integers(2, 5))
 def test_a_limit_on_the_length_of_any_pieces_is_that_of_tokenizers(counts, longest):
     texts = [word for word, count in counts.items() for _ in range(count)]
@@ -116,7 +115,6 @@ def test_with_a_pattern_of_ones_own_and_a_policy_of_digits_the_merges_are_those_
     assert spelled(learned(train_bpe(counted(lines, pattern=pattern), size=2_000))) == merges
 
 
-@settings(max_examples=300)
 @given(COUNTS, st.integers(0, 60), st.lists(st.sampled_from(["<s>", "[PAD]"]), unique=True))
 def test_over_characters_vocabulary_and_ids_are_those_of_tokenizers(counts, size, special):
     texts = [word for word, count in counts.items() for _ in range(count)]
@@ -131,7 +129,6 @@ def test_over_characters_vocabulary_and_ids_are_those_of_tokenizers(counts, size
     assert vocabulary.special_tokens == {token: model["vocab"][token] for token in special}
 
 
-@settings(max_examples=300)
 @given(COUNTS, st.integers(0, 60))
 def test_wordpiece_by_count_has_the_vocabulary_of_tokenizers_where_its_numbers_are_fixed(counts, size):
     texts = [word for word, count in counts.items() for _ in range(count)]
@@ -173,7 +170,7 @@ def test_an_alphabet_with_a_limit_has_the_characters_that_come_most_often():
     options = {"min_frequency": 1, "show_progress": False, "limit_alphabet": 2}
     texts = [word for word, count in counts.items() for _ in range(count)]
     model = reference(texts, trainers.BpeTrainer(vocab_size=99, **options), pre_tokenizers.WhitespaceSplit())
-    vocabulary = learned(train_bpe(counts, size=99, unit="characters", alphabet_limit=2, at_least=1))
+    vocabulary = learned(train_bpe(counts, size=99, unit="characters", alphabet_limit=2, min_frequency=1))
     assert vocabulary.pieces == tuple(sorted(model["vocab"], key=model["vocab"].get)) == ("a", "b", "ab", "aab", "aabb")
 
 
@@ -186,8 +183,8 @@ def test_over_bytes_the_ids_are_the_values_of_bytes_then_merges_then_special_tok
 
 
 def test_each_step_tells_the_piece_its_count_the_size_and_the_length_of_the_corpus():
-    *grown, _ = train_bpe({"aaaa": 3, "ab": 1}, size=300, at_least=1)
-    assert grown == [Grown("aa", 9, 257, 8), Grown("aaaa", 3, 258, 5), Grown("ab", 1, 259, 4)]
+    *grown, _ = train_bpe({"aaaa": 3, "ab": 1}, size=300, min_frequency=1)
+    assert grown == [MergeProgress("aa", 9, 257, 8), MergeProgress("aaaa", 3, 258, 5), MergeProgress("ab", 1, 259, 4)]
 
 
 def test_the_published_score_can_weigh_wordpiece():

@@ -4,16 +4,16 @@ from io import BytesIO
 from math import isclose
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokenarium.errors import Invalid
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.scratch.fast.train_unigram import counted_unigram, covered, train_unigram
+from tokenarium.scratch.fast.unigram import Unigram
+from tokenarium.scratch.fast.unigram_lattice import likelihood
+from tokenarium.settings import ROOT, Settings
 
-from app.errors import Invalid
-from app.lab.languages.texts import declarations
-from app.scratch.lattice import likelihood
-from app.scratch.train_unigram import counted_unigram, covered, train_unigram
-from app.scratch.unigram import Unigram
-from app.settings import ROOT, Settings
 from tests.strings import TEXTS
 
 
@@ -105,16 +105,16 @@ def test_special_tokens_stand_first_and_bytes_behind_them():
     assert made.pieces[:5] == ("<unk>", "<x>", "<y>", "<0x00>", "<0x01>")
     assert made.scores[:259] == (0.0,) * 259
     assert all("x" not in piece for piece in made.pieces[259:])
-    assert (made.algorithm, made.unit, made.unknown, made.bytes_too) == ("unigram", "characters", "<unk>", True)
+    assert (made.algorithm, made.unit, made.unknown, made.byte_fallback) == ("unigram", "characters", "<unk>", True)
     scores = made.scores[259:]
     assert [*scores] == sorted(scores, reverse=True)
 
 
 def test_without_bytes_there_are_none():
-    made = learned(["a b ab"] * 5, size=9, special_tokens=[], bytes_too=False)
+    made = learned(["a b ab"] * 5, size=9, special_tokens=[], byte_fallback=False)
     assert made.pieces[0] == "<unk>"
     assert {*made.pieces[1:]} >= {"▁", "a", "b"}
-    assert not made.bytes_too
+    assert not made.byte_fallback
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["  \n \n"], ["\0\t▅"]])
@@ -142,7 +142,6 @@ def test_a_word_of_four_hundred_thousand_letters_is_learned_from_in_parts():
     assert len(learned(["ab" * 200_000], size=300).pieces) > 260
 
 
-@settings(max_examples=100)
 @given(st.lists(TEXTS, max_size=3))
 def test_any_text_is_counted_whole_or_in_pieces_and_learned_from(texts):
     counts = counted_unigram(texts)

@@ -3,8 +3,7 @@
 import pytest
 import regex
 import tiktoken
-
-from app.scratch.unicode import as_of_16
+from tokenarium.scratch.compat.unicode_versions import as_of_16
 
 ALL = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
 BYTES = {bytes([byte]): byte for byte in range(256)}

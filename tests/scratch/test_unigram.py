@@ -3,13 +3,12 @@
 from math import log
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-
-from app.scratch.lattice import n_best
-from app.scratch.sentencepiece import Normalizer, SentencePiece
-from app.scratch.sentencepiece_ids import SentencePieceIds
-from app.scratch.unigram import Unigram, float32
+from tokenarium.scratch.compat.sentencepiece import Normalizer, SentencePiece
+from tokenarium.scratch.compat.sentencepiece_ids import SentencePieceIds
+from tokenarium.scratch.fast.unigram import Unigram, float32
+from tokenarium.scratch.fast.unigram_lattice import n_best
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
 SCORES = {piece: log(p) for piece, p in PROBABILITIES.items()}
@@ -54,7 +53,6 @@ def test_a_long_word_is_cut_to_its_end():
     assert len(cut(MODEL, "the" * 50_000)) == 50_000
 
 
-@settings(max_examples=60)
 @given(st.lists(st.sampled_from([0.0, 0.001, 0.0039, 0.0078, 0.1, 1.0, 30.0]), min_size=8, max_size=8), st.randoms())
 def test_words_met_before_are_cut_as_if_they_were_new(differences, source):
     pieces = ["▁", "▁a", "▁ab", "a", "b", "ab", "ba", "bb"]

@@ -5,9 +5,8 @@ import json
 from datetime import datetime
 
 import pytest
+from tokenarium.web.request_records import AccessLog, RequestRecord
 
-from app.web.access_log import AccessLog
-from app.web.exchanges import Exchange
 from tests.conftest import asker
 
 
@@ -52,4 +51,4 @@ class Closed(io.StringIO):
 
 
 def test_requests_go_on_when_no_one_reads_the_log():
-    AccessLog(Closed()).ended(Exchange("GET", "/", 200, 0.001, 0, 0))
+    AccessLog(Closed()).ended(RequestRecord("GET", "/", 200, 0.001, 0, 0))

@@ -1,13 +1,14 @@
 """Every row of the table of bad inputs, over JSON and, where a form can send it, over HTML."""
 
 import json
+import re
 
 import anyio
 import httpx
 import pytest
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
 
-from app.main import create_app
-from app.settings import Settings
 from tests.conftest import asker
 
 JSON = {"content-type": "application/json"}
@@ -156,12 +157,22 @@ def test_a_byte_order_mark_before_json_is_read_over(ask):
     assert ask("POST", "/tokenize", content=sent, headers=JSON).json()["ids"] == [64]
 
 
-@pytest.mark.parametrize("text", ["\ufeff", "\0", "\u202e", "\u200b", "\U000e0041", "\ufffd"])
-def test_odd_characters_are_tokenized_and_shown_as_named_chips(ask, text):
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("\ufeff", "BOM"),
+        ("\0", "NUL"),
+        ("\u202e", "RLO"),
+        ("\u200b", "ZWSP"),
+        ("\U000e0041", "U+E0041"),
+        ("\ufffd", "U+FFFD"),
+    ],
+)
+def test_odd_characters_are_tokenized_and_shown_as_named_chips(ask, text, name):
     answer = ask("POST", "/tokenize", json=body(text=f"a{text}b")).json()
     assert answer["byte_ends"][-1] == 2 + len(text.encode())
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": f"a{text}b"}).text
-    assert 'class="chip' in page or "chip" in page.partition('id="result"')[2]
+    assert re.findall('class="chip" data-label="(.*?)"', page) == [name]
 
 
 def test_a_literal_replacement_character_is_told_from_a_loss(ask):
@@ -322,7 +333,7 @@ def test_a_configured_model_that_is_not_there_is_503_and_named(tmp_path):
 
 
 def asker_without_network(*hub):
-    from app.registry import Registry
+    from tokenarium.registry import Registry
 
     settings = Settings(hub=hub)
     return asker(Registry(settings))
@@ -358,7 +369,7 @@ def test_browsers_get_the_same_problem_as_an_alert(ask, headers, media):
 
 
 def test_a_crash_is_a_500_that_says_nothing_of_the_input(caplog):
-    app = create_app(Settings(slots=0))
+    app = create_app(Settings(workers=0))
     secret = "correct horse battery staple"
 
     def crash():
@@ -379,12 +390,22 @@ def test_a_crash_is_a_500_that_says_nothing_of_the_input(caplog):
     assert "in crash" in caplog.text
 
 
-def test_a_body_that_stalls_is_408():
-    app = create_app(Settings(patience=0.05))
+@pytest.mark.parametrize(
+    ("limits", "pause", "detail"),
+    [
+        ({"body_timeout": 0.05}, 5, "No more of the body came within 0.05 seconds."),
+        ({"body_timeout": 0.1}, 0.03, "The body came at less than 500 bytes a second."),
+        ({"min_rate": 0, "request_timeout": 0.2}, 0.03, "The body did not come within 0.2 seconds."),
+    ],
+    ids=["stalls", "trickles", "does not end"],
+)
+def test_a_body_that_is_too_slow_is_408(limits, pause, detail):
+    app = create_app(Settings(workers=0, **limits))
     sent = []
 
     async def receive():
-        await anyio.sleep(5)
+        await anyio.sleep(pause)
+        return {"type": "http.request", "body": b" ", "more_body": True}
 
     async def send(message):
         sent.append(message)
@@ -398,6 +419,8 @@ def test_a_body_that_stalls_is_408():
     }
     anyio.run(app, scope, receive, send)
     assert sent[0]["status"] == 408
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert json.loads(sent[1]["body"])["detail"] == detail
 
 
 def test_unknown_addresses_and_methods_are_problems(ask):
@@ -406,7 +429,7 @@ def test_unknown_addresses_and_methods_are_problems(ask):
 
 
 def test_every_answer_carries_the_security_headers(ask):
-    for method, path in (("GET", "/"), ("GET", "/healthz"), ("GET", "/nothing"), ("GET", "/static/app.css")):
+    for method, path in (("GET", "/"), ("GET", "/healthz"), ("GET", "/nothing"), ("GET", "/static/css/base.css")):
         headers = ask(method, path).headers
         assert "script-src 'self'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]

@@ -12,12 +12,11 @@ from contextlib import closing, contextmanager
 from urllib.parse import urlencode
 
 from fastapi.routing import iter_route_contexts
-
-from app.main import create_app
-from app.settings import ROOT, Settings
+from tokenarium.main import create_app
+from tokenarium.settings import ROOT, Settings
 
 CANARY = "kanarie7f3a"
-APP = create_app(Settings(slots=0))
+APP = create_app(Settings(workers=0))
 PATHS = APP.openapi()["paths"]
 SCHEMAS = APP.openapi()["components"]["schemas"]
 CONTEXTS = [route for route in iter_route_contexts(APP.routes) if route.methods]
@@ -96,7 +95,7 @@ def serving(folder):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port)]
     env = {**os.environ, "TOKENARIUM_LOG": "on", "TOKENARIUM_KEEP": "off"}
     with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env=env)

@@ -45,7 +45,7 @@ def test_the_options(ask):
     assert twice["alarms"] == [
         {
             "code": "doubled-bos",
-            "detail": "<s> comes twice: the template writes it, and it was added once more.",
+            "detail": "Duplicate BOS: the template writes <s>, and the tokenizer adds it again.",
             "message": None,
             "averted": False,
         }
@@ -74,7 +74,7 @@ def test_the_options(ask):
         ({"tokenizer": "gpt2"}, 422, "invalid", "/messages"),
         ({"messages": [{"role": "secret", "content": "secret"}]}, 422, "bad-template", "/messages"),
         ({"chat_template": "{{ secret"}, 422, "bad-template", "/chat_template"),
-        ({"chat_template": "{{ 'secret' * 9999999 }}"}, 422, "over-limit", None),
+        ({"chat_template": "{{ 'secret' * 9999999 }}"}, 422, "template-limit", None),
         ({"continue_final_message": True}, 422, "invalid", "/messages"),
     ],
 )

@@ -4,8 +4,8 @@ import html
 import re
 
 import pytest
+from tokenarium.lab.chat.examples import EXAMPLES
 
-from app.lab.chat.examples import EXAMPLES
 from tests.strings import NASTY
 
 FORM = {"tokenizer": "mistral-v3", "role": ["system", "user"], "content": ["Be brief.", "Hi"], "prompted": "1"}
@@ -107,7 +107,7 @@ def test_what_is_wrong_stands_on_the_page_beside_what_was_typed(ask):
     assert "line 2" in answer.text
     assert "Be brief." in answer.text
     assert "no chat template" in shown(ask, status=422, tokenizer="gpt2")
-    assert "no JSON" in shown(ask, status=422, tools="{")
+    assert "not valid JSON" in shown(ask, status=422, tools="{")
     assert ask("POST", "/chat", data=FORM | {"tokenizer": "none"}).status_code == 404
     assert ask("POST", "/chat", data=FORM | {"role": ["user"]}).status_code == 422
     assert ask("POST", "/chat", data=FORM | {"role": ["user", "critic"]}).status_code == 422

@@ -103,10 +103,10 @@ def test_white_space_counts_on_request(ask):
 
 def test_places_are_tables_on_the_same_characters(ask):
     text = shown(ask, view="places")
-    assert "They differ in 4 places" in text
+    assert "Differences in 4 places" in text
     first = text[text.index('class="place"') :].partition("</table>")[0]
     assert re.findall(r'<td colspan="(\d)"', first) == ["3", "3", "1", "1", "1", "3"]
-    assert "They cut this text alike" in shown(ask, text="the", view="places")
+    assert "All tokenizers split this text alike" in shown(ask, text="the", view="places")
 
 
 def test_places_beyond_the_first_page_are_behind_a_button(ask):
@@ -119,14 +119,14 @@ def test_places_beyond_the_first_page_are_behind_a_button(ask):
 
 def test_a_long_text_shows_its_beginning_and_says_so(ask):
     text = shown(ask, text="नमस्ते दुनिया " * 2000)
-    assert re.search(r"The first [\d,]+ of 28,000 characters are shown. Every number is of the whole text.", text)
+    assert re.search(r"The first [\d,]+ of 28,000 characters are shown. All numbers count the whole text.", text)
 
 
 def test_costs_take_the_readers_own_price_and_number_of_calls(ask):
     text = shown(ask, calls="1000000", **{"price:GPT-4o": "5"})
     row = re.search(r'<th scope="row">GPT-4o</th>.*?</tr>', text, re.DOTALL)[0]
     assert [plain(cell).strip() for cell in re.findall("<td[^>]*>(.*?)</td>", row)] == [
-        "o200k_base", "8", "", "$0.0000400", "$40.00", "128,000", "0.006 %", "2026-05-01, price yours",
+        "o200k_base", "8", "", "$0.0000400", "$40.00", "128,000", "0.006 %", "2026-05-01, your price",
     ]  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def test_a_download_of_nothing_is_refused(ask):
 def test_a_set_is_counted_without_script(ask):
     answer = ask("POST", "/compare/set", data=FORM | {"set": "code"})
     ledger = answer.text[answer.text.index('id="ledger"') :].partition("</table>")[0]
-    assert re.findall(r'<th scope="row">(.*?)</th>', ledger) == ["Python", "JavaScript", "Rust", "C", "SQL", "All"]
+    assert re.findall(r'<th scope="row">(.*?)</th>', ledger) == ["Python", "JavaScript", "Rust", "C", "SQL", "Total"]
     assert ask("POST", "/compare/set", data=FORM | {"set": "none"}).status_code == 422
 
 

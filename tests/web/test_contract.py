@@ -1,6 +1,5 @@
 """The description of the API is true: Schemathesis asks every operation in valid and in broken ways, many times."""
 
-import os
 from dataclasses import replace
 
 import schemathesis
@@ -12,18 +11,17 @@ from schemathesis.config import (
     ProjectConfig,
     ProjectsConfig,
 )
+from tokenarium.main import create_app
 
-from app.main import create_app
-from tests.conftest import ROOMY
+from tests.conftest import ROOMY, SCHEMATHESIS_CASES
 
-CASES = int(os.environ.get("CASES", 500))
 CHECKS = ChecksConfig(
     # What a schema cannot say: which ids a vocabulary has, which engines a tokenizer, what a corpus must hold.
     positive_data_acceptance=PositiveDataAcceptanceConfig(expected_statuses=["2xx", 400, 404, 422, 503]),
     # Of trainings, two may be under way.
     not_a_server_error=NotAServerErrorConfig(expected_statuses=["2xx", "4xx", 503]),
 )
-GENERATION = GenerationConfig(max_examples=CASES, deterministic=True)
+GENERATION = GenerationConfig(max_examples=SCHEMATHESIS_CASES, deterministic=True)
 CONFIG = schemathesis.Config(
     seed=0, projects=ProjectsConfig(default=ProjectConfig(checks=CHECKS, generation=GENERATION))
 )

@@ -1,9 +1,8 @@
 """Every dialect cuts a text as the native form does, for every tokenizer of the store."""
 
 import pytest
-
-from app.registry import Registry
-from app.settings import Settings
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 TOKENIZERS = [info.id for info in Registry(Settings()).infos()]
 TEXTS = ["", "Hello, 🌍! 你好!", " é\u0301\u200d🫠\n\n\tDon't  12345", "a<|endoftext|>[MASK]</s>b", "▁ \ufffd\0"]

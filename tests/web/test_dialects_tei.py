@@ -1,9 +1,8 @@
 """The dialect of text-embeddings-inference: its requests, answers, defaults and errors, field by field."""
 
 import pytest
-
-from app.web.api.dialects.refusals import refusal
-from app.web.problems import Problem
+from tokenarium.serialize.problem import Problem
+from tokenarium.web.api.dialects.error_formats import error_format
 
 TOKENIZE = ["/tokenize", "/compat/tei/tokenize"]
 DECODE = ["/decode", "/compat/tei/decode"]
@@ -136,4 +135,4 @@ def test_unknown_fields_are_ignored_and_other_addresses_told_in_the_dialect(ask)
     ],
 )
 def test_faults_of_the_server_have_their_kinds(problem, status, kind):
-    assert refusal("tei", problem) == (status, {"error": "x", "error_type": kind})
+    assert error_format("tei", problem) == (status, {"error": "x", "error_type": kind})

@@ -63,7 +63,7 @@ def test_a_long_text_is_cut_to_its_first_window_and_counted_whole(ask):
 
 
 def test_without_a_text_it_says_so(ask):
-    assert "There is no text." in embedded(ask)
+    assert "No text." in embedded(ask)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 
 import httpx
 import pytest
-
-from app.main import create_app
-from app.settings import Settings
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
 
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
@@ -17,7 +17,7 @@ LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000}
 @asynccontextmanager
 async def served(**changes):
     """An app with its workers, and a client of it; all within a minute."""
-    app = create_app(Settings(**{"slots": 1, **changes}))
+    app = create_app(Settings(**{"workers": 1, **changes}))
     async with asyncio.timeout(60), app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client:
@@ -25,15 +25,48 @@ async def served(**changes):
 
 
 def scope_of(path, method="POST"):
-    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
-    return {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers}
+    media, query = (b"application/x-ndjson", b"tokenizer=bytes") if "stream" in path else (b"application/json", b"")
+    headers = [(b"host", b"localhost"), (b"content-type", media)]
+    return {"type": "http", "method": method, "path": path, "query_string": query, "headers": headers}
 
 
 @asynccontextmanager
-async def stalled(app):
-    """A request inside whose body does not end."""
-    task = asyncio.create_task(app(scope_of("/tokenize"), asyncio.Event().wait, None))
-    await until(lambda: app.state.gate.inside == 1)
+async def unread(app):
+    """A request that keeps its place, since its answer is not read."""
+    messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive():
+        return messages.pop()
+
+    async def send(message):
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(app(scope_of("/nothing"), receive, send))
+    await until(lambda: app.state.limiter.active == 1)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def unfinished(app, path, *, body=b"", address="192.0.2.1"):
+    """A request whose body does not end."""
+    messages = [{"type": "http.request", "body": body, "more_body": True}]
+    waiting = asyncio.Event()
+
+    async def receive():
+        if not messages:
+            waiting.set()
+            await asyncio.Event().wait()
+        return messages.pop()
+
+    async def send(message):
+        """The head of a stream's answer."""
+
+    task = asyncio.create_task(app(scope_of(path) | {"client": (address, 1)}, receive, send))
+    await waiting.wait()
     try:
         yield
     finally:
@@ -54,25 +87,25 @@ def assert_overloaded(response):
 
 def test_more_requests_than_are_let_in_are_told_when_to_come_again():
     async def run():
-        async with served(slots=0, concurrency=1) as (app, client):
-            async with stalled(app):
+        async with served(workers=0, concurrency=1) as (app, client):
+            async with unread(app):
                 assert_overloaded(await client.post("/tokenize", json=SMALL))
                 assert_overloaded(await client.get("/nothing"))
-                for path in ("/healthz", "/static/app.css"):
+                for path in ("/healthz", "/static/css/base.css"):
                     assert (await client.get(path)).status_code == 200
                 page = await client.get("/", headers={"accept": "text/html"})
                 assert (page.status_code, page.headers["retry-after"]) == (503, "1")
                 assert 'role="alert"' in page.text
-                assert app.state.gate.shed == 3
+                assert app.state.limiter.refused == 3
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
-            assert app.state.gate.inside == 0
+            assert app.state.limiter.active == 0
 
     asyncio.run(run())
 
 
 def test_dialects_are_told_of_overload_in_their_own_shape():
     async def run():
-        async with served(slots=0, concurrency=1) as (app, client), stalled(app):
+        async with served(workers=0, concurrency=1) as (app, client), unread(app):
             told = await client.post("/compat/vllm/tokenize", json={"prompt": "a"})
             assert told.json()["error"]["type"] == "ServiceUnavailableError"
             assert (told.status_code, told.headers["retry-after"]) == (503, "1")
@@ -84,9 +117,52 @@ def test_dialects_are_told_of_overload_in_their_own_shape():
 
 def test_more_bytes_than_may_be_held_are_shed():
     async def run():
-        async with served(slots=0, max_held=5000) as (_, client):
+        async with served(workers=0, max_held=5000) as (_, client):
             assert_overloaded(await client.post("/tokenize", json=LARGE))
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_a_request_takes_its_place_only_with_the_whole_of_its_body():
+    async def run():
+        async with served(workers=0, concurrency=1) as (app, client), unfinished(app, "/tokenize"):
+            assert app.state.limiter.active == 0
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_bodies_that_still_come_are_limited_for_one_address_and_for_all():
+    async def run():
+        async with served(workers=0, max_held=24_000) as (app, client):
+            large = {"content": b" " * 10_000, "headers": {"content-type": "application/json"}}
+            async with unfinished(app, "/tokenize", body=b"a" * 12_000):
+                assert (await client.post("/tokenize", **large)).status_code == 400
+                async with unfinished(app, "/api/train", body=b"a" * 12_000, address="192.0.2.2"):
+                    assert (await client.post("/tokenize", **large)).status_code == 400
+                    async with unfinished(app, "/tokenize", body=b"a" * 12_000, address="2001:db8::1"):
+                        assert_overloaded(await client.post("/tokenize", **large))
+                        assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert (await client.post("/tokenize", content=b" " * 17_000)).status_code == 503
+            assert (await client.post("/tokenize", **large)).status_code == 400
+
+    asyncio.run(run())
+
+
+def test_streams_have_places_of_their_own():
+    path = "/api/tokenize-stream"
+    headers = {"content-type": "application/x-ndjson"}
+
+    async def run():
+        async with served(workers=0, concurrency=1, max_streams=2) as (app, client):
+            ask = partial(client.post, path, params={"tokenizer": "bytes"}, headers=headers, content=b'"a"')
+            async with unfinished(app, path, address="192.0.2.1"):
+                assert (await ask()).status_code == 200
+                async with unfinished(app, path, address="192.0.2.2"):
+                    assert_overloaded(await ask())
+                    assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert (await ask()).status_code == 200
 
     asyncio.run(run())
 
@@ -149,7 +225,7 @@ def test_a_worker_answers_as_the_server_would(ask, method, path, sent):
 
 def test_work_that_waits_is_limited_while_what_is_small_is_answered():
     async def run():
-        async with served(waiting=1) as (app, client):
+        async with served(queue_size=1) as (app, client):
             workers = app.state.workers
             long = [asyncio.create_task(client.post("/tokenize", json=LONG)) for _ in range(2)]
             await until(lambda: workers.busy == workers.waiting == 1)
@@ -157,7 +233,7 @@ def test_work_that_waits_is_limited_while_what_is_small_is_answered():
             told = await client.post("/tokenize", json={"prompt": "Hello" * 2000})
             assert told.json()["error"]["type"] == "ServiceUnavailableError"
             assert workers.refused == 2
-            for path in ("/healthz", "/static/app.css", "/api/tokenizers"):
+            for path in ("/healthz", "/static/css/base.css", "/api/tokenizers"):
                 assert (await client.get(path)).status_code == 200
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
             assert [response.status_code for response in await asyncio.gather(*long)] == [200, 200]

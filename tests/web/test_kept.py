@@ -7,15 +7,14 @@ from dataclasses import replace
 from html import escape
 
 import pytest
+from tokenarium.lab.train.keeping import delete, kept
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT
+from tokenarium.web.render import templates
 from tokenizers import Tokenizer
 
-from app.lab.train.formats import files
-from app.lab.train.keeping import delete, keep, kept
-from app.registry import Registry
-from app.settings import ROOT
-from app.web.render import templates
 from tests.conftest import asker
-from tests.lab.train.shelves import ACCOUNT, settings, small
+from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small
 from tests.lab.train.vocabularies import learned
 
 TITLE = "<i>Shan</i> & \u202ethree"
@@ -171,8 +170,8 @@ def test_the_list_shows_each_with_its_files_and_a_form_and_names_what_is_damaged
 def test_another_process_sees_what_is_kept_and_deleted_while_it_runs(shelf):
     chosen, id, _ = shelf
     code = (
-        "import json, sys; from pathlib import Path; from app.registry import Registry; "
-        "from app.settings import Settings; registry = Registry(Settings(local=Path(sys.argv[1])));\n"
+        "import json, sys; from pathlib import Path; from tokenarium.registry import Registry; "
+        "from tokenarium.settings import Settings; registry = Registry(Settings(local=Path(sys.argv[1])));\n"
         "for line in sys.stdin:\n"
         "    for info in registry.trained(): registry.get(info.id).encode('a')\n"
         "    print(json.dumps([[info.id for info in registry.trained()], len(registry.loaded())]), flush=True)"

@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 
 import pytest
+from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.table import TableParams
+from tokenarium.settings import Settings
+from tokenarium.web.pages.languages import link
 
-from app.lab.languages.record import recorded
-from app.lab.languages.rows import Asked
-from app.settings import Settings
-from app.web.pages.languages import link
 from tests.conftest import asker
 
 ATLAS = recorded(Settings().store)
@@ -115,7 +115,7 @@ def test_rows_that_are_not_sought_are_hidden(ask, query, codes):
 def test_htmx_gets_pictures_and_table_alone(ask):
     part = ask("GET", "/languages?tokenizer=gpt2", headers={"HX-Request": "true"}).text
     assert "<html" not in part
-    assert "<strong>GPT-2</strong> over the world" in part
+    assert "<strong>GPT-2</strong> on a map" in part
     assert len(rows(part)) == 532
 
 
@@ -153,12 +153,12 @@ def test_an_unknown_column_to_sort_by_is_the_first_one(ask):
 def test_a_store_without_a_record_says_what_to_do(registry, tmp_path):
     (tmp_path / "udhr").symlink_to(Settings().store / "udhr")
     ask = asker(registry, store=tmp_path)
-    assert "python -m app atlas" in ask("GET", "/languages").text
+    assert "tokenarium atlas" in ask("GET", "/languages").text
     assert ask("GET", "/api/languages").json()["languages"] == []
 
 
 def test_a_link_leaves_out_what_is_usual():
-    now = Asked(("o200k_base",))
+    now = TableParams(("o200k_base",))
     assert link(now) == "/languages?tokenizer=o200k_base"
     assert link(now, sort="name", rising=True) == "/languages?tokenizer=o200k_base&sort=name&order=rising"
     assert link(replace(now, seek="a b"), tokenizers=("gpt2", "bytes")) == (

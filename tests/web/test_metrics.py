@@ -7,17 +7,16 @@ import anyio
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from tokenarium.main import create_app
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from tokenarium.web.request_records import RequestRecord
 
-from app.main import create_app
-from app.registry import Registry
-from app.settings import Settings
-from app.web.exchanges import Exchange
-from app.web.siblings import Siblings
-from app.web.traffic import Traffic, numbers
 from tests.conftest import ROOMY, asker
 
 REQUESTS = "tokenarium_requests_total"
-ONCE = Exchange("POST", "/tokenize", 200, 0.003, 10, 20)
+ONCE = RequestRecord("POST", "/tokenize", 200, 0.003, 10, 20)
 
 
 def told(text):
@@ -35,7 +34,7 @@ def test_requests_are_counted_by_method_route_and_status(ask):
     ask("POST", "/tokenize", json={"tokenizer": "gpt2", "text": "b"})
     ask("POST", "/tokenize", json={})
     ask("GET", "/api/tokenizers/gpt2")
-    ask("GET", "/static/app.css")
+    ask("GET", "/static/css/base.css")
     ask("GET", "/no/such/page")
     ask("GET", "/", headers={"host": "evil.example"})
     found = metrics(ask)
@@ -61,8 +60,8 @@ def test_the_type_is_what_prometheus_expects(ask):
 def test_buckets_hold_all_that_took_no_longer():
     app = create_app(ROOMY)
     for seconds in (0.0005, 0.001, 0.002, 3, 60):
-        app.state.traffic.began()
-        app.state.traffic.ended(Exchange("GET", "/", 200, seconds, 0, 0))
+        app.state.request_metrics.began()
+        app.state.request_metrics.ended(RequestRecord("GET", "/", 200, seconds, 0, 0))
     found = metrics(asker_of(app))
     counts = {
         bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
@@ -110,27 +109,27 @@ def test_two_apps_count_for_themselves(registry):
 
 
 def test_the_library_is_not_loaded_before_someone_asks():
-    code = "import sys; from app.main import create_app; create_app(); print('prometheus_client' in sys.modules)"
+    code = "import sys; from tokenarium.main import create_app; create_app(); print('prometheus_client' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 class Process:
     """The state of a process that answered one request and has one more under way."""
 
-    gate = workers = siblings = None
+    limiter = workers = multiprocess_metrics = None
 
     def __init__(self):
         self.registry = Registry(ROOMY)
-        self.traffic = Traffic()
-        self.traffic.began()
-        self.traffic.ended(ONCE)
-        self.traffic.began()
+        self.request_metrics = RequestMetrics()
+        self.request_metrics.began()
+        self.request_metrics.ended(ONCE)
+        self.request_metrics.began()
 
 
 def left_by(process, folder):
     """The numbers as another process leaves them."""
     state = Process()
-    Siblings(folder, lambda: numbers(state)).leave()
+    MultiprocessMetrics(folder, lambda: numbers(state)).write()
     (own,) = folder.glob("*.json")
     own.rename(folder / f"{process}.json")
 
@@ -139,10 +138,10 @@ def test_processes_that_serve_together_tell_their_sum(tmp_path):
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     left_by(other.pid, tmp_path)
     state = Process()
-    siblings = Siblings(tmp_path, lambda: numbers(state))
+    siblings = MultiprocessMetrics(tmp_path, lambda: numbers(state))
     assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
     assert siblings.total()["requests_in_flight"] == {(): 2}
-    siblings.leave()
+    siblings.write()
     assert siblings.total()["requests_in_flight"] == {(): 2}
     other.communicate()
     assert siblings.total()["requests"] == {("/tokenize", "POST", "200"): 2}
@@ -156,7 +155,7 @@ def test_processes_that_serve_together_tell_nothing_of_one(tmp_path):
 
 
 def test_a_process_leaves_its_numbers_soon_after_a_request(tmp_path):
-    siblings = Siblings(tmp_path, lambda: numbers(Process()))
+    siblings = MultiprocessMetrics(tmp_path, lambda: numbers(Process()))
 
     async def answer_and_wait():
         siblings.ended(ONCE)

@@ -8,14 +8,14 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.lab.examples import EXAMPLES
+from tokenarium.lab.tokenization_view import TokenizationView
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.web.pages.tokenize import PageParams
+from tokenarium.web.render import templates
 
-from app.lab.examples import EXAMPLES
-from app.lab.sheet import Sheet
-from app.lab.tokenize import tokenize
-from app.registry import Registry
-from app.settings import Settings
-from app.web.pages.tokenize import Asked
-from app.web.render import templates
 from tests.conftest import asker
 from tests.strings import NASTY, TEXTS
 
@@ -39,7 +39,7 @@ def seen(text):
 def fragment(registry, text, id, **options):
     done = tokenize(registry, text, tokenizer=id, **options)
     return templates.get_template("tokenize/_fragment.html").render(
-        asked=Asked(text=text), sheet=Sheet("", done), path="/"
+        params=PageParams(text=text), view=TokenizationView("", done), path="/"
     )
 
 
@@ -91,7 +91,7 @@ def test_htmx_gets_the_fragment_of_the_same_page(ask):
 def test_a_leading_newline_survives_the_text_box(ask):
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": "\r\nfirst"}).text
     assert ">\n\nfirst</textarea>" in page
-    assert "folded from CRLF to LF" in page
+    assert "converted from CRLF to LF" in page
 
 
 def test_a_file_is_kept_byte_for_byte_and_its_name_is_escaped(ask):
@@ -99,7 +99,7 @@ def test_a_file_is_kept_byte_for_byte_and_its_name_is_escaped(ask):
     page = ask("POST", "/", data={"tokenizer": "bytes"}, files={"file": file}).text
     assert stripped(page) == seen("\ufeffa\r\nb\rc\0")
     assert "<bdi>&lt;b&gt;.txt</bdi>" in page
-    assert "folded" not in page.partition('<div class="notes">')[2].partition("</div>")[0]
+    assert "converted" not in page.partition('<div class="notes">')[2].partition("</div>")[0]
 
 
 def test_a_file_that_is_no_utf8_is_an_alert(ask):
@@ -126,9 +126,9 @@ def test_the_policy_for_special_tokens_can_be_seen_and_switched(ask):
 
 def test_an_engine_that_a_tokenizer_lacks_is_its_reference(ask):
     page = ask("POST", "/", data={"tokenizer": "bert-base-uncased", "text": "a", "engine": "tiktoken"}).text
-    assert "<strong>BERT base, uncased</strong> by tokenizers" in page
+    assert "<strong>BERT base, uncased</strong>, library tokenizers" in page
     page = ask("POST", "/", data={"tokenizer": "gpt2", "text": "a", "engine": "scratch"}).text
-    assert "by our own from-scratch engine" in page
+    assert "from-scratch engine (Python)" in page
 
 
 def test_the_marks_around_a_text_are_added_on_demand(ask):
@@ -192,7 +192,7 @@ def test_a_window_is_asked_for_by_key_and_is_gone_for_other_keys(registry):
 def test_details_are_asked_for_by_key_and_say_everything(registry):
     ask, key = keyed(registry, "a 🌍 🌍")
     card = ask("POST", "/token", data={"key": key, "token": "1"}, headers=HTMX).text
-    for fact in ("of 50,257", "ordinary", "20 F0 9F", "1–4", "1–3", "U+0020 U+1F30D", "1 other place"):
+    for fact in ("of 50,257", "normal", "20 F0 9F", "1–4", "1–3", "U+0020 U+1F30D", "1 other occurrence"):
         assert fact in card, fact
     assert ask("POST", "/token", data={"key": "other", "token": "0"}, headers=HTMX).status_code == 410
 
@@ -219,7 +219,7 @@ def test_a_download_is_the_json_of_the_api(ask):
 def test_the_picker_offers_every_tokenizer_with_its_size(ask):
     page = ask("GET", "/").text
     assert sorted(re.findall(r'name="tokenizer" value="([^"]+)"', page)) == IDS
-    assert "200,019 entries" in page
+    assert "200,019 tokens" in page
     assert "grows with the text" in page
 
 

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
-
-from app.settings import ROOT
+from tokenarium.lab.chat.limits import MAX_STEPS
+from tokenarium.settings import ROOT
 
 COUNTED = re.compile(r'requests_total{method="POST",route="/tokenize",status="200"} (\S+)')
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 20_000, "include": ["ids"]}
@@ -27,7 +27,7 @@ def serving(*args, **env):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--port", str(port), *args]
+    command = [sys.executable, "-m", "tokenarium", "serve", "--port", str(port), *args]
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | env, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -135,7 +135,7 @@ def test_a_server_that_is_told_to_end_finishes_what_is_under_way(number):
 
 
 def test_a_template_without_end_is_stopped_while_health_is_answered():
-    """Few steps, each of them long, so that it is time that runs out: in the template, or the worker's."""
+    """Few rounds, each of them long: what is long takes more steps."""
     slow = "{% set big = 'x' * 3000000 %}{% for i in range(9999) %}{% set y = big | list | length %}{% endfor %}"
     sent = {"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "Hello"}], "chat_template": slow}
     with serving(TOKENARIUM_SLOTS="1") as (_, address), ThreadPoolExecutor(1) as one:
@@ -143,7 +143,27 @@ def test_a_template_without_end_is_stopped_while_health_is_answered():
         while not asked.done():
             assert httpx.get(f"{address}/healthz", timeout=2).status_code == 200
         told = asked.result().json()
-        assert (told["status"], told["code"]) == (422, "over-limit")
+        assert (told["status"], told["code"], told["limit"]) == (422, "template-limit", MAX_STEPS)
+
+
+def test_templates_that_users_send_leave_a_worker_to_others():
+    rounds = "{% for i in range(99999) %}{% for j in range(99999) %}"
+    slow = rounds + "{% set y = messages[0].content.upper() %}{% endfor %}{% endfor %}"
+    sent = {"tokenizer": "mistral-v3", "messages": [{"role": "user", "content": "Hello"}], "chat_template": slow}
+    text = {"tokenizer": "gpt2", "text": "The quick brown fox. " * 900, "include": ["ids"]}
+    with serving(TOKENARIUM_SLOTS="2") as (server, address), ThreadPoolExecutor(3) as many:
+        wait_for(lambda: workers(server))
+        with httpx.Client(base_url=address, timeout=60) as client:
+            assert client.post("/tokenize", json=text).status_code == 200
+            asked = [many.submit(httpx.post, f"{address}/api/chat", json=sent, timeout=120) for _ in range(3)]
+            answered, longest = 0, 0.0
+            while not all(one.done() for one in asked):
+                before = time.monotonic()
+                assert client.post("/tokenize", json=text).status_code == 200
+                answered, longest = answered + 1, max(longest, time.monotonic() - before)
+        assert {(one.result().status_code, one.result().json()["code"]) for one in asked} == {(422, "template-limit")}
+        assert answered > 3
+        assert longest < 3
 
 
 def test_several_processes_can_listen():

@@ -1,4 +1,4 @@
-"""The page of steps and its parts, and POST /api/trace: every step has an address, and shows what was done."""
+"""The Steps page, its fragments and downloads, and POST /api/trace."""
 
 import gzip
 import html
@@ -6,8 +6,8 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from tokenarium.lab.steps.examples import EXAMPLES, PYTHON
 
-from app.lab.steps.examples import EXAMPLES, PYTHON
 from tests.conftest import asker
 
 END_OF_SENNRICH = [["low</w>"], ["lo", "w", "est</w>"], ["new</w>"], ["wid", "est</w>"]]
@@ -22,18 +22,19 @@ SENNRICH = {
 HELLO = {"branch": "encode", "text": "Hello, 🌍! 你好!", "tokenizer": "o200k_base"}
 
 
-def sheet(answer):
+def run_data(answer):
+    """Return key, number of frames and current step of the run on a page."""
     assert answer.status_code == 200, answer.text
     return re.search(r'data-key="(\w+)" data-total="(\d+)" data-step="(\d+)"', answer.text).groups()
 
 
 def caption(text):
-    found = re.search(r'<p id="caption"[^>]*>(.*?)</p>', text, re.DOTALL).group(1)
-    return html.unescape(re.sub(r"<[^>]+>", "", found))
+    paragraph = re.search(r'<p id="caption"[^>]*>(.*?)</p>', text, re.DOTALL).group(1)
+    return html.unescape(re.sub(r"<[^>]+>", "", paragraph))
 
 
 def rows(text):
-    """The tiles of each row on stage, as they are spelled."""
+    """Return the text of the tiles of each row on stage."""
     stage = text[text.index('id="stage"') :]
     stage = stage[stage.index('class="rows"') : stage.index('class="beside"')]
     return [
@@ -44,13 +45,13 @@ def rows(text):
 
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: one.id)
 def test_every_step_of_every_example_is_a_page_linked_to_the_next(ask, one):
-    path, seen = f"/steps?example={one.id}&step=0", []
-    while path not in seen:
+    path, visited = f"/steps?example={one.id}&step=0", []
+    while path not in visited:
         answer = ask("GET", path)
-        seen.append(path)
+        visited.append(path)
         path = html.unescape(re.search(r'data-do="on" href="([^"]+)"', answer.text).group(1))
         assert caption(answer.text)
-    assert len(seen) == int(sheet(answer)[1]) >= 3
+    assert len(visited) == int(run_data(answer)[1]) >= 3
 
 
 def test_the_last_step_of_sennrichs_example_is_the_published_one(ask):
@@ -63,24 +64,24 @@ def test_the_exercise_goes_where_the_published_walk_through_does_not(ask):
     assert rows(ask("GET", "/steps?example=mistake&step=2").text) == [["a", "a", "bac", "a", "ac", "bac", "b"]]
 
 
-def test_a_step_behind_the_last_is_the_last(ask):
-    assert sheet(ask("GET", "/steps?example=gage&step=999"))[2] == "2"
+def test_a_step_beyond_the_last_shows_the_last(ask):
+    assert run_data(ask("GET", "/steps?example=gage&step=999"))[2] == "2"
 
 
 @pytest.mark.parametrize("query", ["example=nothing", "step=-1", "step=x", "step=1e3", "example=gage&step=99999999999"])
-def test_an_address_that_is_none_is_refused(ask, query):
+def test_an_invalid_address_is_refused(ask, query):
     assert ask("GET", f"/steps?{query}").status_code == 422
 
 
 def test_htmx_gets_the_run_without_the_page(ask):
     answer = ask("POST", "/steps", data=HELLO, headers=FRAGMENT)
     assert "<html" not in answer.text
-    assert sheet(answer)[2] == "0"
+    assert run_data(answer)[2] == "0"
 
 
-def test_a_form_without_script_goes_on_by_its_buttons(ask):
+def test_without_javascript_buttons_of_the_form_change_the_step(ask):
     answer = ask("POST", "/steps", data={**SENNRICH, "step": ["0", "3"]})
-    assert sheet(answer)[2] == "3"
+    assert run_data(answer)[2] == "3"
     assert re.search(r'<button [^>]*data-do="on" form="lab" name="step" value="4"', answer.text)
     assert "low 5\nlowest 2" in answer.text
 
@@ -90,7 +91,7 @@ def frames(answer):
 
 
 def test_frames_come_in_windows_by_the_key_of_the_run(ask):
-    key, total, _ = sheet(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
+    key, total, _ = run_data(ask("POST", "/steps", data=HELLO, headers=FRAGMENT))
     assert frames(ask("POST", "/steps/frames", data={"key": key, "step": "4"})) == list(range(4, int(total)))
 
 
@@ -103,22 +104,22 @@ STEPPED = ["Hello, 🌍! 你好!", "strawberry", "9.11 and 9.9", PYTHON]
 @pytest.mark.parametrize("text", STEPPED, ids=["hello", "strawberry", "numbers", "python"])
 def test_the_texts_of_lectures_can_be_stepped_to_the_ids_of_the_reference(ask, tokenizer, text):
     form = {"branch": "encode", "tokenizer": tokenizer, "text": text}
-    key, total, _ = sheet(ask("POST", "/steps", data=form, headers=FRAGMENT))
-    seen = []
-    while len(seen) < int(total):
-        seen += frames(ask("POST", "/steps/frames", data={**form, "key": key, "step": str(len(seen))}))
-    assert seen == list(range(int(total)))
+    key, total, _ = run_data(ask("POST", "/steps", data=form, headers=FRAGMENT))
+    steps = []
+    while len(steps) < int(total):
+        steps += frames(ask("POST", "/steps/frames", data={**form, "key": key, "step": str(len(steps))}))
+    assert steps == list(range(int(total)))
     ids = ask("POST", "/tokenize", json={"tokenizer": tokenizer, "text": text}).json()["ids"]
     assert ask("POST", "/api/trace", json=form).json()["ids"] == ids
     assert len(rows(ask("POST", "/steps", data={**form, "step": total}).text)[0]) == len(ids)
 
 
-def test_a_run_that_is_forgotten_asks_for_the_form(ask, registry):
+def test_a_run_that_is_no_longer_cached_needs_the_form(ask, registry):
     assert ask("POST", "/steps/frames", data={"key": "0" * 64, "step": "0"}).status_code == 410
     assert frames(asker(registry)("POST", "/steps/frames", data={**HELLO, "key": "0" * 64}))[0] == 0
 
 
-def test_a_window_is_compressed_where_that_is_understood(ask):
+def test_a_window_is_compressed_if_the_client_accepts_gzip(ask):
     plain = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "identity"})
     small = ask("POST", "/steps/frames", data=HELLO, headers={"Accept-Encoding": "gzip"})
     assert "content-encoding" not in plain.headers
@@ -136,7 +137,7 @@ def test_markup_in_a_text_stays_text(ask):
             assert "<script>alert" not in answer.text
 
 
-def test_what_cannot_be_seen_is_written_out(ask):
+def test_invisible_characters_are_shown_by_name(ask):
     answer = ask("POST", "/steps", data={**HELLO, "text": "a\u200b\u202e b\t"})
     shown = "".join("".join(row) for row in rows(answer.text))
     assert shown == "a⟨ZWSP⟩⟨RLO⟩␣b⇥"
@@ -152,7 +153,7 @@ def test_the_picture_of_a_step_is_svg_with_its_tiles(ask):
     ]
 
 
-def test_the_picture_of_a_lattice_shows_its_pieces(ask):
+def test_the_picture_of_a_lattice_shows_its_tokens(ask):
     form = {"branch": "encode", "tokenizer": "toy-unigram", "text": "there", "step": "7", "format": "svg"}
     root = ElementTree.fromstring(ask("POST", "/steps/download", data=form).text)
     texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -162,14 +163,14 @@ def test_the_picture_of_a_lattice_shows_its_pieces(ask):
 
 def test_the_trace_that_is_downloaded_is_what_the_api_gives(ask):
     downloaded = ask("POST", "/steps/download", data={**HELLO, "format": "json"})
-    told = ask("POST", "/api/trace", json=HELLO)
-    assert downloaded.json() == told.json()
-    assert told.json()["ids"] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
+    trace = ask("POST", "/api/trace", json=HELLO)
+    assert downloaded.json() == trace.json()
+    assert trace.json()["ids"] == [13225, 11, 130321, 235, 0, 220, 177519, 0]
 
 
-def test_the_file_to_take_away_holds_all_frames_and_names_no_address(ask):
-    answer = ask("POST", "/steps/download", data={**HELLO, "text": "How it came about. " * 20, "format": "html"})
-    total = int(sheet(answer)[1])
+def test_the_standalone_html_has_all_frames_and_no_address(ask):
+    answer = ask("POST", "/steps/download", data={**HELLO, "text": "How it was merged. " * 20, "format": "html"})
+    total = int(run_data(answer)[1])
     assert len(re.findall(r"data-window=", answer.text)) == -(-total // 32)
     assert not re.findall(r'(?:src|href|action)="(?!data:)[^"]*"', answer.text)
 
@@ -228,23 +229,23 @@ def test_what_cannot_be_followed_is_422_with_a_pointer(ask, sent, pointer):
 
 
 @pytest.mark.parametrize("merges", [-1, 2**62])
-def test_a_number_of_merges_that_is_none_is_refused(ask, merges):
+def test_an_invalid_number_of_merges_is_refused(ask, merges):
     assert ask("POST", "/api/trace", json={"branch": "learn", "text": "ab", "merges": merges}).status_code == 422
     assert ask("POST", "/steps", data={"branch": "learn", "text": "ab", "merges": str(merges)}).status_code == 422
 
 
-def test_more_merges_than_the_corpus_can_fill_are_capped_with_a_note(ask):
+def test_more_merges_than_the_corpus_allows_give_a_note(ask):
     answer = ask("POST", "/steps", data={"branch": "learn", "text": "cddcdycdyc", "pattern": "whole", "merges": "100"})
-    assert sheet(answer)[1] == "3"
-    assert 'class="notes"' in answer.text
+    assert run_data(answer)[1] == "3"
+    assert "2 of 100 merges were learned; no remaining pair occurs more than once." in answer.text
 
 
 def test_an_empty_text_is_encoded_to_nothing(ask):
     assert ask("POST", "/api/trace", json={"branch": "encode", "text": ""}).json()["ids"] == []
-    assert sheet(ask("POST", "/steps", data={"branch": "encode", "text": ""}))[2] == "0"
+    assert run_data(ask("POST", "/steps", data={"branch": "encode", "text": ""}))[2] == "0"
 
 
-def test_other_refusals_are_as_elsewhere(ask):
+def test_other_errors_are_those_of_the_other_routes(ask):
     assert ask("POST", "/api/trace", json={**HELLO, "tokenizer": "o200k"}).status_code == 404
     assert ask("POST", "/api/trace", json={**HELLO, "text": "\\ud800"}).status_code == 200
     lone = ask(

@@ -11,11 +11,11 @@ import anyio
 import httpx
 import pytest
 import uvicorn
+from tokenarium.errors import OverLimit, Overloaded
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.ndjson import NDJSON
 
-from app.errors import OverLimit, Overloaded
-from app.main import create_app
-from app.settings import Settings
-from app.web.ndjson import NDJSON
 from tests.conftest import ROOMY, asker
 from tests.strings import NASTY
 
@@ -148,7 +148,7 @@ def test_the_route_is_open_to_pages_of_other_sites(ask):
 
 def driven(messages, app=None):
     """What the route sends when these messages come and then nothing, the lines of it, and what it left unread."""
-    app = app or create_app(replace(ROOMY, patience=0.2))
+    app = app or create_app(replace(ROOMY, body_timeout=0.2))
     sent, left = [], list(messages)
 
     async def receive():
@@ -217,13 +217,13 @@ def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_i
 class Echo:
     """Answers that are as long as their lines."""
 
-    async def of(self, lines):
+    async def answer(self, lines):
         return b"".join(line.data + b"\n" for line in lines)
 
     def summary(self):
         return b"whole\n"
 
-    def ending(self, error, line):
+    def error(self, error, line):
         return f"{error.code} {line}\n".encode()
 
 
@@ -255,7 +255,7 @@ def test_what_is_not_read_is_not_answered_and_the_rest_is_dropped():
             await anyio.sleep_forever()
         sent.append(message)
 
-    anyio.run(NDJSON(Echo(), Settings(idle=0.05)), {"type": "http"}, receive, send)
+    anyio.run(NDJSON(Echo(), Settings(stream_timeout=0.05)), {"type": "http"}, receive, send)
     assert b"".join(message.get("body", b"") for message in sent) == b"a\na\nnot-read 3\n"
     assert left == []
 
@@ -303,7 +303,7 @@ def test_a_line_is_answered_before_the_next_is_sent(registry):
 def test_workers_give_what_a_thread_gives(registry, ask):
     sent = [*NASTY.values(), "a" * 100_000]
     lines = b"".join(json.dumps(text).encode() + b"\n" for text in sent)
-    with serving(registry, slots=1) as (host, port), httpx.Client(trust_env=False, timeout=30) as client:
+    with serving(registry, workers=1) as (host, port), httpx.Client(trust_env=False, timeout=30) as client:
         url = f"http://{host}:{port}{PATH}?tokenizer=gpt2&include=ids&include=pieces"
         told = [json.loads(line) for line in client.post(url, content=lines, headers=MEDIA).text.splitlines()]
     assert told == stream(ask, lines, tokenizer="gpt2", include=["ids", "pieces"])
@@ -320,7 +320,7 @@ def test_a_client_that_writes_first_and_reads_later_gets_answers_that_fit_betwee
 
 def test_a_client_that_reads_too_late_is_told_so_and_nobody_waits_for_ever(registry):
     sent = (b'"' + b"a" * 997 + b'"\n') * 10_000
-    with serving(registry, idle=0.3) as address, socket.socket() as client:
+    with serving(registry, stream_timeout=0.3) as address, socket.socket() as client:
         for buffer in (socket.SO_RCVBUF, socket.SO_SNDBUF):
             client.setsockopt(socket.SOL_SOCKET, buffer, 4096)
         client.settimeout(20)

@@ -7,15 +7,15 @@ from dataclasses import replace
 import anyio
 import httpx
 import pytest
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
 
-from app.main import create_app
-from app.settings import Settings
 from tests.lab.train.corpora import ENGLISH, long_text
 
 
 @pytest.fixture
 def app(tmp_path):
-    made = create_app(replace(Settings(), local=tmp_path / "local"))
+    made = create_app(replace(Settings(), local=tmp_path / "local", workers=0))
     yield made
     for job in made.state.jobs.all():
         made.state.jobs.cancel(job.id)

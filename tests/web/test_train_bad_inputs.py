@@ -33,7 +33,7 @@ def job(ask, answer):  # noqa: F811
 def test_a_size_that_cannot_be_filled_is_capped_with_a_note(ask, order):  # noqa: F811
     done = job(ask, order("low lower", size=1000))
     assert (done["state"], done["pieces"]) == ("finished", 258)
-    assert done["notes"][0].startswith("1,000 pieces were asked for; the corpus gives 258")
+    assert done["notes"][0].startswith("1,000 tokens were requested; the corpus yields 258")
 
 
 def test_one_word_of_400_000_letters_ends(ask, order):  # noqa: F811
@@ -93,8 +93,8 @@ def test_the_name_of_a_file_is_only_a_label(ask, app, place):  # noqa: F811
 
 def test_what_has_no_effect_is_told(ask, order):  # noqa: F811
     done = job(ask, order(ENGLISH, algorithm="unigram", size=200, at_least=3, ties="first-seen"))
-    assert done["notes"][0] == "Without effect on Unigram: at_least, ties."
-    assert done["notes"][1].startswith("The smaller vocabularies of the curve, untrained,")
+    assert done["notes"][0] == "Without effect on Unigram: min_frequency, ties."
+    assert done["notes"][1].startswith("The smaller vocabularies of the curve are not trained:")
 
 
 def test_train_pages_say_what_of_a_text_is_stored(registry):

@@ -56,7 +56,7 @@ def test_it_is_kept_when_it_is_named_later(ask, order):  # noqa: F811
     assert ask("POST", f"/train/jobs/{id}/keep", data={"name": "<script>mine"}).status_code == 303
     kept = ended(ask, id)["kept"]
     page = ask("GET", f"/train/jobs/{id}").text
-    assert f'Kept as <a href="/?tokenizer={kept}">' in page
+    assert f'Saved as <a href="/?tokenizer={kept}">' in page
     assert "<script>mine" not in page
     assert f'name="tokenizer" value="{kept}"' in page
 

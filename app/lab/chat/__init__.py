@@ -1,1 +1,1 @@
-"""Chat: a conversation written out by a template, cut into tokens, and where each of them comes from."""
+"""Chat: render a conversation with a chat template, tokenize it, and attribute every token to its source."""

@@ -1,31 +1,35 @@
-"""A conversation, and what of it a chat template is given to see."""
+"""A conversation as a chat template sees it, and a transcript, which is how people type one line by line."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, get_args
 
-from app.errors import Invalid
-from app.lab.chat.provenance import TEMPLATE, Origin
-from app.types import ChatTemplate
+from ...errors import Invalid
+from ...types import ChatTemplate
+from .attribution import TEMPLATE, Origin
 
 TAG = "CONTINUE_FINAL_MESSAGE_TAG "
-"""What stands behind the final message while it is written out, to cut there; transformers spells it so."""
-THOUGHTS = ("reasoning_content", "thinking", "reasoning")
-"""The names under which a message may hold its reasoning."""
+"""Appended to the final message while rendering, to find where to stop; transformers uses the same."""
+REASONING_KEYS = ("reasoning_content", "thinking", "reasoning")
+"""Keys under which APIs put the reasoning of a message."""
 
 Mark = Callable[[Any, Origin], Any]
+Speaker = Literal["system", "user", "assistant", "call", "tool"]
+SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
+CALL = re.compile(r"\s*([\w.-]+)\s*\((.*)\)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Messages as OpenAI’s chat API has them, and how they are to be written out.
+    """Messages in the format of OpenAI's chat API, and options for rendering them.
 
-    `template` is one to use instead of the tokenizer’s own, `options` are further variables for it, and `now` is the
-    time that it takes it to be.
+    `template` replaces the tokenizer's own, `options` are further variables for it, and `now` is the time that the
+    template sees as the current one.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -40,55 +44,57 @@ class Conversation:
 def variables(
     conversation: Conversation, template: ChatTemplate, *, parts: bool, mark: Mark = lambda value, origin: value
 ) -> dict[str, Any]:
-    """What a template can name; `parts` says that it reads contents in parts, and `mark` adds origins to values.
+    """Return the variables of a chat template.
 
-    Raises `Invalid`.
+    `parts` is True if the template handles contents that are lists of parts; otherwise these are joined. `mark`
+    attaches its origin to a value. Raises `Invalid` for a conversation that cannot be rendered so.
     """
-    messages = [seen(one, parts=parts) for one in conversation.messages]
+    messages = [template_message(message, parts=parts) for message in conversation.messages]
     if conversation.continue_final_message:
         messages = [*messages[:-1], _tagged(messages)]
     return {
         **{name: mark(token, TEMPLATE) for name, token in template.variables.items()},
         "tools": mark(list(conversation.tools), Origin("tools")) if conversation.tools else None,
-        "documents": None,
+        "documents": None,  # transformers always defines it, and templates test for it
         "add_generation_prompt": conversation.add_generation_prompt,
         **mark(dict(conversation.options), Origin("option")),
-        "messages": [_marked(one, i, mark) for i, one in enumerate(messages)],
+        "messages": [_marked(message, i, mark) for i, message in enumerate(messages)],
     }
 
 
-def seen(message: Mapping[str, Any], *, parts: bool = True) -> dict[str, Any]:
-    """A message as templates see it: its reasoning under every name, the arguments of calls as data.
+def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[str, Any]:
+    """Return a message as templates expect it: reasoning under all its keys, arguments of tool calls as data.
 
-    A tool’s result that is JSON is there as data too, as `content_json`; that is for our own templates.
+    A tool's result that is JSON is parsed into `content_json` as well, for the templates of this project.
 
-    >>> seen({"role": "tool", "content": "[1]"})["content_json"]
+    >>> template_message({"role": "tool", "content": "[1]"})["content_json"]
     [1]
     """
-    found = dict(message)
-    thoughts = next((message[name] for name in THOUGHTS if message.get(name) is not None), None)
-    if thoughts is not None:
-        found = {"thinking": thoughts, **found, "reasoning_content": thoughts}
+    result = dict(message)
+    reasoning = next((message[key] for key in REASONING_KEYS if message.get(key) is not None), None)
+    # Which key a template reads depends on its model; a request may use any of them.
+    if reasoning is not None:
+        result = {"thinking": reasoning, **result, "reasoning_content": reasoning}
     if isinstance(calls := message.get("tool_calls"), list):
-        found["tool_calls"] = [_call(call) for call in calls]
+        result["tool_calls"] = [_parsed_call(call) for call in calls]
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):
-        found["content_json"] = _data(content)
+        result["content_json"] = _parsed(content)
     if not parts and isinstance(content, list):
-        found["content"] = "\n".join(_text(part) for part in content)
-    return found
+        result["content"] = "\n".join(_text(part) for part in content)
+    return result
 
 
-def _call(call: Any) -> Any:
-    """A tool call whose arguments are data."""
+def _parsed_call(call: Any) -> Any:
+    """Return a tool call with its arguments parsed; OpenAI's API sends them as a string of JSON."""
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict) or not isinstance(arguments := function.get("arguments") or "", str):
         return call
-    return {**call, "function": {**function, "arguments": _data(arguments)}}
+    return {**call, "function": {**function, "arguments": _parsed(arguments)}}
 
 
-def _data(text: str) -> Any:
-    """What JSON says, nothing being an empty object, or the text where it is none."""
+def _parsed(text: str) -> Any:
+    """Return JSON as data, an empty text as an empty object, and a text that is not JSON as it is."""
     try:
         return json.loads(text or "{}")
     except (ValueError, RecursionError):
@@ -98,10 +104,11 @@ def _data(text: str) -> Any:
 def _text(part: Any) -> str:
     if isinstance(part, dict) and isinstance(text := part.get("text"), str):
         return text
-    raise Invalid("A part of a message is no text.", pointer="/messages")
+    raise Invalid("A part of a message has no text; only text parts are supported.", pointer="/messages")
 
 
 def _marked(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any]:
+    """Return a message whose values, and keys, have their origins attached."""
     text = Origin("text", index)
     return {
         mark(key, text): mark(value, Origin("role", index) if key == "role" else text) for key, value in message.items()
@@ -109,7 +116,7 @@ def _marked(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any
 
 
 def _tagged(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The final message with the tag behind its text. Raises `Invalid` where it has none."""
+    """Return the final message with the tag after its text. Raises `Invalid` if it has no text."""
     content = messages[-1].get("content") if messages else None
     if isinstance(content, list):
         last = max((i for i, part in enumerate(content) if isinstance(part, dict) and "text" in part), default=None)
@@ -122,12 +129,74 @@ def _tagged(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def continued(text: str) -> str:
-    """The written text up to where the final message is to be continued. Raises `Invalid` where that is lost.
+    """Return a rendered text up to the end of the final message, which is to be continued.
 
     >>> continued("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>")
     '[INST]Hi[/INST]Well,'
+
+    Raises `Invalid` if the template did not write the final message.
     """
-    at = text.rfind(TAG.rstrip())
-    if at < 0:
-        raise Invalid("The template leaves out the final message, which cannot be continued then.", pointer="/messages")
-    return text[:at] if text[at : at + len(TAG)] == TAG else text[:at].rstrip()
+    end = text.rfind(TAG.rstrip())
+    if end < 0:
+        detail = "The template does not write the final message, so it cannot be continued."
+        raise Invalid(detail, pointer="/messages")
+    # A template that trims contents has removed the tag's space, and with it the spaces before the tag.
+    return text[:end] if text[end : end + len(TAG)] == TAG else text[:end].rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a transcript. `call` is a tool call by the assistant, `name({…})`, and `tool` the tool's result."""
+
+    speaker: Speaker
+    text: str = ""
+
+
+def messages(transcript: Sequence[Line]) -> list[dict[str, Any]]:
+    """Return the messages of a transcript. Calls are numbered; each result belongs to the first call without one.
+
+    >>> messages([Line("call", 'add({"a": 1})')])[0]["tool_calls"][0]["function"]
+    {'name': 'add', 'arguments': '{"a": 1}'}
+
+    Raises `Invalid` for a call that cannot be parsed.
+    """
+    result: list[dict[str, Any]] = []
+    pending: list[str] = []
+    for number, line in enumerate(transcript, 1):
+        match line.speaker:
+            case "call":
+                pending.append(f"call{number:05}")
+                call = _call(line.text, pending[-1], number)
+                result.append({"role": "assistant", "content": "", "tool_calls": [call]})
+            case "tool":
+                # A result without a call still gets an id, since templates expect one.
+                id = pending.pop(0) if pending else f"call{number:05}"
+                result.append({"role": "tool", "tool_call_id": id, "content": line.text})
+            case speaker:
+                result.append({"role": speaker, "content": line.text})
+    return result
+
+
+def _call(text: str, id: str, number: int) -> dict[str, Any]:
+    match = CALL.fullmatch(text)
+    try:
+        arguments = json.loads(match[2] or "{}") if match else None
+    except (ValueError, RecursionError):
+        arguments = None
+    if match is None or not isinstance(arguments, dict):
+        raise Invalid(f"Message {number} calls a tool: write its name and a JSON object, as in add({{…}}).")
+    return {"id": id, "type": "function", "function": {"name": match[1], "arguments": match[2] or "{}"}}
+
+
+def tool_definitions(text: str) -> list[dict[str, Any]] | None:
+    """Parse tool definitions: a JSON list or a single object; None for an empty text. Raises `Invalid`."""
+    if not text.strip():
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Invalid("The tools are not valid JSON.", pointer="/tools") from None
+    tools = value if isinstance(value, list) else [value]
+    if not all(isinstance(tool, dict) for tool in tools):
+        raise Invalid("The tools are not a JSON list of definitions.", pointer="/tools")
+    return tools

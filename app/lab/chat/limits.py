@@ -1,93 +1,181 @@
-"""Limits: what one rendering of a chat template may take, kept where the sandbox can see it coming."""
+"""Step budget and size limits for rendering a chat template.
 
-import re
+A step corresponds to about one evaluated node of the template. Operations that run in C are charged in proportion to
+what they read and write, before they run, so that the budget is a count that does not depend on the machine.
+"""
+
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from typing import Any
 
-from app.errors import OverLimit
+from jinja2.utils import Namespace
 
-MOST_STEPS = 200_000
-"""Rounds of loops and calls in one rendering."""
-MOST_SECONDS = 5.0
-LONGEST = 4_000_000
-"""Characters of a text that a template makes, and items of a list."""
-WIDTH = re.compile(r"%[-+ #0-9.]*(?:\*|[0-9]{6})|\{[^{}]*[0-9]{6}")
-"""What asks for a wide field, in the two ways to format."""
+from ...errors import TemplateLimit
+
+MAX_STEPS = 1_000_000
+"""Steps of one rendering by a template from a request; they take about half a second and seldom more than one."""
+MAX_SECONDS = 4.0
+"""Processor time of such a rendering in seconds, a second limit for steps that cost more than expected."""
+OWN_TEMPLATE_FACTOR = 8
+"""Factor on both limits for a tokenizer's own template, which has to handle very long conversations."""
+MAX_LENGTH = 4_000_000
+"""Characters of a string that a template makes, and items of a list."""
+MAX_BITS = 4096
+"""Bits of an integer."""
+MAX_TEMPLATE_TOKENS = 20_000
+"""Tokens of a template's source code. The longest published templates have about 4,000."""
+COPIED_PER_STEP = 2048
+"""Characters copied in one step."""
+SEARCHED_PER_STEP = 128
+"""Characters searched or converted in one step."""
+COMPARED_PER_STEP = 1024
+"""Pairs of characters compared in one step."""
+ITEMS_PER_STEP = 64
+"""List items copied in one step."""
+CALL_STEPS = 4
+"""Steps of a call, a filter or a test, in addition to those of its arguments."""
+CLOCK_INTERVAL = 1000
+"""Steps between two readings of the clock."""
+SCALAR_SIZE = 20
+"""Characters that a value other than a string or a container counts as."""
+SEQUENCES: Any = (list, tuple, set, range, KeysView, ValuesView, ItemsView)
 
 
-@dataclass(slots=True)
+@dataclass
 class Budget:
-    """What is left to one rendering, and the time it takes place at."""
+    """The limits of one rendering and the steps that remain.
+
+    `now` is the time that the template sees as the current one, `max_steps` and `max_seconds` are the limits, and
+    `steps` is the number of remaining steps.
+    """
 
     now: datetime
-    deadline: float
-    steps: int = MOST_STEPS
+    max_steps: int
+    max_seconds: float
 
-    def step(self) -> None:
-        """Take one step. Raises `OverLimit`."""
-        self.steps -= 1
+    def __post_init__(self) -> None:
+        self.steps = self._next_clock_check = self.max_steps
+        # The time of this thread only: other requests of the same process must not use up this budget.
+        self._deadline = time.thread_time() + self.max_seconds
+
+    def charge(self, steps: int) -> None:
+        """Subtract steps from the budget. Raises `TemplateLimit` if it is exceeded."""
+        self.steps -= steps
+        if self.steps < self._next_clock_check:
+            self._check()
+
+    def _check(self) -> None:
         if self.steps < 0:
-            raise OverLimit(f"The template takes more than {MOST_STEPS:,} steps.", limit=MOST_STEPS)
-        if time.monotonic() > self.deadline:
-            raise OverLimit(f"The template takes more than {MOST_SECONDS:g} seconds.", limit=int(MOST_SECONDS))
+            raise TemplateLimit(f"The template takes more than {self.max_steps:,} steps.", limit=self.max_steps)
+        if time.thread_time() > self._deadline:
+            limit = int(self.max_seconds)
+            raise TemplateLimit(f"The template takes more than {self.max_seconds:g} seconds.", limit=limit)
+        # Reading the clock is a system call, too slow for every step. At 0 every further step is checked.
+        self._next_clock_check = max(0, self.steps - CLOCK_INTERVAL)
 
 
 _budget: ContextVar[Budget] = ContextVar("budget")
 
 
 @contextmanager
-def budgeted(now: datetime) -> Iterator[None]:
-    """One rendering takes place in here."""
-    token = _budget.set(Budget(now, time.monotonic() + MOST_SECONDS))
+def step_budget(now: datetime, *, own: bool = False) -> Iterator[None]:
+    """Limit the compilation and rendering of one template inside the `with` block.
+
+    `own` is True for a tokenizer's own template, which has higher limits.
+    """
+    factor = OWN_TEMPLATE_FACTOR if own else 1
+    token = _budget.set(Budget(now, factor * MAX_STEPS, factor * MAX_SECONDS))
     try:
         yield
     finally:
         _budget.reset(token)
 
 
-def budget() -> Budget:
-    """What is left to the rendering that takes place now."""
+def current_budget() -> Budget:
+    """Return the budget of the current rendering. Raises `LookupError` outside of one."""
     return _budget.get()
 
 
+def charge(steps: int) -> None:
+    """Subtract steps from the budget of the current rendering, if any. Raises `TemplateLimit`."""
+    # Attributed strings can also be made outside of a rendering, where there is no budget.
+    current = _budget.get(None)
+    if current is not None:
+        current.charge(steps)
+
+
 def check_size(size: int) -> None:
-    """Raise `OverLimit` for a text or a list of this length."""
-    if size > LONGEST:
-        raise OverLimit(f"The template makes a text or a list longer than {LONGEST:,}.", limit=LONGEST)
+    """Raise `TemplateLimit` if a string or list of this length is too long."""
+    if size > MAX_LENGTH:
+        message = f"The template makes a string or a list longer than {MAX_LENGTH:,}."
+        raise TemplateLimit(message, limit=MAX_LENGTH)
 
 
-def within(pieces: Iterable[str]) -> Iterator[str]:
-    """The pieces as long as they together are no longer than a text may be."""
+def check_bits(bits: int) -> None:
+    """Raise `TemplateLimit` if an integer of this many bits is too large."""
+    if bits > MAX_BITS:
+        raise TemplateLimit(f"The template makes an integer of more than {MAX_BITS:,} bits.", limit=MAX_BITS)
+
+
+def check_result(value: Any) -> Any:
+    """Return the result of an operation. Raises `TemplateLimit` if it is too large."""
+    if isinstance(value, str | bytes | list | tuple):
+        check_size(len(value))
+    elif isinstance(value, int):
+        check_bits(value.bit_length())
+    return value
+
+
+def paced(items: Iterable[Any], steps: int = 1) -> Iterator[Any]:
+    """Yield the items and charge `steps` for each."""
+    for item in items:
+        charge(steps)
+        yield item
+
+
+def checked_pieces(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of a string and charge for copying them. Raises `TemplateLimit` if their sum is too long."""
     size = 0
     for piece in pieces:
         size += len(piece)
         check_size(size)
         yield piece
+    charge(size // COPIED_PER_STEP)
 
 
-def modest(filter: Callable[..., Any]) -> Callable[..., Any]:
-    """The filter, but for numbers that ask for too much."""
+def weigh(*values: Any) -> tuple[int, int]:
+    """Charge for values and everything in them; return (characters, values), with characters about as `str` counts.
 
-    @wraps(filter)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        check_numbers(*args, *kwargs.values())
-        return filter(*args, **kwargs)
+    A value that occurs twice counts twice, as it does for `str`, `==` and `hash`, so that a small nested structure
+    which repeats its parts, such as `b = [a, a]; c = [b, b]; …`, soon exceeds the budget.
 
-    return checked
-
-
-def check_numbers(*values: Any) -> None:
-    for value in values:
-        if isinstance(value, int):
-            check_size(abs(value))
-
-
-def check_widths(text: str) -> None:
-    if WIDTH.search(text):
-        raise OverLimit(f"The template makes a text or a list longer than {LONGEST:,}.", limit=LONGEST)
+    >>> weigh(["ab", {"cd": 5}])
+    (24, 5)
+    """
+    charge(len(values))
+    # A stack instead of recursion: a template can nest values deeper than Python recurses, or in a cycle.
+    stack, size, count = list(values), 0, 0
+    while stack:
+        value = stack.pop()
+        count += 1
+        if isinstance(value, str | bytes):
+            size += len(value)
+            charge(len(getattr(value, "_runs", ())))
+        elif isinstance(value, dict):
+            charge(2 * len(value) + 1)
+            stack += value.keys()
+            stack += value.values()
+        elif isinstance(value, SEQUENCES) and not isinstance(value, range):
+            charge(len(value) + 1)
+            stack += value
+        elif isinstance(value, Namespace):
+            stack.append(value._Namespace__attrs)  # a name-mangled attribute: Jinja has no public one
+            charge(1)
+        else:
+            size += SCALAR_SIZE
+    charge(size // SEARCHED_PER_STEP)
+    return size, count

@@ -1,4 +1,4 @@
-"""Rendering: a conversation written out by a chat template, and where each character comes from."""
+"""Rendering of a conversation with a chat template, with the origin of each character."""
 
 from __future__ import annotations
 
@@ -9,93 +9,107 @@ from traceback import walk_tb
 
 from jinja2 import TemplateSyntaxError, nodes
 
-from app.errors import BadTemplate, Invalid, OverLimit, TokenariumError
-from app.lab.chat.conversation import Conversation, continued, variables
-from app.lab.chat.limits import budgeted
-from app.lab.chat.provenance import Runs, runs, sourced
-from app.lab.chat.sandbox import Refused, compiled
-from app.lab.tokenize import utf8_length
-from app.registry import Registry
-from app.types import ChatTemplate
+from ...errors import BadTemplate, Invalid, OverLimit, TemplateLimit, TokenariumError
+from ...registry import Registry
+from ...types import ChatTemplate
+from ..tokenize import utf8_length
+from .attribution import Runs, runs, sourced
+from .conversation import Conversation, continued, variables
+from .limits import step_budget
+from .sandbox import ConversationRefused, compiled
 
-LONGEST_TEMPLATE = 100_000
-"""Characters of a template that is sent."""
-MOST_MESSAGES = 20_000
-"""Messages of a conversation, or definitions of tools."""
+MAX_TEMPLATE_LENGTH = 100_000
+"""Characters of a chat template in a request."""
+MAX_MESSAGES = 20_000
+"""Messages of a conversation; also the limit on tool definitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A conversation written out, and the origins of its characters where they were asked for."""
+    """The rendered text of a conversation; `origins` is empty unless `attributed` was set."""
 
     text: str
     origins: Runs = ()
 
 
 def template_of(registry: Registry, tokenizer: str, sent: str | None = None) -> ChatTemplate:
-    """The template that is sent, or the tokenizer’s own. Raises `Invalid` where there is none, `UnknownTokenizer`."""
+    """Return the chat template of the request (`sent`), or else the tokenizer's own.
+
+    Raises `UnknownTokenizer`, `Invalid` if there is no template, `TemplateLimit` if `sent` is too long.
+    """
     own = registry.chat_template(tokenizer)
     if sent is not None:
-        if len(sent) > LONGEST_TEMPLATE:
-            raise OverLimit(f"A template has at most {LONGEST_TEMPLATE:,} characters.", limit=LONGEST_TEMPLATE)
+        if len(sent) > MAX_TEMPLATE_LENGTH:
+            raise TemplateLimit(
+                f"A chat template can have at most {MAX_TEMPLATE_LENGTH:,} characters.", limit=MAX_TEMPLATE_LENGTH
+            )
         return ChatTemplate(sent, own.variables if own else {})
     if own is None:
-        raise Invalid(f"{tokenizer} comes with no chat template. Send one, or a prompt.", pointer="/messages")
+        raise Invalid(
+            f"{tokenizer} has no chat template. Send a template, or a prompt instead of messages.", pointer="/messages"
+        )
     return own
 
 
 def render(registry: Registry, tokenizer: str, conversation: Conversation, *, attributed: bool = False) -> Rendering:
-    """A conversation written out for a tokenizer.
+    """Return a conversation rendered for a tokenizer.
 
-    The text is what transformers would render. The origins are those of the same template run over texts that know
-    where they come from; all are unknown if that gives another text.
+    The text is the same as that of transformers. The origins are those of a second rendering with attributed strings;
+    they are all unknown if it results in another text or exceeds the step budget.
 
     Raises `UnknownTokenizer`, `Invalid`, `BadTemplate`, `OverLimit`, `LoneSurrogate`.
     """
-    if max(len(conversation.messages), len(conversation.tools or ())) > MOST_MESSAGES:
-        raise OverLimit(f"A conversation has at most {MOST_MESSAGES:,} messages and tools.", limit=MOST_MESSAGES)
+    if max(len(conversation.messages), len(conversation.tools or ())) > MAX_MESSAGES:
+        raise OverLimit(
+            f"A conversation can have at most {MAX_MESSAGES:,} messages and {MAX_MESSAGES:,} tools.", limit=MAX_MESSAGES
+        )
     template = template_of(registry, tokenizer, conversation.template)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
+    # Both renderings must see the same time.
     conversation = replace(conversation, now=conversation.now or datetime.now())
-    text = _written(template, conversation, attributed=False)
+    text = _render_once(template, conversation, attributed=False)
     utf8_length(text, pointer="/messages")
     if not attributed:
         return Rendering(text)
-    marked = _written(template, conversation, attributed=True)
-    return Rendering(text, runs(marked if marked == text else text))
+    try:
+        attributed_text = _render_once(template, conversation, attributed=True)
+    except TemplateLimit:
+        attributed_text = text
+    return Rendering(text, runs(attributed_text if attributed_text == text else text))
 
 
-def _written(template: ChatTemplate, conversation: Conversation, *, attributed: bool) -> str:
-    """One run of the template."""
+def _render_once(template: ChatTemplate, conversation: Conversation, *, attributed: bool) -> str:
+    """Return the text of one run of the template. Raises what `render` raises."""
     sent = None if template.source else "/chat_template"
     try:
-        code = compiled(template.text, sourced=attributed)
         options = {"mark": sourced} if attributed else {}
-        given = variables(conversation, template, parts=reads_parts(template.text), **options)
-        with budgeted(conversation.now or datetime.now()):
-            text = code.render(given)
+        with step_budget(conversation.now or datetime.now(), own=sent is None):
+            code = compiled(template.text, sourced=attributed)
+            template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
+            text = code.render(template_variables)
         return continued(text) if conversation.continue_final_message else text
     except TokenariumError:
         raise
     except TemplateSyntaxError as error:
-        raise BadTemplate(f"It is no template: there is a mistake in line {error.lineno}.", pointer=sent) from None
-    except Refused as error:
-        said = f"{_place(error)}." if sent else f": {error}"
-        raise BadTemplate(f"The template refuses this conversation{said}", pointer="/messages") from None
+        raise BadTemplate(f"The chat template has a syntax error in line {error.lineno}.", pointer=sent) from None
+    except ConversationRefused as error:
+        # The reason in a template from a request may quote the messages, which errors never repeat.
+        reason = f"{_line_of(error)}." if sent else f": {error}"
+        raise BadTemplate(f"The template refuses this conversation{reason}", pointer="/messages") from None
     except (Exception, MemoryError) as error:
-        raise BadTemplate(f"The template fails{_place(error)}, with {type(error).__name__}.", pointer=sent) from None
+        raise BadTemplate(f"The template fails{_line_of(error)} with {type(error).__name__}.", pointer=sent) from None
 
 
-def _place(error: BaseException) -> str:
-    """Where in the template an error arose, in words; empty where that is unknown."""
+def _line_of(error: BaseException) -> str:
+    """Return the place of an error in the template, such as `" in line 2"`, or an empty string if it is unknown."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
     return f" in line {lines[-1]}" if lines else ""
 
 
 @lru_cache(maxsize=64)
 def reads_parts(template: str) -> bool:
-    """Whether a template goes through the parts of a content, rather than take it for one text.
+    """True if a template iterates over the parts of a message's content instead of using it as one string.
 
     >>> reads_parts("{% for part in message.content %}{{ part.text }}{% endfor %}")
     True
@@ -105,6 +119,7 @@ def reads_parts(template: str) -> bool:
 
 
 def _is_content(node: nodes.Node | None) -> bool:
+    """True for an expression such as `message.content`, also with filters or a default."""
     match node:
         case nodes.Getattr(attr=name) | nodes.Getitem(arg=nodes.Const(value=name)) | nodes.Name(name=name):
             return name == "content"

@@ -1,33 +1,61 @@
-"""The sandbox in which chat templates run: Jinja with what transformers gives them, and limits on what they may take.
+"""The sandbox in which chat templates run: Jinja as transformers sets it up, with limits on time and memory.
 
-Whoever sends a template can still make it slow or fat in ways not listed here, so that those run in a process of
-their own; the limits spare that process most of it.
+A template can still be slow or large in ways that are not listed here. Templates from requests therefore run in
+worker processes with limits of their own; the limits of this module keep most of them from reaching those.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, update_wrapper
 from typing import Any
 
 from jinja2 import Environment, Template, TemplateError, nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
+from jinja2.lexer import Token, TokenStream
 from jinja2.parser import Parser
-from jinja2.runtime import Context
+from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
+from markupsafe import Markup
 
-from app.lab.chat.json_text import sourced_json, tojson
-from app.lab.chat.limits import budget, check_numbers, check_size, check_widths, modest, within
-from app.lab.chat.provenance import TEMPLATE, Sourced, joined
+from ...errors import TemplateLimit
+from .attribution import TEMPLATE, Sourced, joined
+from .code_generation import ChargingCodeGenerator, SourcedCodeGenerator
+from .limits import (
+    COPIED_PER_STEP,
+    ITEMS_PER_STEP,
+    MAX_TEMPLATE_TOKENS,
+    SEARCHED_PER_STEP,
+    charge,
+    check_result,
+    check_size,
+    checked_pieces,
+    current_budget,
+    paced,
+    weigh,
+)
+from .operations import (
+    REMOVED_FILTERS,
+    ChargedEscapeFormatter,
+    ChargedFormatter,
+    charge_call,
+    charge_operator,
+    charged_filter,
+    charged_test,
+    check_key,
+    compare,
+    is_scalar,
+)
+from .tojson import sourced_json, tojson
 
 
-class Refused(TemplateError):
-    """A template refused a conversation: it called `raise_exception`."""
+class ConversationRefused(TemplateError):
+    """A template called `raise_exception`."""
 
 
 class Generation(Extension):
-    """The tag `generation`, which marks what an assistant said; its body is rendered."""
+    """The tag `generation` of transformers, which marks the text of the assistant; its body is rendered as usual."""
 
     tags = {"generation"}  # noqa: RUF012
 
@@ -38,7 +66,7 @@ class Generation(Extension):
 
 
 class FreshDict:
-    """`dict` without its attributes."""
+    """The function `dict` with only the attribute `fromkeys`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
         return dict(*args, **kwargs)
@@ -48,8 +76,9 @@ class FreshDict:
 
 
 class PublicNamespace(Namespace):
-    """`namespace` that keeps no names which begin with an underscore."""
+    """A `namespace` whose attributes cannot begin with an underscore. Raises `SecurityError`."""
 
+    # No `self`, so that a template can name an attribute so; Jinja's own class does the same.
     def __init__(*args: Any, **kwargs: Any) -> None:
         attributes = dict(*args[1:], **kwargs)
         for name in attributes:
@@ -63,104 +92,151 @@ class PublicNamespace(Namespace):
 
 def _check_public(name: Any) -> None:
     if isinstance(name, str) and name.startswith("_"):
-        raise SecurityError("A namespace keeps no name that begins with an underscore.")
+        raise SecurityError("An attribute of a namespace must not begin with an underscore.")
 
 
 def raise_exception(message: str) -> None:
-    raise Refused(message)
+    """Raise `ConversationRefused` with the message of the template."""
+    raise ConversationRefused(message)
 
 
 def strftime_now(format: str) -> str:
-    return Sourced.of(budget().now.strftime(format), TEMPLATE)
-
-
-class Paced(CodeGenerator):
-    """Code in which every loop takes a step a round, and no text grows unseen."""
-
-    def visit_For(self, node: nodes.For, frame: Frame) -> None:
-        paced = nodes.EnvironmentAttribute("paced", lineno=node.lineno)
-        node.iter = nodes.Call(paced, [node.iter], [], None, None, lineno=node.lineno)
-        super().visit_For(node, frame)
-
-    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:
-        self.write("environment.concat(map(str, (")
-        for part in node.nodes:
-            self.visit(part, frame)
-            self.write(", ")
-        self.write(")))")
+    """Return the current time of the rendering in this format."""
+    check_size(len(format) * 1000)  # a field such as `%999d` pads to its width
+    return Sourced.of(current_budget().now.strftime(format), TEMPLATE)
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """What transformers gives chat templates, and nothing more. Raises `OverLimit` where one takes too much."""
+    """Jinja's sandbox with the extensions, filters and globals of transformers, except those in `REMOVED_FILTERS`.
 
-    code_generator_class: type[CodeGenerator] = Paced
-    intercepted_binops = frozenset({"+", "*", "**", "%"})
+    Every operation charges the step budget of the rendering and raises `TemplateLimit` when it is exceeded. Generated
+    code (see `code_generation`) calls `charge`, `paced`, `key`, `compare`, `sliced`, `text`, `concat` and `literal`.
+    """
+
+    code_generator_class: type[CodeGenerator] = ChargingCodeGenerator
+    intercepted_binops = frozenset(ImmutableSandboxedEnvironment.default_binop_table)
 
     def __init__(self) -> None:
-        super().__init__(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
-        self.filters.update({name: modest(filter) for name, filter in self.filters.items()}, tojson=tojson)
+        extensions = [Generation, loopcontrols]
+        # Not optimized: the optimizer would compute constant expressions outside of any budget.
+        super().__init__(
+            trim_blocks=True, lstrip_blocks=True, extensions=extensions, optimized=False, finalize=self.weighed
+        )
+        self.filters = {
+            name: charged_filter(name, function)
+            for name, function in self.filters.items()
+            if name not in REMOVED_FILTERS
+        }
+        self.filters["tojson"] = tojson
+        self.tests: dict[str, Any] = {name: charged_test(name, function) for name, function in self.tests.items()}
+        del self.globals["lipsum"]
         self.globals.update(
             raise_exception=raise_exception, strftime_now=strftime_now, dict=FreshDict(), namespace=PublicNamespace
         )
 
+    def _tokenize(self, source: str, name: str | None, filename: str | None = None, state: str | None = None) -> Any:
+        stream = super()._tokenize(source, name, filename, state)
+        return TokenStream(_limited_tokens(stream), name, filename)
+
+    def charge(self, steps: int) -> bool:
+        """Charge for steps; always True, so that generated code can use it in a condition."""
+        charge(steps)
+        return True
+
     def paced(self, items: Iterable[Any]) -> Iterator[Any]:
-        """The items, a step for each."""
-        for item in items:
-            budget().step()
-            yield item
+        return paced(items)
+
+    key = staticmethod(check_key)
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
-        budget().step()
-        check_numbers(*args, *kwargs.values())
-        return super().call(__context, __obj, *args, **kwargs)
+        if getattr(__obj, "__self__", None) is __self:  # a method that generated code calls
+            return __obj(*args)
+        if isinstance(__obj, LoopContext):
+            args = tuple(map(paced, args))
+        # Jinja's own arguments, not the template's: they cost nothing.
+        hidden = {name: kwargs.pop(name) for name in ("_loop_vars", "_block_vars") if name in kwargs}
+        args = charge_call(__obj, args, kwargs)
+        result = check_result(super().call(__context, __obj, *args, **kwargs, **hidden))
+        charge(len(result) if isinstance(result, list) else 0)
+        return result
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        if operator == "*":
-            sized, times = (right, left) if isinstance(left, int) else (left, right)
-            if isinstance(sized, str | list | tuple) and isinstance(times, int):
-                check_size(len(sized) * times)
-        elif operator == "**":
-            check_numbers(left, right)
-            check_size(abs(right) * 64 if isinstance(right, int) else 0)
-        elif operator == "%" and isinstance(left, str):
-            check_widths(left)
-        made = super().call_binop(context, operator, left, right)
-        if isinstance(made, str | list | tuple):
-            check_size(len(made))
-        return made
+        charge_operator(operator, left, right)
+        return check_result(super().call_binop(context, operator, left, right))
+
+    def compare(self, name: str, left: Any, right: Any, *others: Any) -> Any:
+        """Return the result of a comparison or a chain of them.
+
+        `others` alternates between further operators and functions that return the next operand.
+        """
+        result = compare(name, left, right)
+        for next_name, next_operand in zip(others[::2], others[1::2], strict=True):
+            if not result:
+                break
+            left, right = right, next_operand()
+            result = compare(next_name, left, right)
+        return result
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        charge(1)
+        return super().getitem(obj, check_key(argument))
+
+    def sliced(self, obj: Any, start: Any, stop: Any, step: Any) -> Any:
+        """Charge for `obj[start:stop:step]` and return it."""
+        part = slice(start, stop, step)
+        if isinstance(obj, str | bytes | list | tuple):
+            size = len(range(*part.indices(len(obj))))
+            characters = COPIED_PER_STEP if part.step in (None, 1) else SEARCHED_PER_STEP
+            charge(size // (characters if isinstance(obj, str | bytes) else ITEMS_PER_STEP))
+        return obj[part]
 
     def wrap_str_format(self, value: Any) -> Callable[..., str] | None:
-        wrapped = super().wrap_str_format(value)
-        if wrapped is not None:
-            check_widths(value.__self__)
-        return wrapped
+        """Return a function that charges for `str.format` and `format_map`, or None if the value is neither."""
+        if super().wrap_str_format(value) is None:
+            return None
+        text: str = value.__self__
+
+        def format(*args: Any, **kwargs: Any) -> str:
+            if value.__name__ == "format_map":
+                (kwargs,), args = args, ()
+            charge(len(text) // SEARCHED_PER_STEP)
+            if isinstance(text, Markup):
+                return type(text)(ChargedEscapeFormatter(self, escape=text.escape).vformat(text, args, kwargs))
+            return type(text)(ChargedFormatter(self).vformat(text, args, kwargs))
+
+        return update_wrapper(format, value)
+
+    @staticmethod
+    def weighed(value: Any) -> Any:
+        """Charge for writing a value to the output and return it."""
+        if not is_scalar(value):
+            weigh(value)
+        return value
+
+    @classmethod
+    def text(cls, value: Any) -> str:
+        """Charge for converting a value to a string and return it."""
+        return str(cls.weighed(value))
 
     @staticmethod
     def concat(pieces: Iterable[str]) -> str:
-        return "".join(within(pieces))
+        return "".join(checked_pieces(pieces))
 
 
-class Literal(Paced):
-    """Code whose literals say that the template wrote them."""
-
-    def visit_Const(self, node: nodes.Const, frame: Frame) -> None:
-        value = node.as_const(frame.eval_ctx)
-        if isinstance(value, str):
-            self.write(f"environment.literal({str(value)!r})")
-        else:
-            super().visit_Const(node, frame)
-
-    def visit_TemplateData(self, node: nodes.TemplateData, frame: Frame) -> None:
-        self.write(f"environment.literal({node.data!r})")
-
-    def _output_const_repr(self, group: Iterable[Any]) -> str:
-        return f"environment.literal({''.join(map(str.__str__, map(str, group)))!r})"
+def _limited_tokens(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Yield the tokens of a template's source code. Raises `TemplateLimit` if there are too many."""
+    for number, token in enumerate(tokens):
+        if number == MAX_TEMPLATE_TOKENS:
+            raise TemplateLimit(
+                f"A chat template can have at most {MAX_TEMPLATE_TOKENS:,} syntax tokens.", limit=MAX_TEMPLATE_TOKENS
+            )
+        yield token
 
 
 class SourcedSandbox(Sandbox):
-    """The same with texts that know where they come from."""
+    """A sandbox whose strings record the origins of their characters."""
 
-    code_generator_class = Literal
+    code_generator_class = SourcedCodeGenerator
 
     def __init__(self) -> None:
         super().__init__()
@@ -168,16 +244,16 @@ class SourcedSandbox(Sandbox):
 
     @staticmethod
     def literal(text: str) -> Sourced:
-        """A text that the template spells out."""
+        """Return a string from the template's source code, attributed to the template."""
         return Sourced.of(text, TEMPLATE)
 
     @staticmethod
     def concat(pieces: Iterable[str]) -> Sourced:
-        return joined(within(pieces))
+        return joined(checked_pieces(pieces))
 
 
 @lru_cache(maxsize=16)
 def compiled(template: str, *, sourced: bool) -> Template:
-    """A template ready to be rendered, plain or so that it says where its text comes from."""
+    """Return a compiled template; `sourced` selects the sandbox that records origins."""
     sandbox: Environment = SourcedSandbox() if sourced else Sandbox()
     return sandbox.from_string(template)

@@ -1,4 +1,4 @@
-"""Tokens of a conversation: the written text is cut, and each token told where it comes from."""
+"""Tokenize a rendered conversation and attribute each token to a message, the template or another source."""
 
 from __future__ import annotations
 
@@ -11,148 +11,158 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.special import find, with_stretches
-from app.lab.chat.provenance import Origin
-from app.lab.chat.rendering import Rendering
-from app.lab.tokenize import Tokenization, check_length, tokenize, with_template
-from app.registry import Registry
-from app.types import SPECIAL, Encoding
+from ...adapters.special_tokens import find, with_segments
+from ...registry import Registry
+from ...types import SPECIAL, Encoding
+from ..tokenize import Tokenization, check_length, tokenize, with_special_tokens
+from .attribution import Origin
+from .rendering import Rendering
 
 Source = Literal["template", "special", "role", "text", "tools", "option", "injected", "unattributed"]
-"""What a token is: text of the template · a special token of it · the name of a role · what a message says · a
-definition of a tool · an option of the template · a special token that a message spelled · not known."""
-Reading = Literal["text", "parse"]
-"""What becomes of special tokens that messages spell: text, or special tokens, as servers have it that parse the
-written text whole."""
+"""Where a token comes from: text of the template · a special token of the template · the role of a message · the
+content of a message · a tool definition · an option of the template · a special token in a message · unknown."""
+SpecialHandling = Literal["text", "parse"]
+"""Special tokens in messages: as plain text, or parsed, as a server does that parses the whole rendered text."""
 
 SOURCES: tuple[Source, ...] = get_args(Source)
-SAID = frozenset({"text", "tools", "option"})
-"""What may come from anyone; a special token in it is none of the template’s."""
-NOWHERE = -1
+UNTRUSTED = frozenset({"text", "tools", "option"})
+"""Origins that may come from anyone; a special token with such characters is not the template's own."""
+NO_MESSAGE = -1
 
 
 @dataclass(frozen=True)
-class Chat:
-    """A conversation in tokens. By token, `sources` is a place in `SOURCES`, and `messages` the message it belongs to.
+class ChatTokens:
+    """A tokenized conversation.
 
-    `spelled` are the special tokens that messages spell: where, and which.
+    `sources` has for each token an index into `SOURCES`, and `messages` the index of its message or `NO_MESSAGE`.
+    `origin_codes` has for each character an index into `origins`. `special_in_text` are the special tokens that do not
+    come from the template: their positions in the text and the tokens.
     """
 
-    done: Tokenization
+    tokenization: Tokenization
     origins: tuple[Origin | None, ...]
-    by_character: NDArray[np.int32]
+    origin_codes: NDArray[np.int32]
     sources: NDArray[np.uint8]
     messages: NDArray[np.int32]
-    spelled: tuple[tuple[int, str], ...]
+    special_in_text: tuple[tuple[int, str], ...]
 
     def count(self, source: Source) -> int:
-        """How many tokens come from there."""
+        """Return the number of tokens from a source."""
         return int(np.count_nonzero(self.sources == SOURCES.index(source)))
 
     @cached_property
     def overhead(self) -> int:
-        """Tokens that no message says."""
+        """The number of tokens that are not the content of a message."""
         return len(self.sources) - self.count("text")
 
-    def origin(self, at: int) -> Origin | None:
-        """Where a character of the written text comes from."""
-        return self.origins[int(self.by_character[at])]
+    def origin(self, position: int) -> Origin | None:
+        """Return the origin of a character of the rendered text."""
+        return self.origins[int(self.origin_codes[position])]
 
 
-def cut(
+def tokenize_chat(
     registry: Registry,
     tokenizer: str,
     rendering: Rendering,
     *,
-    special: Reading = "text",
+    special: SpecialHandling = "text",
     add_special_tokens: bool = False,
     limit: int,
-) -> Chat:
-    """The tokens of a conversation that was written out with its origins.
+) -> ChatTokens:
+    """Tokenize a conversation that was rendered with origins.
 
-    Raises `UnknownTokenizer`, `LoneSurrogate`, `TooLarge` where the written text has more bytes than the limit.
+    Special tokens that the template wrote are parsed; those in messages only if `special` is `parse`.
+
+    Raises `UnknownTokenizer`, `LoneSurrogate`, `TooLarge` if the rendered text has more bytes than the limit.
     """
     text = rendering.text
     check_length([text], limit=limit, pointer="/messages")
     info = registry.info(tokenizer)
     origins = tuple(dict.fromkeys(origin for _, origin in rendering.origins)) or (None,)
     codes, lengths = {origin: code for code, origin in enumerate(origins)}, [length for length, _ in rendering.origins]
-    by_character = np.repeat(np.array([codes[origin] for _, origin in rendering.origins], np.int32), lengths)
-    places = list(find(text, info.special_tokens))
-    standing = [
-        _stands({origins[code] for code in set(by_character[at : at + len(token)].tolist())}) for at, token in places
-    ]
-    spelled = tuple(place for place, stands in zip(places, standing, strict=True) if not stands)
-    cuts = [place for place, stands in zip(places, standing, strict=True) if stands or special == "parse"]
-    done = _cut(registry, tokenizer, text, cuts, add_special_tokens=add_special_tokens)
-    sources, messages = _attributed(done.encoding, origins, by_character, spelled)
-    return Chat(done, origins, by_character, sources, messages, spelled)
+    origin_codes = np.repeat(np.array([codes[origin] for _, origin in rendering.origins], np.int32), lengths)
+    # Which special tokens did the template write, and which are part of what somebody said?
+    own: list[tuple[int, str]] = []
+    in_text: list[tuple[int, str]] = []
+    for position, token in find(text, info.special_tokens):
+        token_codes = set(origin_codes[position : position + len(token)].tolist())
+        (own if _from_template({origins[code] for code in token_codes}) else in_text).append((position, token))
+    parsed = sorted([*own, *in_text]) if special == "parse" else own
+    tokenization = _tokenized(registry, tokenizer, text, parsed, add_special_tokens=add_special_tokens)
+    sources, messages = _attributed(tokenization.encoding, origins, origin_codes, in_text)
+    return ChatTokens(tokenization, origins, origin_codes, sources, messages, tuple(in_text))
 
 
-def _stands(found: set[Origin | None]) -> bool:
-    """Whether a special token whose characters come from there is the template’s own."""
-    kinds = {origin.kind if origin else "template" for origin in found}
-    return "template" in kinds and not kinds & SAID
+def _from_template(origins: set[Origin | None]) -> bool:
+    """Return whether a special token whose characters have these origins is the template's own.
+
+    A template may build one around a role, as in `<|user|>`, so that not all characters need to be the template's.
+    """
+    kinds = {origin.kind if origin else "template" for origin in origins}
+    return "template" in kinds and not kinds & UNTRUSTED
 
 
-def _cut(
-    registry: Registry, tokenizer: str, text: str, places: list[tuple[int, str]], *, add_special_tokens: bool
+def _tokenized(
+    registry: Registry, tokenizer: str, text: str, special: list[tuple[int, str]], *, add_special_tokens: bool
 ) -> Tokenization:
-    """The text cut with special tokens at these places and nowhere else."""
-    pieces: list[Tokenization] = []
+    """Tokenize a text with special tokens at these positions only; the segments between are encoded as plain text."""
+    parts: list[Tokenization] = []
 
-    def encode(stretch: str) -> Encoding:
-        pieces.append(tokenize(registry, stretch, tokenizer=tokenizer))
-        return pieces[-1].encoding
+    def encode(segment: str) -> Encoding:
+        parts.append(tokenize(registry, segment, tokenizer=tokenizer))
+        return parts[-1].encoding
 
     loaded = registry.get(tokenizer)
-    encoding = with_stretches(encode, _stretches(text, places), tokens=loaded.info.special_tokens)
+    encoding = with_segments(encode, _segments(text, special), tokens=loaded.info.special_tokens)
     if add_special_tokens:
-        encoding = with_template(encoding, loaded, size=(len(text.encode()), len(text)))
-    notes = tuple(dict.fromkeys(note for piece in pieces for note in piece.notes))
+        encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     return Tokenization(text, loaded, encoding, notes)
 
 
-def _stretches(text: str, places: list[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
-    here = 0
-    for at, token in places:
-        if here < at:
-            yield text[here:at], False
+def _segments(text: str, special: list[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
+    """Yield the segments of a text, and whether each is a special token."""
+    end = 0
+    for position, token in special:
+        if end < position:
+            yield text[end:position], False
         yield token, True
-        here = at + len(token)
-    if here < len(text):
-        yield text[here:], False
+        end = position + len(token)
+    if end < len(text):
+        yield text[end:], False
 
 
 def _attributed(
     encoding: Encoding,
     origins: tuple[Origin | None, ...],
-    by_character: NDArray[np.int32],
-    spelled: tuple[tuple[int, str], ...],
+    origin_codes: NDArray[np.int32],
+    special_in_text: list[tuple[int, str]],
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """By token, its source and its message. One that lies in several goes to where most of its characters come from."""
-    if not len(by_character):
-        return np.full(len(encoding), SOURCES.index("special"), np.uint8), np.full(len(encoding), NOWHERE, np.int32)
+    """Return the source and the message of each token: those of most of its characters if it has several."""
+    if not len(origin_codes):  # an empty text: only added special tokens
+        return np.full(len(encoding), SOURCES.index("special"), np.uint8), np.full(len(encoding), NO_MESSAGE, np.int32)
     starts, ends = encoding.char_starts, encoding.char_ends
-    codes = by_character[np.minimum(starts, len(by_character) - 1)]
-    for row in np.flatnonzero(codes != by_character[np.maximum(ends - 1, 0)]).tolist():
+    # The origin of a token's first character, corrected below for the few tokens that span several origins.
+    codes = origin_codes[np.minimum(starts, len(origin_codes) - 1)]
+    for row in np.flatnonzero(codes != origin_codes[np.maximum(ends - 1, 0)]).tolist():
         if starts[row] < ends[row]:
-            codes[row] = _most(by_character[starts[row] : ends[row]])
+            codes[row] = _most_frequent(origin_codes[starts[row] : ends[row]])
     kinds = [SOURCES.index(origin.kind if origin else "unattributed") for origin in origins]
-    numbers = [NOWHERE if origin is None or origin.message is None else origin.message for origin in origins]
+    numbers = [NO_MESSAGE if origin is None or origin.message is None else origin.message for origin in origins]
     sources, messages = np.array(kinds, np.uint8)[codes], np.array(numbers, np.int32)[codes]
     special = (encoding.flags & SPECIAL) != 0
-    injected = special & np.isin(starts, [at for at, _ in spelled]) & (starts < ends)
+    injected = special & np.isin(starts, [position for position, _ in special_in_text]) & (starts < ends)
     sources[special], sources[injected] = SOURCES.index("special"), SOURCES.index("injected")
-    messages[special & ~injected] = NOWHERE
+    messages[special & ~injected] = NO_MESSAGE
     return sources, messages
 
 
-def _most(codes: NDArray[np.int32]) -> int:
-    """The commonest, the later one where two are as common.
+def _most_frequent(codes: NDArray[np.int32]) -> int:
+    """Return the most frequent code, of equally frequent ones the last.
 
-    >>> _most(np.array([4, 4, 2], np.int32)), _most(np.array([4, 2], np.int32))
+    >>> _most_frequent(np.array([4, 4, 2], np.int32)), _most_frequent(np.array([4, 2], np.int32))
     (4, 2)
     """
+    # `most_common` returns the first of equals; reversed, that is the last.
     counts = Counter(codes[::-1].tolist())
     return int(counts.most_common(1)[0][0])

@@ -1,1 +1,1 @@
-"""Compare: one text through several tokenizers, where they cut it differently, and what that costs."""
+"""Compare: the segmentations of one text by several tokenizers, where they differ, and what the tokens cost."""

@@ -1,7 +1,7 @@
-"""A comparison: one text through several tokenizers, each in a column of its own, also the one that fails."""
+"""Compare the segmentations of one text by several tokenizers. A tokenizer that fails keeps its column."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,37 +9,36 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.errors import EngineFailed, Invalid, TokenariumError
-from app.lab.compare.differences import Differences, Numbers, common_edges, differences, spans_of
-from app.lab.metrics import Measures, agreement, boundaries, measure
-from app.lab.passage import Passage, Places
-from app.lab.tokenize import Tokenization, check_length, tokenize
-from app.registry import Registry
-from app.types import SpecialPolicy
+from ...errors import EngineFailed, Invalid, TokenariumError
+from ...registry import Registry
+from ...types import SpecialPolicy
+from ..metrics import Measures, boundaries, boundary_agreement, measure
+from ..text_index import Places, TextIndex
+from ..tokenize import Tokenization, check_length, tokenize
+from .differences import Differences, Numbers, common_edges, differences, spans_of
 
-MOST = 8
-"""Tokenizers compared at once."""
-
-ALONE = 4_000
-"""Characters up to which starting threads takes longer than they save."""
+MAX_TOKENIZERS = 8
+"""Number of tokenizers in one comparison."""
+MIN_PARALLEL = 4_000
+"""Characters from which on threads save more time than it takes to start them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cut:
-    """What one tokenizer made of the text: its tokens, their measures and boundaries."""
+class MeasuredTokenization:
+    """How one tokenizer segments the text: the tokenization, its metrics and its token boundaries."""
 
-    done: Tokenization
+    tokenization: Tokenization
     measures: Measures
     boundaries: Places
 
     @property
     def id(self) -> str:
-        return self.done.tokenizer.info.id
+        return self.tokenization.tokenizer.info.id
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Failure:
-    """Why a tokenizer has no tokens for the text."""
+    """A tokenizer that could not tokenize the text, and its error."""
 
     id: str
     error: TokenariumError
@@ -47,58 +46,65 @@ class Failure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A text in columns, in the order asked for. `spaces` says that white space at the edges of tokens counts."""
+    """A text and its tokenizations, in the order of the request.
 
-    passage: Passage
-    columns: tuple[Cut | Failure, ...]
+    `baseline` is the id of the tokenizer that the others are compared with. `spaces` counts leading and trailing
+    whitespace of a token when looking for differences.
+    """
+
+    index: TextIndex
+    columns: tuple[MeasuredTokenization | Failure, ...]
     baseline: str
     spaces: bool = False
 
     @cached_property
-    def cuts(self) -> list[Cut]:
-        """The columns that have tokens."""
-        return [column for column in self.columns if isinstance(column, Cut)]
+    def tokenizations(self) -> list[MeasuredTokenization]:
+        """The columns that did not fail."""
+        return [column for column in self.columns if isinstance(column, MeasuredTokenization)]
 
     @cached_property
-    def base(self) -> Cut | None:
-        """The column that others are measured against: the one named, or else the first."""
-        return next((cut for cut in self.cuts if cut.id == self.baseline), self.cuts[0] if self.cuts else None)
+    def base(self) -> MeasuredTokenization | None:
+        """The column of the baseline; the first that did not fail if it is not in the comparison."""
+        tokenizations = self.tokenizations
+        return next((one for one in tokenizations if one.id == self.baseline), next(iter(tokenizations), None))
 
     @cached_property
-    def by_count(self) -> list[Cut]:
-        """The columns that have tokens, the fewest first."""
-        return sorted(self.cuts, key=lambda cut: cut.measures.tokens)
+    def by_count(self) -> list[MeasuredTokenization]:
+        """The columns that did not fail, the fewest tokens first."""
+        return sorted(self.tokenizations, key=lambda one: one.measures.tokens)
 
     @cached_property
     def spread(self) -> float | None:
-        """The most tokens over the fewest."""
-        least = self.by_count[0].measures.tokens if self.cuts else 0
-        return self.by_count[-1].measures.tokens / least if least else None
+        """The number of tokens of the longest segmentation divided by that of the shortest."""
+        fewest = self.by_count[0].measures.tokens if self.tokenizations else 0
+        return self.by_count[-1].measures.tokens / fewest if fewest else None
 
-    def change(self, cut: Cut) -> float | None:
-        """How many tokens more than the baseline has, as a share of those; less than 0 for fewer."""
+    def change(self, column: MeasuredTokenization) -> float | None:
+        """Return tokens / baseline tokens − 1: 0.5 is half as many again as the baseline has, negative is fewer."""
         tokens = self.base.measures.tokens if self.base else 0
-        return cut.measures.tokens / tokens - 1 if tokens else None
+        return column.measures.tokens / tokens - 1 if tokens else None
 
     @cached_property
     def agreement(self) -> NDArray[np.float64]:
-        """Boundary agreement of every pair of columns that have tokens."""
-        matrix = np.eye(len(self.cuts))
-        for row, one in enumerate(self.cuts):
+        """The boundary agreement of every pair, a symmetric matrix of shape (tokenizations, tokenizations)."""
+        # Symmetric with a diagonal of 1, so that half of the pairs are computed.
+        matrix = np.eye(len(self.tokenizations))
+        for row, one in enumerate(self.tokenizations):
             for column in range(row):
-                matrix[row, column] = agreement(one.boundaries, self.cuts[column].boundaries)
+                matrix[row, column] = boundary_agreement(one.boundaries, self.tokenizations[column].boundaries)
         return np.maximum(matrix, matrix.T)
 
     @cached_property
     def edges(self) -> Numbers:
-        """The byte positions at which the text can be cut without splitting a character or a token of any column."""
-        spans = [spans_of(cut.done.encoding, self.passage, spaces=True) for cut in self.cuts]
-        return common_edges(spans, self.passage.whole)
+        """The byte positions at which the text can be divided without splitting a character or any token."""
+        spans = [spans_of(one.tokenization.encoding, self.index, spaces=True) for one in self.tokenizations]
+        return common_edges(spans, self.index.character_starts)
 
     @cached_property
     def differences(self) -> Differences:
-        """Where the columns part."""
-        return differences([cut.done.encoding for cut in self.cuts], self.passage, spaces=self.spaces)
+        """Where the segmentations differ."""
+        encodings = [one.tokenization.encoding for one in self.tokenizations]
+        return differences(encodings, self.index, spaces=self.spaces)
 
 
 def compare(
@@ -110,45 +116,84 @@ def compare(
     baseline: str = "",
     special: SpecialPolicy = "text",
     spaces: bool = False,
-    at_once: bool | None = None,
+    parallel: bool | None = None,
 ) -> Comparison:
-    """Cut a text with each tokenizer; one that fails does not keep the others from answering.
+    """Tokenize a text with each tokenizer and compare the results; a failure does not affect the other columns.
 
-    `at_once` cuts in threads, since the libraries release the lock meanwhile; by default where there is much
-    to cut and a core to spare, because on a busy machine threads only wait for each other.
-    Raises `Invalid` for none or more than eight, `TooLarge` for more bytes than the limit, `LoneSurrogate`.
+    `limit` is the maximum length of the text in bytes. `parallel` uses threads, since the libraries release the GIL; by
+    default if the text is long and a core is idle, because on a busy machine threads only wait for each other.
+
+    Raises `Invalid` for no tokenizers or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
     """
-    wanted = list(dict.fromkeys(tokenizers))
-    if not 1 <= len(wanted) <= MOST:
-        raise Invalid(f"Compare 1 to {MOST} tokenizers, not {len(wanted)}.", pointer="/tokenizers", limit=MOST)
+    ids = list(dict.fromkeys(tokenizers))  # without duplicates, in order
+    if not 1 <= len(ids) <= MAX_TOKENIZERS:
+        detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
+        raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
     check_length([text], limit=limit)
-    passage = Passage(text)
-    at_once = len(text) > ALONE and _core_to_spare() if at_once is None else at_once
+    index = TextIndex(text)
+    parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
 
-    def tokens(id: str) -> Tokenization | Failure:
+    def tokenization_of(id: str) -> Tokenization | Failure:
         try:
             return tokenize(registry, text, tokenizer=id, special=special)
         except TokenariumError as error:
             return Failure(id, error)
-        except Exception as error:
-            return Failure(id, EngineFailed(f"The tokenizer stopped with {type(error).__name__}."))
+        except Exception as error:  # an error in a library must not lose the other columns
+            return Failure(id, EngineFailed(f"The tokenizer failed with {type(error).__name__}."))
 
     columns = [
-        done if isinstance(done, Failure) else Cut(done, measure(done, passage), boundaries(done.encoding, passage))
-        for done in _in_turn(tokens, wanted, at_once=at_once)
+        result
+        if isinstance(result, Failure)
+        else MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
+        for result in _results(tokenization_of, ids, parallel=parallel)
     ]
-    return Comparison(passage, tuple(columns), baseline, spaces)
+    return Comparison(index, tuple(columns), baseline, spaces)
 
 
-def _in_turn(
-    tokens: Callable[[str], Tokenization | Failure], wanted: Sequence[str], *, at_once: bool
+def _results(
+    tokenization_of: Callable[[str], Tokenization | Failure], ids: Sequence[str], *, parallel: bool
 ) -> Iterator[Tokenization | Failure]:
-    if not at_once:
-        yield from map(tokens, wanted)
+    if not parallel:
+        yield from map(tokenization_of, ids)
         return
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(tokens, wanted)
+        yield from pool.map(tokenization_of, ids)
 
 
-def _core_to_spare() -> bool:
+def _core_is_idle() -> bool:
     return os.getloadavg()[0] < (os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCounts:
+    """A text of a set: its bytes, and its tokens by tokenizer, None for one that failed."""
+
+    name: str
+    bytes: int
+    tokens: Mapping[str, int | None]
+
+
+def count_texts(
+    registry: Registry, texts: Mapping[str, str], tokenizers: Sequence[str], *, limit: int
+) -> Iterable[TextCounts]:
+    """Yield the counts of each text as soon as they are known. Raises what `compare` raises."""
+    for name, text in texts.items():
+        comparison = compare(registry, text, tokenizers, limit=limit)
+        tokens = {
+            column.id: column.measures.tokens if isinstance(column, MeasuredTokenization) else None
+            for column in comparison.columns
+        }
+        yield TextCounts(name, len(comparison.index.data), tokens)
+
+
+def total(rows: Sequence[TextCounts]) -> TextCounts:
+    """Return the sums of counts; None for a tokenizer that failed on any text.
+
+    >>> total([TextCounts("a", 3, {"x": 1, "y": 2}), TextCounts("b", 2, {"x": 4, "y": None})])
+    TextCounts(name='All', bytes=5, tokens={'x': 5, 'y': None})
+    """
+    sums: dict[str, int | None] = {}
+    for id in rows[0].tokens if rows else ():
+        counts = [row.tokens[id] for row in rows]
+        sums[id] = None if None in counts else sum(count for count in counts if count is not None)
+    return TextCounts("All", sum(row.bytes for row in rows), sums)

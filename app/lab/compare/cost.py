@@ -1,6 +1,7 @@
-"""What a text costs: a model's price for its tokens, and their share of its context window.
+"""What a text costs as the input of a model: the price of its tokens, and their share of the context window.
 
-A count by a model's own tokenizer is exact for the text alone; by another's it is an estimate, and says so.
+A count by the model's own tokenizer is exact for the text alone, without a chat template; a count by another is an
+estimate.
 """
 
 import tomllib
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from app.lab.compare.comparison import Comparison
+from .comparison import Comparison
 
 PRICES = Path(__file__).with_name("prices.toml")
 MILLION = 1_000_000
@@ -17,7 +18,7 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model, its own tokenizer, the price of a million tokens of input, its window, and since when and by whom."""
+    """A model: its tokenizer, dollars per million input tokens, context window in tokens, and the source of these."""
 
     name: str
     tokenizer: str
@@ -28,10 +29,10 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
-    """A text in a model's tokens: dollars for one call and for all of them, and the share of the window.
+class Cost:
+    """The cost of a text as the input of `calls` calls of a model, in dollars.
 
-    `exact` says that the model's own tokenizer counted, `own` that the price is not the one in the file.
+    `exact` is True if the model's own tokenizer counted the tokens, `custom_price` if the price is not the known one.
     """
 
     model: Model
@@ -39,50 +40,52 @@ class Bill:
     price: float | None
     calls: int
     exact: bool = True
-    own: bool = False
+    custom_price: bool = False
 
     @property
-    def once(self) -> float | None:
+    def per_call(self) -> float | None:
         return None if self.price is None else self.tokens * self.price / MILLION
 
     @property
-    def together(self) -> float | None:
-        return None if self.once is None else self.once * self.calls
+    def total(self) -> float | None:
+        return None if self.per_call is None else self.per_call * self.calls
 
     @property
-    def share(self) -> float | None:
+    def window_share(self) -> float | None:
+        """The share of the context window; more than 1 if the text does not fit."""
         return self.tokens / self.model.window if self.model.window else None
 
 
 @cache
 def models() -> tuple[Model, ...]:
-    """The models whose price or window is known, from the one file that says so."""
+    """Return the models with a known price or context window, from `prices.toml`."""
     return tuple(Model(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
 
 
-def bills(
+def costs(
     comparison: Comparison, known: Sequence[Model], *, calls: int = 1, prices: Mapping[str, float] | None = None
-) -> list[Bill]:
-    """Of every model whose own tokenizer is a column; `prices`, by model, replace those of the file."""
-    counted = {cut.id: cut.measures.tokens for cut in comparison.cuts}
-    mine = prices or {}
+) -> list[Cost]:
+    """Return the cost for every model whose own tokenizer is compared; `prices` by model name replace those known."""
+    tokens = {column.id: column.measures.tokens for column in comparison.tokenizations}
+    custom = prices or {}
     return [
-        Bill(
+        Cost(
             model,
-            counted[model.tokenizer],
-            mine.get(model.name, model.price),
+            tokens[model.tokenizer],
+            custom.get(model.name, model.price),
             calls,
-            own=model.name in mine and mine[model.name] != model.price,
+            custom_price=custom.get(model.name, model.price) != model.price,
         )
         for model in known
-        if model.tokenizer in counted
+        if model.tokenizer in tokens
     ]
 
 
-def estimate(comparison: Comparison, *, price: float | None, window: int | None, calls: int = 1) -> Bill | None:
-    """Another model, in the tokens of the baseline."""
+def estimate(comparison: Comparison, *, price: float | None, window: int | None, calls: int = 1) -> Cost | None:
+    """Return the cost for a model that is not known, counted by the baseline; None without price and window."""
+    # The tokenizer of an unknown model is unknown as well; the baseline stands in for it, and `exact` is False.
     base = comparison.base
     if base is None or (price is None and window is None):
         return None
     model = Model("Your model", base.id, price, window)
-    return Bill(model, base.measures.tokens, price, calls, exact=False, own=True)
+    return Cost(model, base.measures.tokens, price, calls, exact=False, custom_price=True)

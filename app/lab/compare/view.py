@@ -1,20 +1,85 @@
-"""What the page shows of a comparison: columns or places, the summary, the agreement, the costs."""
+"""What the Compare page shows: the beginning of the text in columns or the places that differ, a summary and costs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from app.lab.compare import aligned
-from app.lab.compare.columns import Stretch, stretch
-from app.lab.compare.comparison import Comparison, Cut
-from app.lab.compare.cost import Bill, bills, estimate, models
+import numpy as np
+
+from ..cell_views import CellView, cell_views, cursive
+from ..cells import Window
+from . import alignment
+from .comparison import Comparison, MeasuredTokenization
+from .cost import Cost, costs, estimate, models
+
+MAX_TOKENS = 3200
+"""Number of tokens shown in all columns together, so that the page stays fast."""
 
 
-class Asked(Protocol):
-    """What the page needs to know of what was asked."""
+@dataclass(frozen=True)
+class ColumnView:
+    """The beginning of a column: its cells, and by token whether it differs and its span in characters.
+
+    `joined` is True if the text is cursive.
+    """
+
+    cell_views: Sequence[CellView]
+    differing: Sequence[bool]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    joined: bool
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The part of the text that the columns show: its first bytes, up to a position that splits no token."""
+
+    comparison: Comparison
+    bytes: int
+
+    @property
+    def whole(self) -> bool:
+        return self.bytes == len(self.comparison.index.data)
+
+    @property
+    def characters(self) -> int:
+        return len(self.comparison.index.data[: self.bytes].decode())
+
+    def __iter__(self) -> Iterator[tuple[MeasuredTokenization, ColumnView]]:
+        for column, spans in zip(self.comparison.tokenizations, self.comparison.differences.columns, strict=True):
+            tokenization, encoding = column.tokenization, column.tokenization.encoding
+            stop = len(encoding) if self.whole else int(np.count_nonzero(encoding.byte_starts < self.bytes))
+            window = Window(0, 0, stop, 0, self.bytes)
+            view = ColumnView(
+                tuple(cell_views(tokenization, window)),
+                spans.differing[:stop].tolist(),
+                encoding.char_starts[:stop].tolist(),
+                encoding.char_ends[:stop].tolist(),
+                cursive(window.text(tokenization.data)),
+            )
+            yield column, view
+
+
+def excerpt(comparison: Comparison, *, tokens: int = MAX_TOKENS) -> Excerpt:
+    """Return the longest excerpt with at most about `tokens` tokens in all columns together.
+
+    It is empty if no position near enough to the beginning divides the tokens of all columns.
+    """
+    # All columns show the same bytes, so the column that uses up its share first ends the excerpt for all.
+    limit = tokens // max(1, len(comparison.tokenizations))
+    encodings = [column.tokenization.encoding for column in comparison.tokenizations]
+    ends = [int(encoding.byte_ends[limit - 1]) for encoding in encodings if len(encoding) > limit]
+    if not ends:
+        return Excerpt(comparison, len(comparison.index.data))
+    edges = comparison.edges
+    return Excerpt(comparison, int(edges[max(0, int(np.searchsorted(edges, min(ends), side="right")) - 1)]))
+
+
+class ViewParams(Protocol):
+    """The parameters of the page that this view uses."""
 
     @property
     def place(self) -> int: ...
@@ -33,47 +98,48 @@ class Page:
     """A comparison on the page."""
 
     comparison: Comparison
-    asked: Asked
+    params: ViewParams
 
     @cached_property
-    def stretch(self) -> Stretch:
-        return stretch(self.comparison)
+    def excerpt(self) -> Excerpt:
+        return excerpt(self.comparison)
 
     @cached_property
     def first(self) -> int:
-        """The place that the page of places begins with."""
+        """The number of the first place on the page that contains the requested place."""
         total = len(self.comparison.differences)
-        return min(self.asked.place, max(0, total - 1)) // aligned.PAGE * aligned.PAGE
+        return min(self.params.place, max(0, total - 1)) // alignment.PAGE_SIZE * alignment.PAGE_SIZE
 
     @cached_property
-    def places(self) -> list[aligned.Place]:
-        return aligned.places(self.comparison, self.first)
+    def places(self) -> list[alignment.Place]:
+        return alignment.places(self.comparison, self.first)
 
     @property
     def preceding(self) -> tuple[int, int] | None:
-        """From where to where the page of places before this one goes."""
-        return (self.first - aligned.PAGE, self.first) if self.first else None
+        """The numbers at which the previous page of places starts and stops, if there is one."""
+        return (self.first - alignment.PAGE_SIZE, self.first) if self.first else None
 
     @property
     def following(self) -> tuple[int, int] | None:
-        """From where to where the page of places behind this one goes."""
-        after, total = self.first + aligned.PAGE, len(self.comparison.differences)
-        return (after, min(after + aligned.PAGE, total)) if after < total else None
+        """The numbers at which the next page of places starts and stops, if there is one."""
+        after, total = self.first + alignment.PAGE_SIZE, len(self.comparison.differences)
+        return (after, min(after + alignment.PAGE_SIZE, total)) if after < total else None
 
-    def ringed(self, cut: Cut) -> int:
-        """How many of a column's tokens not every other column has."""
-        spans = self.comparison.differences.columns[self.comparison.cuts.index(cut)]
-        return int(spans.alone.sum())
+    def differing_tokens(self, column: MeasuredTokenization) -> int:
+        """Return the number of a column's tokens that not all columns share."""
+        spans = self.comparison.differences.columns[self.comparison.tokenizations.index(column)]
+        return int(spans.differing.sum())
 
-    def length(self, cut: Cut) -> float:
-        """A column's bar, in percent of the longest."""
-        most = self.comparison.by_count[-1].measures.tokens
-        return 100 * cut.measures.tokens / most if most else 0.0
-
-    @cached_property
-    def bills(self) -> list[Bill]:
-        return bills(self.comparison, models(), calls=self.asked.calls, prices=self.asked.prices)
+    def length(self, column: MeasuredTokenization) -> float:
+        """Return the length of a column's bar in percent of the longest."""
+        longest = self.comparison.by_count[-1].measures.tokens
+        return 100 * column.measures.tokens / longest if longest else 0.0
 
     @cached_property
-    def estimate(self) -> Bill | None:
-        return estimate(self.comparison, price=self.asked.price, window=self.asked.window, calls=self.asked.calls)
+    def costs(self) -> list[Cost]:
+        return costs(self.comparison, models(), calls=self.params.calls, prices=self.params.prices)
+
+    @cached_property
+    def estimate(self) -> Cost | None:
+        params = self.params
+        return estimate(self.comparison, price=params.price, window=params.window, calls=params.calls)

@@ -1,5 +1,1 @@
-"""The atlas: one text in every language through every tokenizer, and what each language pays.
-
-`texts` reads the declarations, `atlas` counts their tokens, `record` keeps the counts, `rows` sorts and filters them,
-`regions` tells parts of the world, `premiums` sums up by script and tokenizer, `published` compares with the papers.
-"""
+"""The language atlas: how many tokens one text has in every language, for every tokenizer of the store."""

@@ -1,56 +1,47 @@
-"""The atlas: how many tokens every tokenizer makes of the declaration in every language.
+"""The language atlas: the number of tokens of the declaration in every language, for every tokenizer.
 
-The text of a language is its articles with an empty line between two, the same that /compare opens, so that the counts
-are the same. What a language pays is told against the English of the same articles.
+The text of a language is all its articles, separated by an empty line; /compare opens the same text. The premium of a
+language is relative to the English text of the same articles.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from importlib.metadata import version
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
-from app import __version__
-from app.errors import UnknownTokenizer, listed
-from app.lab.languages.texts import Declaration, declarations
-from app.lab.metrics import bytes_per_token, fertility, premium
-from app.registry import Registry
-from app.settings import Settings
-from app.types import UNKNOWN, Tokenizer
+from ... import __version__
+from ...errors import TokenariumError, UnknownTokenizer, listed
+from ...registry import Registry
+from ...settings import Settings
+from ...types import UNKNOWN, Tokenizer
+from ..metrics import bytes_per_token, fertility, premium
+from .declarations import Declaration, Language, declarations, language, pinned
 
 ENGLISH = "eng"
-UNREAD = 0.1
-"""A tokenizer that does not know more than this share of a text's characters has not read it (Petrov et al. 2023)."""
+STORED = "languages.json"
+"""The file of counts in the store. `tokenarium atlas` writes it; the page needs neither texts nor tokenizers."""
+MAX_UNKNOWN = 0.1
+"""Share of unknown characters above which a tokenizer does not support a language (Petrov et al. 2023)."""
 Measure = Literal["premium", "tokens", "bytes_per_token", "tokens_per_word"]
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
-    """A row: a language and its text in figures. `words` is None where the script does not tell words apart."""
-
-    code: str
-    iso: str
-    name: str
-    script: str
-    direction: str
-    place: tuple[float, float] | None
-    articles: int
-    bytes: int
-    characters: int
-    words: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
-    """A language through a tokenizer; `english` counts the tokens of the same articles in English.
+    """The counts of one language and one tokenizer.
 
     >>> cell = Cell(tokens=300, english=100, bytes=1200, words=150, unknown=0.0)
     >>> cell.premium, cell.bytes_per_token, cell.tokens_per_word
     (3.0, 4.0, 2.0)
 
-    `unknown` is the share of characters that the tokenizer makes unknown tokens of. The metrics are those of `metrics`.
+    `english` is the number of tokens of the same articles in English, `unknown` the share of characters that become
+    unknown tokens, from 0 to 1. `words` is None if the script does not separate words.
     """
 
     tokens: int
@@ -61,27 +52,31 @@ class Cell:
 
     @property
     def premium(self) -> float | None:
+        """Tokens relative to English, as `metrics.premium`."""
         return premium(self.tokens, english=self.english)
 
     @property
     def bytes_per_token(self) -> float | None:
+        """Compression in bytes per token, as `metrics.bytes_per_token`."""
         return bytes_per_token(self.bytes, tokens=self.tokens)
 
     @property
     def tokens_per_word(self) -> float | None:
-        """The fertility, or None where words cannot be told apart."""
+        """Fertility, as `metrics.fertility`; None if the script does not separate words."""
         return fertility(self.tokens, words=self.words or 0)
 
     @property
     def unread(self) -> bool:
-        return self.unknown > UNREAD
+        """True if the tokenizer does not support the language: too many characters are unknown."""
+        return self.unknown > MAX_UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A tokenizer, what it was made of, and its counts by language.
+    """A column of the atlas: a tokenizer and its counts, one number for each language in the order of the rows.
 
-    `version` is that of the library that cut; `sha256` that of its one file, or empty. `unknown` counts characters.
+    `version` is that of the library `engine`, `sha256` the hash of the tokenizer's one file, or empty. `english` counts
+    tokens of the same articles in English, `unknown` characters.
     """
 
     id: str
@@ -96,7 +91,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Atlas:
-    """All of it: rows, columns, and the hash of the texts."""
+    """The rows and columns, the hash of the texts, and the version of the `regex` package that counted."""
 
     sha256: str
     regex: str
@@ -104,70 +99,30 @@ class Atlas:
     columns: tuple[Column, ...]
 
     def chosen(self, ids: Collection[str]) -> list[Column]:
-        """Some of the columns. Raises `UnknownTokenizer` for one that is not here."""
-        known = [column.id for column in self.columns]
-        if {*ids} - {*known}:
-            raise UnknownTokenizer(f"The atlas has no tokenizer of this name. It has {listed(known)}.")
+        """Return the columns of these tokenizers. Raises `UnknownTokenizer` for one that is not in the atlas."""
+        column_ids = [column.id for column in self.columns]
+        if {*ids} - {*column_ids}:
+            raise UnknownTokenizer(f"The atlas has no tokenizer of this name. Known: {listed(column_ids)}.")
         return [column for column in self.columns if column.id in ids]
 
     def cell(self, row: int, column: Column) -> Cell:
+        """Return the counts of the language in this row and the tokenizer of this column."""
+        # Made on demand: of 500 languages times 15 tokenizers a page shows a few columns.
         language = self.languages[row]
         unknown = column.unknown[row] / language.characters
         return Cell(column.tokens[row], column.english[row], language.bytes, language.words, unknown)
 
 
-def language(one: Declaration) -> Language:
-    """The row of a declaration."""
-    from app.lab.counts import word_count
-
-    text = one.text
-    return Language(
-        code=one.code,
-        iso=one.iso,
-        name=one.name,
-        script=one.script,
-        direction=one.direction,
-        place=one.place,
-        articles=len(one.articles),
-        bytes=len(text.encode()),
-        characters=len(text),
-        words=word_count(text) if one.spaced else None,
-    )
-
-
-def column(registry: Registry, id: str, rows: Sequence[Declaration], english: Declaration) -> Column:
-    """One tokenizer through these languages. Raises what loading and encoding raise."""
-    return counted(registry.get(id), rows, english, sha256=registry.sha256(id))
-
-
-def counted(tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str) -> Column:
-    """A tokenizer that is loaded, with the hash of its file, through these languages."""
-    found = [_counted(tokenizer, row.text) for row in rows]
-    same = {
-        numbers: _counted(tokenizer, english.of(numbers))[0] for numbers in {frozenset(row.articles) for row in rows}
-    }
-    return Column(
-        id=tokenizer.info.id,
-        title=tokenizer.info.title,
-        engine=tokenizer.engine,
-        version=__version__ if tokenizer.engine == "scratch" else version(tokenizer.engine),
-        sha256=sha256,
-        tokens=tuple(tokens for tokens, _ in found),
-        english=tuple(same[frozenset(row.articles)] for row in rows),
-        unknown=tuple(unknown for _, unknown in found),
-    )
-
-
 def columns(settings: Settings, *, workers: int = 2) -> Iterator[Column]:
-    """Every tokenizer of the store through every language, each as it is done, in processes of their own.
+    """Count every tokenizer of the store in worker processes, and yield each column when it is ready.
 
-    One that was trained here brings its counts along.
+    Tokenizers that were trained here bring their counts along.
     """
     with ProcessPoolExecutor(workers) as pool:
         ids = [info.id for info in Registry(settings).infos() if not info.trained]
-        waiting = [pool.submit(_whole_column, settings, id) for id in ids]
-        for done in as_completed(waiting):
-            yield done.result()
+        futures = [pool.submit(_whole_column, settings, id) for id in ids]
+        for future in as_completed(futures):
+            yield future.result()
 
 
 def _whole_column(settings: Settings, id: str) -> Column:
@@ -175,8 +130,105 @@ def _whole_column(settings: Settings, id: str) -> Column:
     return column(Registry(settings), id, list(texts.values()), texts[ENGLISH])
 
 
-def _counted(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
-    """The tokens of a text, and the characters of it that are unknown."""
+def column(registry: Registry, id: str, rows: Sequence[Declaration], english: Declaration) -> Column:
+    """Count the tokens of a tokenizer in these languages. Raises what loading and encoding raise."""
+    return count_column(registry.get(id), rows, english, sha256=registry.sha256(id))
+
+
+def count_column(tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str) -> Column:
+    """Count the tokens of a loaded tokenizer in these languages; `sha256` is the hash of its file."""
+    counts = [_count(tokenizer, row.text) for row in rows]
+    # Many languages have the same articles, so English is tokenized once for each set of them.
+    english_counts = {
+        numbers: _count(tokenizer, english.of(numbers))[0] for numbers in {frozenset(row.articles) for row in rows}
+    }
+    return Column(
+        id=tokenizer.info.id,
+        title=tokenizer.info.title,
+        engine=tokenizer.engine,
+        version=__version__ if tokenizer.engine == "scratch" else version(tokenizer.engine),
+        sha256=sha256,
+        tokens=tuple(tokens for tokens, _ in counts),
+        english=tuple(english_counts[frozenset(row.articles)] for row in rows),
+        unknown=tuple(unknown for _, unknown in counts),
+    )
+
+
+def _count(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
+    """Return the number of tokens of a text, and of its characters that are unknown."""
     encoding = tokenizer.encode(text)
     lengths = (encoding.char_ends - encoding.char_starts)[encoding.flags & UNKNOWN != 0]
     return len(encoding), int(lengths.sum())
+
+
+def save(store: Path, columns: Sequence[Column]) -> None:
+    """Write the counts of these tokenizers to the store, in one atomic step."""
+    atlas = Atlas(
+        sha256=pinned(store),
+        regex=version("regex"),
+        languages=tuple(map(language, declarations(store).values())),
+        columns=tuple(sorted(columns, key=lambda column: column.id)),
+    )
+    part = store / f"{STORED}.part"
+    part.write_text(dumped(atlas), encoding="utf-8")
+    os.replace(part, store / STORED)
+
+
+def dumped(atlas: Atlas) -> str:
+    """Return the atlas as JSON with one language or tokenizer a line, so that changes are readable in a diff."""
+    lists = ((name, [asdict(row) for row in getattr(atlas, name)]) for name in ("languages", "columns"))
+    parts = (f' "{name}": [\n{_lines(rows)}\n ]' for name, rows in lists)
+    head = f'{{\n "sha256": "{atlas.sha256}",\n "regex": "{atlas.regex}",\n'
+    return head + ",\n".join(parts) + "\n}\n"
+
+
+def loaded(text: str) -> Atlas:
+    """Return the atlas from the JSON of `dumped`.
+
+    >>> loaded(dumped(Atlas("", "", (), ())))
+    Atlas(sha256='', regex='', languages=(), columns=())
+    """
+    fields = json.loads(text)
+    return Atlas(
+        fields["sha256"],
+        fields["regex"],
+        tuple(Language(**_tuples(row)) for row in fields["languages"]),
+        tuple(Column(**_tuples(row)) for row in fields["columns"]),
+    )
+
+
+def dumped_column(column: Column, texts: str) -> bytes:
+    """Return the JSON of one column, with the hash of the texts that were counted."""
+    return json.dumps({"texts": texts, "column": asdict(column)}, separators=(",", ":")).encode()
+
+
+def with_trained(atlas: Atlas, registry: Registry) -> Atlas:
+    """Return the atlas with the columns of tokenizers that were trained here and counted on the same texts."""
+    columns = []
+    for info in registry.trained():
+        try:
+            stored = json.loads(registry.file(info.id, STORED))
+        except (KeyError, TokenariumError):  # never counted, or deleted since the list was made
+            continue
+        if stored["texts"] == atlas.sha256:  # counts of other texts cannot be compared
+            columns.append(Column(**_tuples(stored["column"])))
+    return replace(atlas, columns=(*atlas.columns, *columns))
+
+
+def recorded(store: Path) -> Atlas:
+    """Return the stored atlas; an empty one if there is none."""
+    path = store / STORED
+    return _read(path, path.stat().st_mtime_ns) if path.exists() else Atlas("", "", (), ())
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, _modified: int) -> Atlas:  # the time of modification is part of the cache's key
+    return loaded(path.read_text(encoding="utf-8"))
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> str:
+    return ",\n".join("  " + json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+
+
+def _tuples(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}

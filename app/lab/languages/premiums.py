@@ -1,27 +1,34 @@
-"""Premiums summed up: by script, by tokenizer, over the world; languages that a tokenizer does not read are left out.
+"""The premiums of all languages: their distribution by script and by tokenizer, a map, and published ones beside ours.
 
-Places in a picture are shares of its width and height, in percent, so that it stretches and its dots stay round.
+Languages that a tokenizer does not support are left out. Positions in a picture are in percent of its width and height,
+so that it stretches with the page while its dots stay round.
+
+The published counts are those of Petrov et al. 2023 for the same tokenizers, of 2,000 sentences of FLORES-200. The
+texts differ, so the figures do; the order of languages must agree. They are from the table that accompanies the paper
+(github.com/AleksandarPetrov/tokenization-fairness, MIT licence).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import exp, log
+from statistics import median
 
 import numpy as np
 
-from app.lab.languages.atlas import Atlas, Column, Language
-from app.lab.languages.rows import shade
+from .atlas import ENGLISH, Atlas, Column
+from .declarations import Language
+from .table import shade
 
-LEAST, MOST = 0.2, 25.0
+AXIS = (0.2, 25.0)
 """The ends of every axis of premiums, which is logarithmic."""
 TICKS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 NORTH, SOUTH = 80.0, -58.0
-"""The latitudes that the map ends at."""
+"""The latitudes at the edges of the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A language in a picture."""
+    """A language in a picture; `x` and `y` in percent."""
 
     x: float
     y: float
@@ -34,80 +41,199 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """The premiums of some languages: the least, the quartiles, what one in ten exceeds, the most.
-
-    `dots` are in their order.
-    """
+class Distribution:
+    """The distribution of the premiums of some languages; `dots` are sorted by premium."""
 
     label: str
     dots: tuple[Dot, ...]
-    least: float
-    first: float
+    minimum: float
+    first_quartile: float
     median: float
-    third: float
-    tenth: float
-    most: float
+    third_quartile: float
+    percentile_90: float
+    maximum: float
 
     @property
     def best(self) -> Language:
+        """The language with the lowest premium."""
         return self.dots[0].language
 
     @property
     def worst(self) -> Language:
+        """The language with the highest premium."""
         return self.dots[-1].language
 
 
-def along(premium: float) -> float:
-    """Where a premium stands on the axis, in percent.
+def axis_position(premium: float) -> float:
+    """Return the position of a premium on the axis, in percent.
 
-    >>> along(0.2), along(25.0), round(along(1.0), 1)
+    >>> axis_position(0.2), axis_position(25.0), round(axis_position(1.0), 1)
     (0.0, 100.0, 33.3)
     """
-    return round(100 * log(min(max(premium, LEAST), MOST) / LEAST) / log(MOST / LEAST), 2)
+    low, high = AXIS
+    # Logarithmic, so that half and twice the English count are equally far from 1.
+    return round(100 * log(min(max(premium, low), high) / low) / log(high / low), 2)
 
 
-def by_script(atlas: Atlas, column: Column) -> list[Spread]:
-    """One spread a script, the dearest first."""
+def by_script(atlas: Atlas, column: Column) -> list[Distribution]:
+    """Return the distribution of each script, the highest median first."""
     dots = _dots(atlas, column)
+    # One list for all scripts: a dot's position does not depend on its group.
     scripts = {dot.language.script for dot in dots}
-    found = [_spread(script, [dot for dot in dots if dot.language.script == script]) for script in scripts]
-    return sorted(found, key=lambda spread: (-spread.median, spread.label))
+    groups = [_distribution(script, [dot for dot in dots if dot.language.script == script]) for script in scripts]
+    return sorted(groups, key=lambda group: (-group.median, group.label))
 
 
-def by_tokenizer(atlas: Atlas) -> list[tuple[Column, Spread]]:
-    """One spread a tokenizer, that with the lowest median first."""
-    found = [(column, of_all(atlas, column)) for column in atlas.columns]
-    return sorted(found, key=lambda pair: (pair[1].median, pair[0].title))
+def by_tokenizer(atlas: Atlas) -> list[tuple[Column, Distribution]]:
+    """Return the distribution of each tokenizer, the lowest median first."""
+    pairs = [(column, overall(atlas, column)) for column in atlas.columns]
+    return sorted(pairs, key=lambda pair: (pair[1].median, pair[0].title))
 
 
-def of_all(atlas: Atlas, column: Column) -> Spread:
-    """The spread of all languages."""
-    return _spread(column.title, _dots(atlas, column))
+def overall(atlas: Atlas, column: Column) -> Distribution:
+    """Return the distribution over all languages."""
+    return _distribution(column.title, _dots(atlas, column))
 
 
-def over_the_world(atlas: Atlas, column: Column) -> list[Dot]:
-    """Every language at its place on a map with straight meridians and parallels, the dearest last."""
-    found = []
+def map_dots(atlas: Atlas, column: Column) -> list[Dot]:
+    """Return a dot for every language with a known place, in equirectangular projection, the highest premium last."""
+    dots = []
     for dot in _dots(atlas, column):
         if dot.language.place is not None:
             north, east = dot.language.place
             x, y = 100 * (east + 180) / 360, 100 * (NORTH - north) / (NORTH - SOUTH)
-            found.append(Dot(round(x, 1), round(y, 1), dot.language, dot.premium))
-    return found
+            dots.append(Dot(round(x, 1), round(y, 1), dot.language, dot.premium))
+    return dots
 
 
 def unread(atlas: Atlas, column: Column) -> int:
-    """How many languages a tokenizer does not read."""
-    return sum(atlas.cell(place, column).unread for place in range(len(atlas.languages)))
+    """Return the number of languages that a tokenizer does not support."""
+    return sum(atlas.cell(index, column).unread for index in range(len(atlas.languages)))
 
 
 def _dots(atlas: Atlas, column: Column) -> list[Dot]:
-    cells = ((language, atlas.cell(place, column)) for place, language in enumerate(atlas.languages))
-    read = [(cell.premium, language) for language, cell in cells if cell.premium is not None and not cell.unread]
-    return [Dot(along(premium), 50, language, premium) for premium, language in sorted(read, key=lambda one: one[0])]
+    """Return a dot on the axis for every language that the tokenizer supports, sorted by premium."""
+    cells = ((language, atlas.cell(index, column)) for index, language in enumerate(atlas.languages))
+    premiums = [(cell.premium, language) for language, cell in cells if cell.premium is not None and not cell.unread]
+    premiums.sort(key=lambda pair: pair[0])
+    return [Dot(axis_position(premium), 50, language, premium) for premium, language in premiums]
 
 
-def _spread(label: str, dots: Sequence[Dot]) -> Spread:
+def _distribution(label: str, dots: Sequence[Dot]) -> Distribution:
     premiums = [dot.premium for dot in dots]
-    return Spread(label, tuple(dots), *np.quantile(premiums, [0, 0.25, 0.5, 0.75, 0.9, 1]).tolist())
+    return Distribution(label, tuple(dots), *np.quantile(premiums, [0, 0.25, 0.5, 0.75, 0.9, 1]).tolist())
+
+
+CITED = "Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages (arXiv 2305.15425)"
+PAIRS = """
+eng 52835 52567, por_PT 78313 101774, spa 81735 104549, fra 84407 104971, deu_1996 83450 112600, ita 86628 105594,
+nld 84254 103566, ind 82006 104006, swe 83368 102557, ron_2006 99201 130433, pol 101102 141182, tur 101176 127797,
+fin 105276 119621, hun 113411 139602, vie 129258 238544, swh 103109 112044, yor 156430 204447, hau_NG 105931 112972,
+ewe 145385 152353, fon 193724 214346, kbp 250629 256080, jav 91337 101610, tgl 108909 119822, rus 131496 301727,
+ukr 158296 302058, bul 139501 289393, kaz 200493 311213, khk 199035 337351, ell_monotonic 271846 343953,
+heb 193616 231019, ydd 294166 348452, arb 160485 231316, pes_1 173333 279481, urd 231974 331280,
+uig_arab 274341 376366, hin 253270 392092, nep 252889 398853, mar 267905 413498, san 264225 417136,
+ben 308325 507509, pan 415623 415296, guj 406224 644828, tam 404265 819110, tel 440831 688151, kan 470190 719397,
+mal 475535 801380, sin 466435 675811, kat 520316 727866, hye 527113 526451, amh 405644 409343, tir 412308 414484,
+tha 231995 475633, lao 508348 693551, khm 469026 805983, mya 618268 887930, shn 795074 986091, bod 595659 784601,
+dzo 651364 860070, jpn 121627 157858, kor 125737 266663, cmn_hans 101138 168850, cmn_hant 114977 165883,
+yue 111948 162457
+"""
+"""Code in the atlas, tokens of cl100k_base, tokens of r50k_base, for languages with the same script in both."""
+PUBLISHED: Mapping[str, tuple[int, int]] = {
+    code: (int(newer), int(older)) for code, newer, older in (entry.split() for entry in PAIRS.split(","))
+}
+PUBLISHED_TOKENIZERS = ("cl100k_base", "r50k_base")
+TOLERANCE = 0.25
+"""Premiums that differ by at most this share count as close."""
+TOP = 10
+COMPOSED, SPACED = 2.70, 7.96
+"""Premiums of cl100k_base for Vietnamese in composed letters (NFC), and for Amharic with spaces between words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Our premium of a language and the published one."""
+
+    language: Language
+    ours: float
+    theirs: float
+
+    @property
+    def factor(self) -> float:
+        """The larger of the two divided by the smaller."""
+        return exp(abs(log(self.ours / self.theirs)))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedComparison:
+    """A tokenizer's premiums and the published ones, the highest published first.
+
+    `rank_correlation` is Spearman's, from −1 to 1; 1 if the order is the same.
+    """
+
+    column: Column
+    pairs: tuple[Pair, ...]
+    rank_correlation: float
+
+    @property
+    def near(self) -> int:
+        """The number of languages whose two premiums differ by at most a quarter."""
+        return sum(pair.factor <= 1 + TOLERANCE for pair in self.pairs)
+
+    @property
+    def worst(self) -> int:
+        """The number of languages among the ten most expensive in both."""
+        ours = sorted(self.pairs, key=lambda pair: -pair.ours)[:TOP]
+        return len({pair.language.code for pair in ours} & {pair.language.code for pair in self.pairs[:TOP]})
+
+    @property
+    def scripts(self) -> list[tuple[str, float, float]]:
+        """The median premiums by script, ours and theirs, the highest published first."""
+        groups: dict[str, list[Pair]] = {}
+        for pair in self.pairs:
+            groups.setdefault(pair.language.script, []).append(pair)
+        medians = ((script, *_medians(pairs)) for script, pairs in groups.items())
+        return sorted(medians, key=lambda row: -row[2])
+
+    @property
+    def script_correlation(self) -> float:
+        """The rank correlation of the medians by script."""
+        return rank_correlation([(ours, theirs) for _, ours, theirs in self.scripts])
+
+    @property
+    def furthest(self) -> list[Pair]:
+        """The five languages with the largest factor between the two premiums."""
+        return sorted(self.pairs, key=lambda pair: -pair.factor)[:5]
+
+
+def comparisons(atlas: Atlas) -> list[PublishedComparison]:
+    """Compare the atlas with the published table, for each tokenizer that is in both."""
+    columns = {column.id: column for column in atlas.columns}
+    return [comparison(atlas, columns[id], which) for which, id in enumerate(PUBLISHED_TOKENIZERS) if id in columns]
+
+
+def comparison(atlas: Atlas, column: Column, which: int) -> PublishedComparison:
+    """Compare one tokenizer with column `which` of the published table, without English, whose premium is always 1."""
+    pairs = []
+    for index, language in enumerate(atlas.languages):
+        ours = atlas.cell(index, column).premium
+        if language.code in PUBLISHED and language.code != ENGLISH and ours is not None:
+            pairs.append(Pair(language, ours, PUBLISHED[language.code][which] / PUBLISHED[ENGLISH][which]))
+    pairs.sort(key=lambda pair: -pair.theirs)
+    return PublishedComparison(column, tuple(pairs), rank_correlation([(pair.ours, pair.theirs) for pair in pairs]))
+
+
+def _medians(pairs: Sequence[Pair]) -> tuple[float, float]:
+    return median(pair.ours for pair in pairs), median(pair.theirs for pair in pairs)
+
+
+def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return Spearman's rank correlation ρ = 1 − 6 Σ d² / (n (n² − 1)) of values without ties (Spearman 1904).
+
+    >>> rank_correlation([(1, 10), (2, 20), (3, 40)]), rank_correlation([(1, 3), (2, 2), (3, 1)])
+    (1.0, -1.0)
+    """
+    ranks = np.argsort(np.argsort(np.array(pairs), axis=0), axis=0)
+    n = len(pairs)
+    return 1 - 6 * float(((ranks[:, 0] - ranks[:, 1]) ** 2).sum()) / (n * (n * n - 1))

@@ -1,1 +1,1 @@
-"""Step through it: how a vocabulary is learned, and how a text is encoded with one, a step at a time."""
+"""Step-by-step views of training a vocabulary and of encoding a text."""

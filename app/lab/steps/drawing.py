@@ -1,21 +1,36 @@
-"""Where the parts of a picture stand: plain shapes, which one template turns into SVG. Lengths are pixels."""
+"""Layout of the three pictures of a run: a step to download, a merge tree and the lattice of a unigram model.
+
+A picture is a `Drawing` of plain shapes, which a template renders as SVG. Lengths are in pixels.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
-from app.lab.steps.frames import Tile
-from app.lab.steps.spelling import visible
+from .frames import Arc, Frame, Lattice, Node, Tile
+from .tiles import visible
 
 TONES = 9
+"""Colours in the palette."""
 GLYPH, HEIGHT, PAD, GAP = 12, 36, 8, 6
-"""The width of a character, the height of a box, the room beside its text, and between boxes."""
+"""Width of a character, height of a box, padding beside its text, and space between boxes."""
+LEVEL = 64
+"""Vertical distance between the levels of a tree."""
+NODE = 76
+"""Horizontal distance between the positions of a lattice."""
+MAX_LEAVES = 150
+"""Leaves of the largest tree that is drawn."""
+MAX_POSITIONS = 24
+"""Characters of a lattice that are drawn."""
+MIN_WIDTH = 640
+"""Width of the narrowest step picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A tile: where it stands, what it says, its place in the palette. `step` is the frame that made it."""
+    """A tile at a position. `tone` is its index in the palette, `step` the frame that made it."""
 
     x: float
     y: float
@@ -28,7 +43,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line; `d` is the path in SVG's words."""
+    """A line; `d` is the path data of SVG."""
 
     d: str
     kind: Literal["", "new", "best"] = ""
@@ -36,7 +51,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text around a middle, or from a left edge where it is no `middle`."""
+    """A text, centred on `x`, or beginning at `x` if it is not `middle`."""
 
     x: float
     y: float
@@ -47,7 +62,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A picture with its size; `says` is for those who cannot see it. Another may stand `under` it."""
+    """A picture and its size. `says` is its text alternative; another drawing can follow `under` it."""
 
     width: float
     height: float
@@ -59,16 +74,17 @@ class Drawing:
 
 
 def tone(key: int) -> int:
-    """The place of a symbol in the palette: neighbours differ, and so do a byte and what is made of it, mostly.
+    """Return the palette index of a symbol. Consecutive ids differ; so do mostly a byte and the merges of it.
 
     >>> tone(32), tone(104), tone(257)
     (8, 7, 6)
     """
+    # key % TONES alone would give a byte and the symbols 9, 18, … after it the same colour.
     return (key + key // TONES) % TONES
 
 
 def width_of(text: str) -> int:
-    """The width of a text on a tile, about: wide characters count twice, combining marks not at all.
+    """Return the approximate width of a text: East Asian wide characters count twice, combining marks not at all.
 
     >>> width_of("ab"), width_of("你"), width_of("é")
     (24, 24, 12)
@@ -77,7 +93,7 @@ def width_of(text: str) -> int:
 
 
 def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
-    """A tile at a place.
+    """Return the box of a tile at a position.
 
     >>> box(Tile("th", 9), 0, 0)
     Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
@@ -87,7 +103,7 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
 
 
 def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
-    """Tiles beside each other, and where they end."""
+    """Return the boxes of tiles side by side, and the x coordinate after the last one."""
     boxes = []
     for tile in tiles:
         boxes.append(box(tile, x, y))
@@ -95,16 +111,126 @@ def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float
     return boxes, x
 
 
-def wrapped(text: str, *, columns: int) -> Sequence[str]:
-    """A text in lines of at most so many characters, cut at spaces.
+def caption_text(frame: Frame) -> str:
+    """Return a caption as one string.
 
-    >>> wrapped("a caption in words", columns=10)
-    ['a caption', 'in words']
+    >>> caption_text(Frame(1, "model", ("two letters", " merge"), ()))
+    'two letters merge'
     """
-    lines = [""]
-    for word in text.split(" "):
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > columns:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
-    return lines
+    return "".join(part if isinstance(part, str) else visible(part.text) for part in frame.caption)
+
+
+def step_picture(frame: Frame, title: str) -> Drawing:
+    """Return a picture of a step with its title, caption, rows and lattice, for a slide."""
+    labels = [Label(PAD, 30, title, bold=True, middle=False)]
+    y = 64.0
+    for line in wrap(caption_text(frame), 80, break_long_words=False, break_on_hyphens=False):
+        labels.append(Label(PAD, y, line, middle=False))
+        y += 26
+    boxes: list[Box] = []
+    width = float(MIN_WIDTH)
+    for row in frame.rows:
+        x = float(PAD)
+        if row.label:
+            labels.append(Label(x, y + HEIGHT / 2 + 7, row.label, middle=False))
+            x += width_of(row.label) + 2 * GAP
+        row_boxes, x = line_of(row.tiles, x, y)
+        boxes += row_boxes
+        width, y = max(width, x), y + HEIGHT + 2 * GAP
+    under = lattice(frame.lattice) if frame.lattice else None
+    width = max(width + PAD, under.width if under else 0)
+    return Drawing(width, y + PAD, tuple(boxes), (), tuple(labels), caption_text(frame), under)
+
+
+def tree(nodes: Sequence[Node]) -> Drawing | None:
+    """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves."""
+    # A tree of thousands of boxes would be slow to render and impossible to read.
+    if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:
+        return None
+    boxes: list[Box] = []
+    strokes: list[Stroke] = []
+    x, height = float(PAD), max(map(_height, nodes))
+
+    def place(node: Node, left: float) -> tuple[Box, float]:
+        """Draw a node centred above its parts; return its box and the x coordinate where the next node can begin."""
+        right, children = left, []
+        for part in node.parts:
+            child, right = place(part, right)
+            children.append(child)
+        own = box(node.tile, left, PAD + (height - _height(node)) * LEVEL, step=node.step)
+        right = max(right, left + own.width + 2 * GAP)
+        if children:
+            middle = (children[0].x + children[-1].x + children[-1].width) / 2
+            own = replace(own, x=max(left, middle - own.width / 2))
+        strokes.extend(_edge(own, child) for child in children)
+        boxes.append(own)
+        return own, max(right, own.x + own.width + 2 * GAP)
+
+    for node in nodes:
+        _, x = place(node, x)
+    says = ", ".join(map(_description, nodes))
+    return Drawing(x, 2 * PAD + height * LEVEL - (LEVEL - HEIGHT), tuple(boxes), tuple(strokes), (), says)
+
+
+def _leaves(node: Node) -> int:
+    return sum(map(_leaves, node.parts)) or 1
+
+
+def _height(node: Node) -> int:
+    return 1 + max(map(_height, node.parts), default=0)
+
+
+def _description(node: Node) -> str:
+    text = visible(node.tile.text)
+    return f"{text} from {' and '.join(map(_description, node.parts))}" if node.parts else text
+
+
+def _edge(parent: Box, child: Box) -> Stroke:
+    x, y = parent.x + parent.width / 2, parent.y + HEIGHT
+    return Stroke(f"M{x:g} {y:g}L{child.x + child.width / 2:g} {child.y:g}")
+
+
+def lattice(data: Lattice) -> Drawing:
+    """Return the lattice of a word: its positions on a line, the best sums below, and an arc for each token.
+
+    Longer tokens have higher arcs.
+    """
+    first, last = _visible_positions(data)
+    arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
+    longest = max((arc.end - arc.start for arc in arcs), default=1)
+    base = 34.0 + 40 * longest
+
+    def x(position: int) -> float:
+        return PAD + 30 + (position - first) * NODE
+
+    strokes, labels = [], []
+    # SVG paints in order: the arcs of the best path come last, so that they lie on top.
+    for arc in sorted(arcs, key=lambda arc: arc.best):
+        left, right, rise = x(arc.start), x(arc.end), 40 * (arc.end - arc.start)
+        # A cubic Bézier curve reaches three quarters of the height of its control points.
+        control = base - 4 - rise / 0.75
+        bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
+        strokes.append(Stroke(bend, "best" if arc.best else "new" if arc.new else ""))
+        labels += _arc_labels(arc, (left + right) / 2, base - 4 - rise)
+    for position in range(first, last + 1):
+        strokes.append(Stroke(f"M{x(position):g} {base - 4:g}v8"))
+        labels.append(Label(x(position), base + 24, data.sums[position]))
+        if position < last:
+            labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
+    says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
+    return Drawing(x(last) + PAD + 30, base + 36, (), tuple(strokes), tuple(labels), says)
+
+
+def _visible_positions(data: Lattice) -> tuple[int, int]:
+    """Return the first and the last position to draw: all, or those around the newest arc."""
+    size = len(data.characters)
+    newest = max((arc.start for arc in data.arcs if arc.new), default=0)
+    first = max(0, min(newest - MAX_POSITIONS // 2, size - MAX_POSITIONS))
+    return first, min(size, first + MAX_POSITIONS)
+
+
+def _arc_labels(arc: Arc, x: float, y: float) -> list[Label]:
+    return [
+        Label(x, y + 2, visible(arc.tile.text), bold=arc.best or arc.new),
+        Label(x, y + 17, arc.value),
+    ]

@@ -1,9 +1,18 @@
-"""Runs to start from: the field's worked examples, and texts whose cuts people ask about."""
+"""Examples to start from: published worked examples, texts whose tokens people ask about, and two toy tokenizers."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
 
-from app.lab.examples import HELLO
-from app.lab.steps.options import Options
+from ...types import TokenizerInfo
+from ..examples import HELLO
+from .options import Options
+
+if TYPE_CHECKING:
+    from ...adapters.from_scratch_pieces import PieceTokenizer
 
 PYTHON = """\
 def fibonacci(n):
@@ -16,7 +25,7 @@ def fibonacci(n):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Options under a name; `shows` says what to look for."""
+    """Options with an id and a title; `shows` says what to look for."""
 
     id: str
     title: str
@@ -28,86 +37,126 @@ EXAMPLES = (
     Example(
         "gage",
         "Gage 1994",
-        "Byte pair encoding as it was invented, to compress: two merges, then no pair comes twice.",
+        "Byte pair encoding as it was invented, for compression: two merges, then no pair occurs twice.",
         Options("cddcdycdyc", pattern="whole", merges=10),
     ),
     Example(
         "mistake",
         "Find the mistake",
-        "An exercise. A published walk-through of this string replaces only two of the three ac, and so finds aa to be "
-        "the next pair. Where does it go wrong, and what should come next?",
+        "An exercise. A published walk-through of this string replaces only two of the three occurrences of ac, and so "
+        "takes aa as the next pair. Where does it go wrong, and which pair should be next?",
         Options("aabacaacbacb", pattern="whole", merges=3),
     ),
     Example(
         "sennrich",
         "Sennrich 2016",
-        "Words with their counts, and a mark where each ends: (w, </w>) comes 11 times and is first.",
+        "Words with counts and an end-of-word mark </w>: the pair (w, </w>) occurs 11 times and is merged first.",
         Options("low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
     ),
     Example(
         "newer",
         "Low, lower, new, newer",
-        "Without the mark: two words’ worth of merges, and ties at every turn.",
+        "Without an end-of-word mark: low and new become tokens, and tie-breaking decides two of the merges.",
         Options("low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4),
     ),
     Example(
         "hat",
         "The cat in the hat",
-        "Over bytes: the first new symbol has the id 256, and the space becomes part of a token.",
+        "Over bytes: the first new token has the id 256, and the space becomes part of a token.",
         Options("the cat in the hat", unit="bytes", pattern="whole", merges=3),
     ),
     Example(
         "wordpiece",
         "WordPiece by score",
-        "The most frequent pair need not win: its count is divided by those of its parts.",
+        "The most frequent pair is not always the best: its count is divided by the counts of its parts.",
         Options("play 5\nplaying 3\nplayed 2\nsing 4\nsinging 2", algorithm="wordpiece", table=True, merges=10),
     ),
     Example(
         "unigram",
         "Unigram prunes",
-        "It begins with too much, and takes away what costs the least likelihood.",
+        "The vocabulary starts too large; training removes the tokens whose loss lowers the likelihood least.",
         Options("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
     Example(
         "hello",
         "Hello, 🌍!",
-        "The globe is four bytes, and o200k joins three of them with the space before it.",
+        "The globe is four bytes in UTF-8; o200k merges three of them with the space before it.",
         Options(HELLO, branch="encode"),
     ),
     Example(
         "strawberry",
         "strawberry",
-        "Why a model cannot count the letters: it never sees them.",
+        "Why a model finds it hard to count the letters: it reads tokens, not letters.",
         Options("strawberry", branch="encode", tokenizer="cl100k_base"),
     ),
     Example(
         "numbers",
         "9.11 and 9.9",
-        "The pattern cuts digits in groups of up to three, from the left.",
+        "The pre-tokenization pattern splits digits into groups of up to three, from the left.",
         Options("9.11 and 9.9", branch="encode", tokenizer="cl100k_base"),
     ),
     Example(
         "python",
         "A Python function",
-        "Four spaces of indentation leave one with the word behind them.",
+        "Of four spaces of indentation, the last one goes with the word that follows.",
         Options(PYTHON, branch="encode", tokenizer="o200k_base"),
     ),
     Example(
         "playing",
         "playing, longest match",
-        "WordPiece does not merge: it looks up the longest beginning, then the longest rest.",
+        "WordPiece does not merge: it takes the longest prefix that matches, then continues with the rest.",
         Options("playing", branch="encode", tokenizer="toy-wordpiece"),
     ),
     Example(
         "there",
         "there, most likely",
-        "Unigram weighs all cuts: there alone is likelier than the and re.",
+        "Unigram compares all segmentations: there is likelier than the and re.",
         Options("there", branch="encode", tokenizer="toy-unigram"),
     ),
     Example(
         "fallback",
         "Byte fallback",
-        "A character that the vocabulary lacks becomes its bytes.",
+        "A character that is not in the vocabulary becomes the tokens of its bytes.",
         Options("Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
     ),
 )
+
+
+TOY_PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
+
+
+# The toys import their adapter when they are built: the page of examples must not load it at the start of the server.
+
+
+def toy_wordpiece() -> PieceTokenizer:
+    """Return a WordPiece tokenizer with the tokens `play` and `##ing`.
+
+    >>> toy_wordpiece().encode("playing play pay").ids.tolist()
+    [1, 2, 1, 0]
+    """
+    from ...adapters.from_scratch_pieces import bert
+
+    tokens = ("[UNK]", "play", "##ing")
+    info = TokenizerInfo("toy-wordpiece", "toy WordPiece (2 tokens)", "wordpiece", ("scratch",), 3, lossless=False)
+    return bert(info, vocabulary={token: id for id, token in enumerate(tokens)})
+
+
+def toy_unigram() -> PieceTokenizer:
+    """Return a unigram tokenizer with eight tokens, of which `there` is likelier than `the` and `re` together.
+
+    >>> toy_unigram().encode("there the!").ids.tolist()
+    [2, 0, 1, 0]
+    """
+    from ...adapters.from_scratch_pieces import sentencepiece
+    from ...formats.sentencepiece_model import Piece, SentencePieceModel
+
+    pieces = (Piece("<unk>", 0.0, "unknown"), *(Piece(text, log(p)) for text, p in TOY_PROBABILITIES.items()))
+    info = TokenizerInfo("toy-unigram", "toy Unigram (8 tokens)", "unigram", ("scratch",), 9, lossless=False)
+    model = SentencePieceModel(
+        pieces, "unigram", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+    )
+    return sentencepiece(info, model=model)
+
+
+TOYS: Mapping[str, Callable[[], PieceTokenizer]] = {"toy-wordpiece": toy_wordpiece, "toy-unigram": toy_unigram}
+"""The toy tokenizers by id."""

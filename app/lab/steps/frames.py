@@ -1,8 +1,9 @@
-"""What is seen of one step: plain data, the same for every algorithm, so that one template draws them all.
+"""Data types of a step-by-step view: frames, what a frame shows, and the `Run` protocol.
 
-A run has frames 0 to `total` - 1. Frame 0 shows what there is to begin with; each frame behind it shows what one step
-made, and, as a new tile keeps its halves, what there was before it. The last frame is the outcome: the encoding, or
-the vocabulary that was learned.
+The types are the same for every algorithm, so that one template draws them all. A run has frames 0 to `total` - 1.
+Frame 0 shows the initial state and each later frame shows what one step changed. A merged tile keeps the two tiles
+it was merged from, so a frame also shows the state before its step. The last frame shows the result: the encoding,
+or the trained vocabulary.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,20 +11,21 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 Mark = Literal["", "new", "missed", "rest", "special", "unknown", "byte"]
-"""A tile is ordinary · made by this step · looked up in vain · not reached yet · a special token · an unknown one ·
-one byte of a character that the vocabulary lacks."""
+"""State of a tile: ordinary · made by this step · looked up without success · not processed yet · a special token ·
+the unknown token · a byte token of a character that is not in the vocabulary."""
 Branch = Literal["learn", "encode"]
 Ties = Literal["first-seen", "smallest", "lexicographic"]
-"""Which of the pairs with the highest count wins: the one first seen in the corpus · that of the smallest ids, as
-Hugging Face's trainer has it · the first by spelling."""
+"""Which of several pairs with the highest count is merged: the first in the corpus · the pair with the smallest ids,
+as in Hugging Face's trainer · the lexicographically first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One symbol. `key` is its id, which gives it its colour in every frame; `at` is where in its row it begins.
+    """One symbol or token.
 
-    `text` is what is shown: bytes that are no text as hex, `f0·9f`. `halves` are what a new tile was
-    made of.
+    `text` is what the tile shows; bytes that are not valid UTF-8 appear in hex, `f0·9f`. `key` is the id, which
+    determines the colour of the tile in every frame. `at` is the offset in its row. `halves` are the two symbols
+    that a new tile was merged from.
     """
 
     text: str
@@ -35,7 +37,10 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Tiles beside each other: a word. `label` says how often it comes: `×5`. Tiles are left out at the ends."""
+    """A line of tiles, usually one word.
+
+    `label` is the count of the word in the corpus (`×5`). Long rows omit tiles at either end and count them.
+    """
 
     tiles: tuple[Tile, ...]
     label: str = ""
@@ -45,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What could have been done: its parts, the value it was weighed by (`11`, `rank 262`), and a word on it."""
+    """An action the algorithm considered in this step: its parts, its value (`11`, `rank 262`) and a short note."""
 
     parts: tuple[Tile, ...]
     value: str
@@ -55,7 +60,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A small number beside the stage: `Fact("symbols in use", "12", "+1")`."""
+    """A figure beside the stage, with its change in this step: `Fact("symbols in use", "12", "+1")`."""
 
     name: str
     value: str
@@ -64,7 +69,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A piece in a lattice, between two places. `best` is on the best path, `new` was added by this step."""
+    """A token in a lattice, from position `start` to `end`.
+
+    `value` is its score. `best` marks arcs of the best path, `new` marks arcs that this step added.
+    """
 
     start: int
     end: int
@@ -76,7 +84,10 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """All the ways to cut a word: its characters, the pieces that fit, the best sum to each place reached so far."""
+    """All segmentations of a word: its characters, the tokens that match, and the best sum of scores per position.
+
+    `sums` has one entry more than `characters`; an entry is empty where no path has reached the position yet.
+    """
 
     characters: tuple[str, ...]
     arcs: tuple[Arc, ...]
@@ -85,12 +96,12 @@ class Lattice:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One step as it is seen.
+    """One step as it is displayed.
 
-    `caption` says in words what happens, with the symbols it speaks of as tiles. `around` are the pieces of the text
-    about the one on stage, the one itself marked new. `candidates` stand in the order of the algorithm, the best
-    first; `predictable` says that an audience can be asked which of them it will be. `learned` are the newest symbols,
-    the last one last.
+    `caption` describes the step in a sentence, with the symbols it mentions as tiles. `around` are the pre-tokens
+    around the one on stage, which is marked new. `candidates` are in the order of the algorithm, best first;
+    `predictable` means that an audience can be asked to choose among them. `learned` are the most recently learned
+    symbols, newest last, and `learned_count` is the number of all of them.
     """
 
     step: int
@@ -111,7 +122,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A symbol in a tree of merges: the frame that made it, or None, and what it was made of."""
+    """A symbol in a merge tree, the frame that made it (None for an initial symbol) and the symbols it consists of."""
 
     tile: Tile
     step: int | None = None
@@ -120,7 +131,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """Why two tokens are not one: `reason` in words, and the frame that decided it, if one did."""
+    """The reason for a boundary between two tokens, and the frame that decided it, if any."""
 
     left: Tile | None
     right: Tile | None
@@ -129,18 +140,18 @@ class Boundary:
 
 
 class Run(Protocol):
-    """A trace that can be looked at from any step."""
+    """A trace whose frames can be computed from any step on."""
 
     @property
     def branch(self) -> Branch: ...
 
     @property
     def title(self) -> str:
-        """What is being followed, in a line."""
+        """One line that names the algorithm or the tokenizer."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """What a reader must know: a size that was capped, a piece that no merge reaches."""
+        """Messages about the run, such as fewer merges than requested."""
 
     @property
     def total(self) -> int:
@@ -148,16 +159,16 @@ class Run(Protocol):
 
     @property
     def chart(self) -> Sequence[int]:
-        """The size of the corpus in tokens, frame by frame; empty for an encoding."""
+        """Corpus length in tokens, one value per frame. Empty for an encoding."""
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        """The frames from start to stop, those that there are."""
+        """Yield the frames from `start` to `stop` (exclusive) that exist."""
 
     def trees(self, step: int) -> tuple[Node, ...]:
-        """How the symbols on stage at a frame came about: of the token that was learned, or of the piece encoded."""
+        """Return the merge trees of a frame: of the token learned, or of the tokens of the pre-token on stage."""
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:
-        """Why the piece on stage at a frame is cut where it is, its own beginning first; none for learning."""
+        """Return the reasons for the boundaries of the pre-token on stage, its own start first. Empty in training."""
 
     def data(self) -> Mapping[str, Any]:
-        """The trace itself, for JSON: what replays it."""
+        """Return the trace as JSON data that suffices to replay it."""

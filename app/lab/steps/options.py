@@ -1,68 +1,140 @@
-"""What is asked to be stepped through, and the run that answers it."""
+"""The options of a run through an algorithm, step by step, and a cache of the last few runs."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
-from typing import Literal
+from dataclasses import astuple, dataclass, field
 
-from app.lab.memory import Memory, key_of
-from app.lab.steps.frames import Branch, Run, Ties
-from app.registry import Registry
-from app.types import Algorithm, Unit
+from ...registry import Registry
+from ...types import Algorithm, Unit
+from ..caches import LRUCache, key_of
+from ..option_schema import Condition, option, validate
+from .frames import Branch, Run, Ties
 
-BRANCHES: Mapping[Branch, str] = {"learn": "Learn a vocabulary", "encode": "Encode a text"}
+BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
-UNITS: Mapping[Unit, str] = {"characters": "characters", "marked": "characters, a mark at the end", "bytes": "bytes"}
+UNITS: Mapping[Unit, str] = {
+    "characters": "characters",
+    "marked": "characters, with the end-of-word mark </w>",
+    "bytes": "bytes",
+}
 TIES: Mapping[Ties, str] = {
-    "first-seen": "the one seen first",
-    "smallest": "the smallest ids, as in Hugging Face’s trainer",
-    "lexicographic": "the first by spelling",
+    "first-seen": "first seen",
+    "smallest": "smallest token ids, as in tokenizers",
+    "lexicographic": "first in lexicographic order",
 }
 PATTERNS: Mapping[str, str] = {
     "spaces": "at white space",
-    "whole": "not at all",
-    "gpt2": "as GPT-2 does",
-    "cl100k": "as GPT-4 does",
-    "o200k": "as GPT-4o does",
-    "llama3": "as Llama 3 does",
+    "whole": "none: the text is one word",
+    "gpt2": "as GPT-2",
+    "cl100k": "as GPT-4",
+    "o200k": "as GPT-4o",
+    "llama3": "as Llama 3",
 }
+TRAIN: Condition = {"branch": ("learn",)}
+ENCODE: Condition = {"branch": ("encode",)}
+MERGING = {**TRAIN, "algorithm": ("bpe", "wordpiece")}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Everything that decides a run. A `table` gives words and how often they come, one a line.
-
-    With a `temperature` a unigram model's cut is drawn, by the `seed`, besides the best one: at 0 all are alike, and
-    the higher it is, the more the best wins (Kudo 2018 calls it α).
-    """
+    """Everything that decides a run: a text, or a corpus to train on, and the options."""
 
     text: str
-    branch: Branch = "learn"
-    algorithm: Algorithm = "bpe"
-    unit: Unit = "characters"
-    pattern: str = "spaces"
-    ties: Ties = "first-seen"
-    merges: int = 50
-    table: bool = False
-    tokenizer: str = "o200k_base"
-    special: Literal["text", "parse"] = "text"
-    temperature: float | None = None
-    seed: int = 0
+    branch: Branch = field(
+        default="learn",
+        metadata=option("Mode", help="learn trains on the text, encode tokenizes it.", choices=BRANCHES),
+    )
+    algorithm: Algorithm = field(
+        default="bpe", metadata=option("Algorithm", help="For training.", choices=ALGORITHMS, used_by=(TRAIN,))
+    )
+    unit: Unit = field(
+        default="characters",
+        metadata=option(
+            "Base units",
+            help="For training BPE: the symbols that the first merges join; marked ends each word with </w>.",
+            choices=UNITS,
+            used_by=({**TRAIN, "algorithm": ("bpe",)},),
+        ),
+    )
+    pattern: str = field(
+        default="spaces",
+        metadata=option(
+            "Pre-tokenization",
+            help="For training: how the corpus is split into words.",
+            choices=PATTERNS,
+            used_by=(TRAIN,),
+        ),
+    )
+    ties: Ties = field(
+        default="first-seen",
+        metadata=option(
+            "Tie-breaking",
+            help="For training: which of the pairs with the same count is merged first.",
+            choices=TIES,
+            used_by=(MERGING,),
+        ),
+    )
+    merges: int = field(
+        default=50,
+        metadata=option(
+            "Maximum number of merges",
+            help="For training; for Unigram, the number of tokens kept besides the characters.",
+            min=1,
+            max=2000,
+            used_by=(TRAIN,),
+        ),
+    )
+    table: bool = field(
+        default=False,
+        metadata=option(
+            "The corpus is a table of words and counts",
+            help="For training: each line has a word and its count.",
+            used_by=(TRAIN,),
+        ),
+    )
+    tokenizer: str = field(
+        default="o200k_base",
+        metadata=option("Tokenizer", help="For encoding: an id from /api/tokenizers.", used_by=(ENCODE,)),
+    )
+    special: bool = field(
+        default=False,
+        metadata=option("Parse special tokens in the input", help="For encoding.", used_by=(ENCODE,)),
+    )
+    temperature: float | None = field(
+        default=None,
+        metadata=option(
+            "Temperature",
+            help="For encoding with Unigram: also sample a segmentation; α of Kudo 2018. "
+            "A high value makes the best segmentation likelier.",
+            above=0,
+            max=100,
+            presets=(0.1, 0.2, 0.5, 1, 2),
+            used_by=(ENCODE,),
+        ),
+    )
+    seed: int = field(
+        default=0,
+        metadata=option(
+            "Seed", help="For encoding with Unigram: of the sample.", min=0, max=2**32 - 1, used_by=(ENCODE,)
+        ),
+    )
 
 
 def follow(registry: Registry, options: Options) -> Run:
-    """The run of a trace. Raises what learning and encoding raise for what cannot be followed."""
+    """Run an algorithm and record its steps. Raises `Invalid` for an option, and what training and encoding raise."""
+    validate(options)
+    # Each half of the algorithms is imported when it is first used, so that the server starts without them.
     if options.branch == "encode":
-        from app.lab.steps.encode.encoding import encode
+        from .encoding import encode
 
         return encode(
             registry,
             options.text,
             tokenizer=options.tokenizer,
-            special=options.special,
+            special="parse" if options.special else "text",
             temperature=options.temperature,
             seed=options.seed,
         )
-    from app.lab.steps.learn.learning import learn
+    from .learning import learn
 
     return learn(
         options.text,
@@ -75,17 +147,17 @@ def follow(registry: Registry, options: Options) -> Run:
     )
 
 
-class Followed:
-    """The last few runs, so that each window of steps does not follow the whole again."""
+class RunCache:
+    """The last few runs, so that the next window of steps is not computed from the beginning."""
 
     def __init__(self, *, entries: int = 16) -> None:
-        self._memory = Memory[Run](entries=entries, max_bytes=entries, size=lambda run: 1)
+        self._runs = LRUCache[Run](entries=entries, max_bytes=entries, size=lambda run: 1)
 
     def get(self, key: str) -> Run | None:
-        """A run that is still held."""
-        return self._memory.get(key)
+        """A run by its key, if it is still cached."""
+        return self._runs.get(key)
 
     def follow(self, registry: Registry, options: Options) -> tuple[str, Run]:
-        """Like `follow`, with the key to ask for the run again."""
+        """Like the function `follow`; also returns the key of the run."""
         key = key_of(options.text, *map(repr, astuple(options)[1:]))
-        return key, self._memory.keep(key, lambda: follow(registry, options))
+        return key, self._runs.get_or_create(key, lambda: follow(registry, options))

@@ -1,73 +1,74 @@
-"""A run as it is looked at: from one step, with what a page shows beside the stage."""
+"""A run displayed at one step, with what the page shows beside the stage."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from app.lab.steps.drawing import Drawing
-from app.lab.steps.frames import Boundary, Frame, Run
-from app.lab.steps.options import Options
-from app.lab.steps.pictures import step_picture, tree
+from .drawing import Drawing, step_picture, tree
+from .frames import Boundary, Frame, Run
+from .options import Options
 
 WINDOW = 32
-"""Frames that are asked for at a time."""
+"""Number of frames that a browser fetches per request."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A run under its key, seen from a step; one behind the last is the last."""
+    """A run, its cache key and the requested step; a step beyond the last one shows the last one."""
 
     key: str
     run: Run
-    asked: int = 0
+    requested_step: int = 0
     options: Options | None = None
 
     @property
     def step(self) -> int:
-        """The step that is looked at."""
-        return min(self.asked, self.run.total - 1)
+        """Number of the frame on display."""
+        return min(self.requested_step, self.run.total - 1)
 
     @cached_property
     def frame(self) -> Frame:
-        """What is seen of it."""
+        """The frame on display."""
         return next(self.run.frames(self.step, self.step + 1))
 
     @property
     def window(self) -> Iterator[Frame]:
-        """The frames from here on, as many as are asked for at a time."""
+        """The next `WINDOW` frames, beginning with the one on display."""
         return self.run.frames(self.step, self.step + WINDOW)
 
     @property
     def halved(self) -> bool:
-        """Whether something on stage was joined by this step, so that there is a before."""
+        """True if this step merged tiles, so that a "before" view exists."""
         return any(tile.halves for row in self.frame.rows for tile in row.tiles)
 
     @property
     def tree(self) -> Drawing | None:
-        """How the symbols on stage came about."""
+        """Merge trees of the symbols on stage; None if there are none or too many to draw."""
         return tree(self.run.trees(self.step))
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """Why the piece on stage is cut where it is."""
+        """Reasons for the boundaries of the pre-token on stage."""
         return self.run.boundaries(self.step)
 
     @property
     def across(self) -> float:
-        """Where in the chart the step is."""
+        """Horizontal position of the step in the chart, from 0 to 1000."""
         return 1000 * self.step / max(1, self.run.total - 1)
 
     @property
     def picture(self) -> Drawing:
-        """The step to take away."""
+        """The step as a picture to download."""
         return step_picture(self.frame, self.run.title)
 
     @property
     def chart(self) -> str:
-        """The size of the corpus over the steps as the points of a line in a field of 1000 by 100; empty for none."""
-        sizes = self.run.chart
-        if len(sizes) < 2:
+        """Corpus length per step as the points of an SVG polyline, 1000 wide and 100 high. Empty without a chart."""
+        lengths = self.run.chart
+        if len(lengths) < 2:
             return ""
-        low, high = min(sizes), max(sizes)
-        across, down = 1000 / (len(sizes) - 1), 92 / ((high - low) or 1)
-        return " ".join(f"{i * across:.5g},{4 + (high - size) * down:.4g}" for i, size in enumerate(sizes))
+        shortest, longest = min(lengths), max(lengths)
+        # A constant length is a flat line: avoid division by zero.
+        x_scale, y_scale = 1000 / (len(lengths) - 1), 92 / ((longest - shortest) or 1)
+        points = (f"{i * x_scale:.5g},{4 + (longest - length) * y_scale:.4g}" for i, length in enumerate(lengths))
+        return " ".join(points)

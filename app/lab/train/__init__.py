@@ -1,1 +1,1 @@
-"""Train a tokenizer of one’s own: what is asked for, the run, what came of it, and the process it runs in."""
+"""Train a tokenizer: options, the training itself, its job and process, and what is kept of it."""

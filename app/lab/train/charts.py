@@ -1,10 +1,10 @@
-"""The charts of a training: where their lines, bars and labels stand, which a template turns into SVG."""
+"""The charts of a training: coordinates of lines, bars and labels, in SVG units; a template draws them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
 
-from app.lab.train.lengths import LONGEST
+from .measuring import MAX_LENGTH
 
 WIDTH, HEIGHT = 360, 200
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 12, 26
@@ -13,7 +13,7 @@ ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A label and where it stands: across for one below the chart, down for one at its side."""
+    """A label of an axis, at an x coordinate below the chart or a y coordinate beside it."""
 
     at: float
     text: str
@@ -21,7 +21,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar, with what is told of it."""
+    """A bar, with its tooltip."""
 
     x: float
     y: float
@@ -32,9 +32,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A line or bars over two axes; a `rule` runs across, `dots` are points of the line with what is told of them.
+    """A line or bars over two axes.
 
-    `turn` is where a curve stops paying. `says` is for those who cannot see it.
+    `rule` is a horizontal line, `turn` a vertical one, `dots` are points (x, y) with their tooltips. `says` describes
+    the chart to those who cannot see it.
     """
 
     says: str
@@ -50,7 +51,7 @@ class Chart:
 
 
 def short(number: float) -> str:
-    """A number in few characters.
+    """A number in few characters, for an axis.
 
     >>> short(950), short(32_000), short(1_250_000), short(10_000_000)
     ('950', '32k', '1.25M', '10M')
@@ -60,10 +61,10 @@ def short(number: float) -> str:
     return f"{number / 1000:.3g}k" if number >= 1000 else f"{number:.3g}"
 
 
-def rounded(most: float) -> float:
-    """The next round number.
+def rounded_up(most: float) -> float:
+    """The next round number, the end of an axis.
 
-    >>> rounded(830), rounded(2100), rounded(0.37)
+    >>> rounded_up(830), rounded_up(2100), rounded_up(0.37)
     (1000.0, 2500.0, 0.4)
     """
     if most <= 0:
@@ -76,22 +77,23 @@ def _y(value: float, most: float) -> float:
     return round(TOP + DOWN * (1 - value / most), 1)
 
 
-def _down(most: float) -> tuple[Mark, ...]:
+def _y_marks(most: float) -> tuple[Mark, ...]:
     return tuple(Mark(_y(most * part / 2, most), short(most * part / 2)) for part in range(3))
 
 
 def growth(points: Sequence[tuple[int, int]], of: int) -> Chart:
-    """The corpus' length in tokens as the vocabulary grows to a size.
+    """The length of the corpus in tokens, from (vocabulary size, tokens), while the vocabulary grows to size `of`.
 
     >>> growth([(256, 1000), (500, 400)], 1000).line
     '122.8,12.0 196.0,109.2'
     """
-    most, last = rounded(max(tokens for _, tokens in points)), max(of, points[-1][0])
+    most, last = rounded_up(max(tokens for _, tokens in points)), max(of, points[-1][0])
     line = " ".join(f"{_x(pieces, last)},{_y(tokens, most)}" for pieces, tokens in points)
     marks = tuple(Mark(_x(last * part / 4, last), short(last * part / 4)) for part in range(5))
     pieces, tokens = points[-1]
-    says = f"With {pieces:,} pieces the corpus is {tokens:,} tokens long; it began with {points[0][1]:,}."
-    return Chart(says, line, marks, _down(most))
+    says = f"With {pieces:,} tokens in the vocabulary, the corpus is {tokens:,} tokens long; "
+    says += f"it began with {points[0][1]:,}."
+    return Chart(says, line, marks, _y_marks(most))
 
 
 def _x(value: float, most: float) -> float:
@@ -99,55 +101,57 @@ def _x(value: float, most: float) -> float:
 
 
 def bars(lengths: Sequence[int]) -> Chart:
-    """How many pieces there are of each length.
+    """The number of tokens of each length, from the counts of lengths 1, 2, ….
 
     >>> bars([2, 1]).bars[0].text
-    '2 pieces of length 1'
+    '2 tokens of length 1'
     """
-    most = rounded(max(lengths))
+    most = rounded_up(max(lengths))
     wide = ACROSS / len(lengths)
-    made, marks = [], []
+    drawn, marks = [], []
     for index, count in enumerate(lengths):
-        name = f"{index + 1}" if index + 1 < LONGEST else f"{LONGEST} and more"
+        name = f"{index + 1}" if index + 1 < MAX_LENGTH else f"{MAX_LENGTH} and more"
         x, y = round(LEFT + index * wide + 1, 1), _y(count, most)
-        text = f"{count:,} {'piece' if count == 1 else 'pieces'} of length {name}"
-        made.append(Bar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
+        text = f"{count:,} {'token' if count == 1 else 'tokens'} of length {name}"
+        drawn.append(Bar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
         if (index % 2 == 0 and index + 2 < len(lengths)) or index + 1 == len(lengths):
-            marks.append(Mark(round(x + wide / 2 - 1, 1), f"{index + 1}" if index + 1 < LONGEST else f"{LONGEST}+"))
+            marks.append(
+                Mark(round(x + wide / 2 - 1, 1), f"{index + 1}" if index + 1 < MAX_LENGTH else f"{MAX_LENGTH}+")
+            )
     common = max(range(len(lengths)), key=lengths.__getitem__) + 1
-    return Chart(f"Most pieces have length {common}.", across=tuple(marks), down=_down(most), bars=tuple(made))
+    return Chart(f"Most tokens have length {common}.", across=tuple(marks), down=_y_marks(most), bars=tuple(drawn))
 
 
-def paying(
+def saving(
     curve: Sequence[Sequence[int]], *, characters: int, baseline: tuple[str, int] | None = None, knee: int | None = None
 ) -> Chart:
-    """Tokens per character against the size of the vocabulary, each step across a doubling.
+    """Tokens per character against the vocabulary size on a logarithmic axis, with the `knee` of the curve marked.
 
-    >>> paying([(500, 60), (1000, 40)], characters=100).dots
-    ((46.0, 12.0, '500 pieces: 0.60 tokens per character'), (346.0, 66.0, '1,000 pieces: 0.40 tokens per character'))
+    >>> saving([(500, 60), (1000, 40)], characters=100).dots
+    ((46.0, 12.0, '500 tokens: 0.60 tokens per character'), (346.0, 66.0, '1,000 tokens: 0.40 tokens per character'))
     """
     first, last = log2(curve[0][0]), log2(curve[-1][0])
     spread = last - first or 1.0
     values = [tokens / characters for _, tokens in curve] + ([baseline[1] / characters] if baseline else [])
-    most = rounded(max(values))
+    most = rounded_up(max(values))
     dots, marks = [], []
     for size, tokens in curve:
         x, y = round(LEFT + ACROSS * (log2(size) - first) / spread, 1), _y(tokens / characters, most)
-        dots.append((x, y, f"{size:,} pieces: {tokens / characters:.2f} tokens per character"))
+        dots.append((x, y, f"{size:,} tokens: {tokens / characters:.2f} tokens per character"))
         marks.append(Mark(x, short(size)))
     line = " ".join(f"{x},{y}" for x, y, _ in dots)
     rule = Mark(_y(baseline[1] / characters, most), baseline[0]) if baseline else None
     turn = next((Mark(dots[i][0], short(size)) for i, (size, _) in enumerate(curve) if size == knee), None)
-    says = f"From {curve[0][1] / characters:.2f} tokens per character with {curve[0][0]:,} pieces to "
+    says = f"From {curve[0][1] / characters:.2f} tokens per character with {curve[0][0]:,} tokens in the vocabulary to "
     says += f"{curve[-1][1] / characters:.2f} with {curve[-1][0]:,}."
-    return Chart(says, line, _apart(marks), _down(most), dots=tuple(dots), rule=rule, turn=turn)
+    return Chart(says, line, _spaced(marks), _y_marks(most), dots=tuple(dots), rule=rule, turn=turn)
 
 
-def _apart(marks: Sequence[Mark], *, least: float = 34) -> tuple[Mark, ...]:
-    """Labels that do not run into one another; the last one stays."""
+def _spaced(marks: Sequence[Mark], *, distance: float = 34) -> tuple[Mark, ...]:
+    """Labels that do not overlap; the last one is always among them."""
     kept: list[Mark] = []
     for mark in marks:
-        if kept and mark.at - kept[-1].at < least:
+        if kept and mark.at - kept[-1].at < distance:
             if mark is marks[-1]:
                 kept[-1] = mark
             continue

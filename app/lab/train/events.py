@@ -1,15 +1,29 @@
-"""What a training tells while it goes on: plain data, each one line of JSON, about ten a second."""
+"""The events of a training job, and the file they are appended to: one JSON object a line, about ten a second.
 
-from collections.abc import Iterator
+Any server over the same store can read the file; a lock that the job's process holds says whether it still runs.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import Any, Literal, NotRequired, TypedDict
 
-EVERY = 0.1
-"""Seconds from one event of a kind to the next, at least."""
+import orjson
+
+INTERVAL = 0.1
+"""Seconds between two events of a kind, at least."""
+EVENTS, LOCK, RESULT = "events.ndjson", "lock", "result"
+"""In the folder of a job: its events, its lock, and the folder with the vocabulary and its files."""
+LAST_KINDS = frozenset(("finished", "failed", "cancelled"))
 
 
 class Started(TypedDict):
-    """What was asked for, and of how much text; `corpus` says in words what it is."""
+    """The options, and the corpus: its name for people, its bytes and its hash."""
 
     kind: Literal["started"]
     options: dict[str, Any]
@@ -19,7 +33,7 @@ class Started(TypedDict):
 
 
 class Counting(TypedDict):
-    """How much of the corpus has been cut into words, in bytes, and how many different words there are."""
+    """Progress of pre-tokenization: `read` of `of` bytes, and the number of different words."""
 
     kind: Literal["counting"]
     read: int
@@ -28,12 +42,11 @@ class Counting(TypedDict):
 
 
 class Learning(TypedDict):
-    """How many pieces there are, of how many, and where the trainer tells, how long the corpus is in them.
+    """Progress of learning: `pieces` of `of` tokens, `at` seconds after the start.
 
-    `points` are sizes of the vocabulary since the last event with the corpus' length in tokens, the last of them now.
-    `newest` are the last ones in the order in which they were learned, `lengths` how many there are of each length,
-    from 1 on, the last for all that are longer. Unigram tells its `round` and its `likelihood`, and begins with too
-    many pieces: `of` is then where it will end.
+    `points` are (size of the vocabulary, tokens in the corpus) since the last event, where the trainer reports them.
+    `newest` are the last tokens learned. `lengths[n]` counts tokens of length n + 1, its last item all longer ones
+    too. Unigram adds its `round` and the log `likelihood`; its vocabulary shrinks towards `of`.
     """
 
     kind: Literal["learning"]
@@ -48,14 +61,14 @@ class Learning(TypedDict):
 
 
 class Doing(TypedDict):
-    """What goes on where nothing can be counted."""
+    """Work whose progress cannot be counted."""
 
     kind: Literal["doing"]
     what: str
 
 
 class Note(TypedDict):
-    """What one must know to read the result right."""
+    """A remark without which the result would be misread."""
 
     kind: Literal["note"]
     text: str
@@ -65,7 +78,7 @@ Event = Started | Counting | Learning | Doing | Note
 
 
 def note(text: str) -> Note:
-    """A note.
+    """Return a `Note`.
 
     >>> note("Few words.")
     {'kind': 'note', 'text': 'Few words.'}
@@ -74,45 +87,93 @@ def note(text: str) -> Note:
 
 
 def doing(what: str) -> Doing:
-    """What goes on now."""
+    """Return a `Doing`."""
     return {"kind": "doing", "what": what}
 
 
-class Pace:
-    """Lets one event through every so often; `at` is the seconds since it began.
+class Throttle:
+    """Lets one event pass per `INTERVAL`.
 
-    >>> pace = Pace()
-    >>> pace.due(), pace.due()
+    >>> throttle = Throttle()
+    >>> throttle.is_due(), throttle.is_due()
     (True, False)
     """
 
     def __init__(self) -> None:
-        self._begun = monotonic()
+        self._start = monotonic()
         self._next = 0.0
 
     @property
-    def at(self) -> float:
-        return round(monotonic() - self._begun, 3)
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return round(monotonic() - self._start, 3)
 
-    def due(self) -> bool:
-        """Whether it is time for an event."""
-        at = monotonic() - self._begun
-        if at < self._next:
+    def is_due(self) -> bool:
+        """True if an event may pass now; the next one then has to wait."""
+        elapsed = monotonic() - self._start
+        if elapsed < self._next:
             return False
-        self._next = at + EVERY
+        self._next = elapsed + INTERVAL
         return True
 
 
-def paced(events: Iterator[Any]) -> Iterator[Any]:
-    """Events as seldom as `Pace` has it, the last in any case.
+class EventLog:
+    """Appends events to the file in a job's folder: each line at once and whole, and none after a last event."""
 
-    >>> list(paced(iter(range(1000))))[-1]
-    999
-    """
-    pace, last, told = Pace(), None, True
-    for last in events:
-        told = pace.due()
-        if told:
-            yield last
-    if not told:
-        yield last
+    def __init__(self, folder: Path) -> None:
+        self._file = os.open(folder / EVENTS, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._lock = Lock()
+        self._ended = False
+
+    def write(self, event: Mapping[str, Any]) -> None:
+        """Append an event. Raises `OSError` where there is no room for it."""
+        # The timer that ends a job writes from another thread: without the lock, two last events could be written.
+        with self._lock:
+            if not self._ended:
+                line = orjson.dumps(event) + b"\n"
+                if os.write(self._file, line) < len(line):
+                    raise OSError("The line was not written whole.")
+                self._ended = event["kind"] in LAST_KINDS
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def read_events(folder: Path, after: int = 0) -> tuple[list[dict[str, Any]], int]:
+    """The events behind an offset in bytes, and the offset behind them. A line without its end is left for later."""
+    try:
+        with (folder / EVENTS).open("rb") as file:
+            file.seek(after)
+            data = file.read()
+    except FileNotFoundError:
+        return [], after
+    lines = data[: data.rfind(b"\n") + 1]
+    return [*_parsed(lines)], after + len(lines)
+
+
+def _parsed(lines: bytes) -> Iterator[dict[str, Any]]:
+    for line in lines.splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:  # half a line of a process that was killed, with a whole one appended to it
+            continue
+
+
+@contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Wait for a lock file, and hold it."""
+    with path.open("ab") as file:
+        flock(file, LOCK_EX)
+        yield
+
+
+def is_free(path: Path) -> bool:
+    """True if no process holds a lock file. The kernel frees it when its holder ends, however it ends."""
+    try:
+        with path.open("rb") as file:
+            flock(file, LOCK_SH | LOCK_NB)
+    except FileNotFoundError:
+        return True
+    except BlockingIOError:
+        return False
+    return True

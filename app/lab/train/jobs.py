@@ -1,9 +1,10 @@
-"""Jobs: trainings that go on in processes of their own, each with a folder that any server over this store can read.
+"""Training jobs: each a process of its own with a folder that every server over the same store can read.
 
-That a job is running is told by its lock, which its process was born with and loses with its life. A log without a
-last event whose lock is free is that of a job that was interrupted: by kill -9, or with the server that began it.
+A job runs as long as its process holds the lock in its folder, which it inherits at its start. If the lock is free and
+the events have no last one, the job was interrupted: killed, or ended with the server that started it.
 """
 
+import json
 import os
 import re
 import secrets
@@ -14,24 +15,71 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
-from app.errors import Invalid, NoSpace, Overloaded, UnknownJob
-from app.lab.train.log import EVENTS, LEARNED, LOCK, Log, free, locked, read
-from app.lab.train.order import Order
-from app.settings import ROOT, Settings
-from app.types import Learned
+from ...errors import Invalid, NoSpace, Overloaded, UnknownJob
+from ...settings import PACKAGE, Settings
+from ..option_schema import from_mapping
+from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, read_events
+from .options import Options
 
 State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
-HELD = 3600
-"""Seconds that a job can be looked at after its end."""
-PATIENCE = 5.0
-"""Seconds that a killed process may take to be gone."""
+KEEP_SECONDS = 3600
+"""How long a job can be looked at after its end."""
+KILL_TIMEOUT = 5.0
+"""Seconds to wait for a killed process to be gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSpec:
+    """All that a job is given, on standard input: no text of a corpus is written to a disk. `corpus` is its name."""
+
+    texts: tuple[str, ...]
+    options: Options
+    name: str
+    corpus: str
+    settings: Settings
+
+    def dump(self) -> bytes:
+        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
+        data = [text.encode() for text in self.texts]
+        head = {
+            "options": asdict(self.options),
+            "name": self.name,
+            "corpus": self.corpus,
+            "settings": {name: _plain(value) for name, value in asdict(self.settings).items()},
+            "sizes": [*map(len, data)],
+        }
+        return b"".join([json.dumps(head).encode(), b"\n", *data])
+
+    @classmethod
+    def read(cls, stream: BinaryIO) -> "TrainingSpec":
+        """Read what `dump` wrote, and nothing behind it: the stream stays open.
+
+        >>> from io import BytesIO
+        >>> spec = TrainingSpec(("é", "a"), Options(), "mine", "two letters", Settings())
+        >>> TrainingSpec.read(BytesIO(spec.dump())) == spec
+        True
+        """
+        head = json.loads(stream.readline())
+        texts = tuple(stream.read(size).decode() for size in head["sizes"])
+        options = from_mapping(Options, head["options"])
+        return cls(texts, options, head["name"], head["corpus"], _settings(head["settings"]))
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value
+
+
+def _settings(values: Mapping[str, Any]) -> Settings:
+    changes: dict[str, Any] = {name: Path(values[name]) for name in ("store", "local")}
+    changes |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}  # JSON has no tuples
+    return Settings(**{**values, **changes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +90,43 @@ class Job:
     folder: Path
 
     def events(self, after: int = 0) -> tuple[list[dict[str, Any]], int]:
-        """What it has told behind a byte of its log, and the byte behind that."""
-        return read(self.folder, after)
+        """The events behind an offset in bytes, and the offset behind them."""
+        return read_events(self.folder, after)
 
     @property
     def running(self) -> bool:
-        return not free(self.folder / LOCK)
+        return not is_free(self.folder / LOCK)
 
     def state(self) -> State:
-        """How it stands. The lock is looked at first: what is told last is told before it is free."""
+        """The state of the job."""
+        # The lock first: a process writes its last event before the lock is free, so none can be missed.
         running = self.running
         return state_of(self.events()[0], running=running)
 
-    def tell(self, event: Mapping[str, Any]) -> None:
-        """Add an event after its end."""
-        log = Log(self.folder)
+    def append(self, event: Mapping[str, Any]) -> None:
+        """Add an event after the job has ended."""
+        log = EventLog(self.folder)
         try:
             log.write(event)
         finally:
             log.close()
 
-    def learned(self) -> Learned:
-        """What it learned. Raises `Invalid` before it has."""
-        from app.lab.train.learned import loaded
-
+    def result(self) -> Path:
+        """The folder with what was learned. Raises `Invalid` before the job has finished."""
         if self.state() != "finished":
-            raise Invalid("This training has not come to its end; there is nothing to take away.")
-        return loaded((self.folder / LEARNED).read_bytes())
+            raise Invalid("This training has not finished; there is nothing to download.")
+        return self.folder / RESULT
 
 
 def state_of(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
-    """How a job stands that has told this.
+    """The state of a job with these events.
 
     >>> state_of([{"kind": "started"}], running=False)
     'interrupted'
     """
-    ends: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
-    told = (ends[event["kind"]] for event in events if event["kind"] in ends)
-    return next(told, "running" if running else "interrupted")
+    last: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
+    states = (last[event["kind"]] for event in events if event["kind"] in last)
+    return next(states, "running" if running else "interrupted")
 
 
 class Jobs:
@@ -89,26 +136,27 @@ class Jobs:
         self.settings = settings
         self.folder = settings.local / ".jobs"
 
-    def start(self, order: Order) -> Job:
-        """Begin a training. Raises `Overloaded` where enough are under way, `NoSpace` where it cannot be written."""
+    def start(self, spec: TrainingSpec) -> Job:
+        """Start a training. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with locked(self.folder / LOCK):
+            # Several servers may share the folder: only one at a time counts the running jobs and adds to them.
+            with exclusive(self.folder / LOCK):
                 self.sweep()
-                under_way = sum(job.running for job in self.all())
-                if under_way >= self.settings.jobs:
+                running = sum(job.running for job in self.all())
+                if running >= self.settings.jobs:
                     limit = self.settings.jobs
-                    raise Overloaded(f"{under_way} of {limit} trainings are under way; wait for one.", limit=limit)
+                    raise Overloaded(f"{running} of {limit} trainings are running; wait for one to end.", limit=limit)
                 job = self._job(secrets.token_urlsafe(16))
                 job.folder.mkdir(mode=0o700)
                 (job.folder / EVENTS).touch(0o600)
-                self._spawn(job, order)
+                self._spawn(job, spec)
         except OSError:
             raise NoSpace("There is no room for a training.") from None
         return job
 
     def all(self) -> Iterator[Job]:
-        """Every job there is."""
+        """Every job that is not yet swept."""
         return (self._job(path.name) for path in self.folder.glob("*/") if ID.fullmatch(path.name))
 
     def get(self, id: str) -> Job:
@@ -123,28 +171,28 @@ class Jobs:
         job = self.get(id)
         if job.running:
             os.killpg(int((job.folder / LOCK).read_text()), signal.SIGKILL)
-            _wait(job)
+            _wait_for(job)
             if job.state() == "interrupted":
-                job.tell({"kind": "cancelled"})
+                job.append({"kind": "cancelled"})
         return job
 
     def sweep(self) -> None:
-        """Remove jobs that ended long ago, with all that they told."""
+        """Remove the folders of jobs that ended long ago."""
         for job in self.all():
-            with suppress(FileNotFoundError):  # removed by another server in between
-                if not job.running and time.time() - job.folder.stat().st_mtime > HELD:
+            with suppress(FileNotFoundError):  # another server removed it meanwhile
+                if not job.running and time.time() - job.folder.stat().st_mtime > KEEP_SECONDS:
                     shutil.rmtree(job.folder, ignore_errors=True)
 
     def _job(self, id: str) -> Job:
         return Job(id, self.folder / id)
 
-    def _spawn(self, job: Job, order: Order) -> None:
-        """Begin the process, which inherits the lock; a thread hands it the order and waits for its end."""
-        command = [sys.executable, "-m", "app", "train", "--job", str(job.folder)]
-        with _lock(job.folder / LOCK) as lock:
+    def _spawn(self, job: Job, spec: TrainingSpec) -> None:
+        """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""
+        command = [sys.executable, "-m", __package__.partition(".")[0], "train", "--job", str(job.folder)]
+        with _inheritable_lock(job.folder / LOCK) as lock:
             process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=PACKAGE.parent,  # where `-m` finds the package, also where it is not installed
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -152,12 +200,12 @@ class Jobs:
                 start_new_session=True,
             )
             os.write(lock, str(process.pid).encode())
-        Thread(target=_attend, args=(process, order.dumped()), daemon=True).start()
+        Thread(target=_attend, args=(process, spec.dump()), daemon=True).start()
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[int]:
-    """A new lock, which whoever inherits it keeps."""
+def _inheritable_lock(path: Path) -> Iterator[int]:
+    """A new lock file, held; a process that inherits the descriptor goes on holding it."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         flock(file, LOCK_EX)
@@ -166,18 +214,18 @@ def _lock(path: Path) -> Iterator[int]:
         os.close(file)
 
 
-def _attend(process: "subprocess.Popen[bytes]", order: bytes) -> None:
-    """Hand over the order, and hold the pipe open as long as the process lives."""
+def _attend(process: "subprocess.Popen[bytes]", spec: bytes) -> None:
+    """Send the spec, and hold the pipe open as long as the process lives: its end tells the process to end, too."""
     assert process.stdin is not None
     with suppress(BrokenPipeError):
-        process.stdin.write(order)
+        process.stdin.write(spec)
         process.stdin.flush()
     process.wait()
     with suppress(BrokenPipeError):
         process.stdin.close()
 
 
-def _wait(job: Job) -> None:
-    until = time.monotonic() + PATIENCE
-    while job.running and time.monotonic() < until:
+def _wait_for(job: Job) -> None:
+    deadline = time.monotonic() + KILL_TIMEOUT
+    while job.running and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -1,59 +1,72 @@
-"""Keep what was trained: one folder each, named by its content, with all files it can be taken away in."""
+"""Keep trained tokenizers: one folder each, named by its content, with every file that it can be downloaded as.
+
+The result of a job is a folder, too, with the same files: they are written once, and copied from there.
+"""
+
+from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from app.errors import NotAllowed, TokenariumError, UnknownFile, UnknownTokenizer, listed
-from app.formats.toml import dump_toml
-from app.lab.languages.atlas import ENGLISH, counted
-from app.lab.languages.record import NAME as COUNTS
-from app.lab.languages.record import dumped_column
-from app.lab.languages.texts import declarations, pinned
-from app.lab.train import shelf
-from app.lab.train.account import Account, check_title, dumped, loaded
-from app.lab.train.card import card
-from app.lab.train.formats import CARD, FILES, files, refusals
-from app.lab.train.shown import measures
-from app.lab.train.tokenizer import record
-from app.registry import LOADERS, Registry
-from app.settings import Settings
-from app.store import NAME, TOML, Record, sealed
-from app.types import Learned, TokenizerInfo
+import tomli_w
 
-ACCOUNT = "account.json"
+from ...errors import NotAllowed, TokenariumError, UnknownFile, UnknownTokenizer, listed
+from ...registry import LOADERS, Registry
+from ...settings import Settings
+from ...store import NAME, TOML, Record, sealed
+from ...types import TokenizerInfo, TrainedVocab
+from ..languages.atlas import ENGLISH, count_column, dumped_column
+from ..languages.atlas import STORED as COUNTS
+from ..languages.declarations import declarations, pinned
+from . import atomic_store
+from .exports import CARD, FILES, Exports, record
+from .jobs import Job
+from .metadata import TrainingMetadata, check_title, dump_learned, dump_metadata, load_learned, load_metadata
+from .model_card import model_card
+from .progress import Progress, measures
+
+if TYPE_CHECKING:
+    from .training import Trained
+
+METADATA = "account.json"
+LEARNED = "learned.json"
+"""In the result of a job: the vocabulary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A trained tokenizer: what is told of it, its bytes in all, those of each file, and why others are lacking."""
+    """A kept tokenizer: its metadata, its bytes in all and by file, and why it has no files of other formats."""
 
     info: TokenizerInfo
-    account: Account
+    metadata: TrainingMetadata
     size: int
     files: Mapping[str, int]
     refusals: Mapping[str, str]
 
     @property
     def measures(self) -> list[tuple[str, str]]:
-        """What was measured, for people."""
-        return measures(self.account.metrics) if self.account.metrics else []
+        """The metrics on held-out text, each a name and a value for people."""
+        return measures(self.metadata.metrics) if self.metadata.metrics else []
 
 
-def keep(settings: Settings, learned: Learned, account: Account) -> str:
-    """Keep a tokenizer and return its id; the same one under the same title is kept once.
+def keep(settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata) -> str:
+    """Keep a tokenizer and return its id. The same vocabulary under the same title is kept once.
 
     Raises `NotAllowed` where the settings keep none, `NoSpace`, `LoneSurrogate`, and `Invalid` for a title that is
-    empty or too long and for a pattern that no file can say.
+    empty or too long and for a pre-tokenizer that no file can express.
     """
     if not settings.keep:
-        raise NotAllowed("This server keeps no tokenizers; take the files away instead.")
-    account = replace(account, title=check_title(account.title))
-    made = files(learned)
-    id = named(account.title, made)
-    shelf.put(settings.local, id, _folder(settings, learned, account, made, id), quota=settings.quota)
+        raise NotAllowed("This server keeps no tokenizers; download the files instead.")
+    metadata = replace(metadata, title=check_title(metadata.title))
+    id = content_id(metadata.title, exports.files)
+    files = _folder(settings, learned, exports, metadata, id)
+    atomic_store.put(settings.local, id, files, quota=settings.quota)
     return id
 
 
@@ -64,66 +77,120 @@ def delete(settings: Settings, id: str) -> None:
     if id in settings.hub or id in (path.parent.name for path in settings.store.glob(f"*/{TOML}")):
         raise NotAllowed("Only tokenizers that were trained here can be deleted.")
     if not NAME.fullmatch(id):
-        raise UnknownTokenizer("No tokenizer of this name is kept here.")
-    shelf.take(settings.local, id)
+        raise UnknownTokenizer("No trained tokenizer has this id.")
+    atomic_store.remove(settings.local, id)
 
 
 def kept(registry: Registry) -> list[Kept]:
     """Every trained tokenizer, in the order of their ids."""
-    found = []
+    every = []
     for info in registry.trained():
         try:
-            account, lacking = loaded(registry.file(info.id, ACCOUNT))
+            metadata, refusals = load_metadata(registry.file(info.id, METADATA))
             sizes = registry.files(info.id)
-        except TokenariumError:  # deleted in between
+        except TokenariumError:  # another server deleted it meanwhile
             continue
         offered = {name: sizes[name] for name in (*FILES, CARD) if name in sizes}
-        found.append(Kept(info, account, sum(sizes.values()), offered, lacking))
-    return found
+        every.append(Kept(info, metadata, sum(sizes.values()), offered, refusals))
+    return every
 
 
 def file(registry: Registry, id: str, name: str) -> bytes:
-    """A file to take away. Raises `UnknownTokenizer`, and `UnknownFile` with the reason or with the files there are."""
+    """A file of a kept tokenizer. Raises `UnknownTokenizer`, and `UnknownFile` with the reason or the valid names."""
     if not registry.info(id).trained:
-        raise UnknownFile("Only tokenizers that were trained here can be taken away.")
+        raise UnknownFile("Only tokenizers that were trained here can be downloaded.")
     offered = [one for one in (*FILES, CARD) if one in registry.files(id)]
     if name not in offered:
-        _, lacking = loaded(registry.file(id, ACCOUNT))
-        raise UnknownFile(f"{lacking.get(name, '')} There are {listed(offered)}.".strip())
+        _, refusals = load_metadata(registry.file(id, METADATA))
+        raise UnknownFile(f"{refusals.get(name, '')} Valid names are {listed(offered)}.".strip())
     return registry.file(id, name)
 
 
-def named(title: str, made: Mapping[str, bytes]) -> str:
-    """The id: what the title leaves of letters and digits, and twelve digits of the hash of title and files.
+def content_id(title: str, files: Mapping[str, bytes]) -> str:
+    """An id: the ASCII letters and digits of the title, and twelve digits of the hash of title and files.
 
-    >>> named("../../etc/passwd", {}), named("Été 2", {})[:6], named("你好", {})[:10]
+    >>> content_id("../../etc/passwd", {}), content_id("Été 2", {})[:6], content_id("你好", {})[:10]
     ('etc-passwd-3754d6cb3a38', 'ete-2-', 'tokenizer-')
     """
-    whole = hashlib.sha256(title.encode())
-    for name in sorted(made):
-        whole.update(b"\0" + name.encode() + b"\0" + hashlib.sha256(made[name]).digest())
+    digest = hashlib.sha256(title.encode())
+    for name in sorted(files):
+        digest.update(b"\0" + name.encode() + b"\0" + hashlib.sha256(files[name]).digest())
     plain = normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     slug = re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-") or "tokenizer"
-    return f"{slug}-{whole.hexdigest()[:12]}"
+    return f"{slug}-{digest.hexdigest()[:12]}"
 
 
 def _folder(
-    settings: Settings, learned: Learned, account: Account, made: Mapping[str, bytes], id: str
+    settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, id: str
 ) -> dict[str, bytes]:
-    """All files of the folder, the description last."""
-    source = {"package": "trained here", "version": " ".join(next(reversed(account.versions.items())))}
-    one = record(learned, made, id=id, title=account.title, source=source)
-    extras = {name: data for name, data in made.items() if name not in one.spec["files"]}
-    extras |= {CARD: card(learned, account, made).encode(), ACCOUNT: dumped(account, refusals(learned))}
+    """All files of the folder by name."""
+    source = {"package": "trained here", "version": " ".join(next(reversed(metadata.versions.items())))}
+    loaded = record(learned, exports, id=id, title=metadata.title, source=source)
+    extras = {name: data for name, data in exports.files.items() if name not in loaded.spec["files"]}
+    extras[CARD] = model_card(learned, metadata, exports.files).encode()
+    extras[METADATA] = dump_metadata(metadata, exports.refusals)
     if (settings.store / COUNTS).exists():
-        extras[COUNTS] = _counts(settings, one)
-    about = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
-    return {**one.data, **extras, TOML: sealed(dump_toml({**one.spec, "extras": about}))}
+        extras[COUNTS] = _counts(settings, loaded)
+    hashes = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
+    # The description is last: a folder without it is not listed.
+    return {**loaded.data, **extras, TOML: sealed(tomli_w.dumps({**loaded.spec, "extras": hashes}))}
 
 
-def _counts(settings: Settings, one: Record) -> bytes:
-    """Its column of the atlas."""
+def _counts(settings: Settings, loaded: Record) -> bytes:
+    """The tokenizer's column of the language atlas."""
     texts = declarations(settings.store)
-    tokenizer = LOADERS[one.info.engines[0]](one)
-    column = counted(tokenizer, list(texts.values()), texts[ENGLISH], sha256=one.sha256())
+    tokenizer = LOADERS[loaded.info.engines[0]](loaded)
+    column = count_column(tokenizer, list(texts.values()), texts[ENGLISH], sha256=loaded.sha256())
     return dumped_column(column, pinned(settings.store))
+
+
+def write_result(trained: Trained, folder: Path) -> None:
+    """Write what was learned and its files to a new folder. Raises `OSError`."""
+    atomic_store.write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
+
+
+def keep_trained(title: str, settings: Settings, trained: Trained) -> str:
+    """Keep the outcome of a training. Raises what `keep` raises."""
+    metadata = _metadata(title, trained.started, trained.summary)
+    return keep(settings, trained.learned, trained.exports, metadata)
+
+
+def keep_job(title: str, settings: Settings, job: Job) -> str:
+    """Keep the result of a finished job. Raises what `keep` raises, and `Invalid` before the job has finished."""
+    folder, progress = job.result(), Progress.of_events(job.events()[0])
+    files = {name: (folder / name).read_bytes() for name in progress.files}
+    metadata = _metadata(title, progress.started, progress.summary or {})
+    id = keep(settings, load_result(job), Exports(files, progress.refusals), metadata)
+    job.append({"kind": "kept", "id": id})
+    return id
+
+
+def load_result(job: Job) -> TrainedVocab:
+    """The vocabulary that a finished job learned. Raises `Invalid` before it has finished."""
+    return load_learned((job.result() / LEARNED).read_bytes())
+
+
+def job_file(job: Job, name: str) -> bytes:
+    """A file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
+    folder, progress = job.result(), Progress.of_events(job.events()[0])
+    if name == CARD:
+        metadata = _metadata("A tokenizer", progress.started, progress.summary or {})
+        return model_card(load_result(job), metadata, progress.files).encode()
+    if name not in progress.files:
+        valid = listed([*progress.files, CARD])
+        raise UnknownFile(f"{progress.refusals.get(name, '')} Valid names are {valid}.".strip())
+    return (folder / name).read_bytes()
+
+
+def _metadata(title: str, started: Mapping[str, Any], summary: Mapping[str, Any]) -> TrainingMetadata:
+    """The metadata of a training, from its first event and its summary."""
+    return TrainingMetadata(
+        title,
+        trainer=started["options"]["engine"],
+        corpus=started["corpus"],
+        corpus_sha256=started["sha256"],
+        corpus_bytes=started["bytes"],
+        settings=started["options"],
+        metrics=summary["measured"],
+        date=datetime.now(UTC).date().isoformat(),
+    )

@@ -1,171 +1,193 @@
-"""Learning: one generator over all trainers, which tells how far it is and ends in what was learned."""
+"""Pre-tokenize a corpus and learn a vocabulary from its words: generators that report progress, over all trainers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import regex
 
-from app.lab.train.events import Counting, Doing, Learning, Pace, doing
-from app.lab.train.lengths import LONGEST, distribution, length, readable
-from app.lab.train.options import PATTERNS, Options
-from app.scratch.counting import counting
-from app.scratch.learn_unigram import Estimated, Step
-from app.scratch.train_merges import Grown, train_bpe, train_wordpiece
-from app.scratch.train_unigram import counted_unigram, train_unigram
-from app.types import Learned
+from ...scratch.fast.learn_unigram import Estimated, Step
+from ...scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
+from ...scratch.fast.train_unigram import counted_unigram, train_unigram
+from ...scratch.fast.word_counts import counting
+from ...types import TrainedVocab, Unit
+from .events import Counting, Doing, Learning, Throttle, doing
+from .measuring import MAX_LENGTH, length, length_distribution, readable
+from .options import PATTERNS, Options
 
 CHUNK = 1 << 18
-"""Characters that are counted before it is told how far it is."""
+"""Characters that are pre-tokenized between two reports of progress."""
 SEAM = regex.compile(r"\p{L}\n(?=\p{L})")
-"""Where every named pattern cuts a text, and cuts what is before and behind as if it were alone."""
+"""A place that every named pattern splits at, and on both sides of which it finds the same words as in the whole."""
 NEWEST = 12
-NARROW = 25
-"""From one point of a chart to the next, a vocabulary grows by this part of what was learned."""
-Words = Mapping[str, int]
+"""Tokens shown of those learned since the last event."""
+POINTS = 25
+"""The chart has a point each time the vocabulary has grown by one part in so many."""
+WordCounts = Mapping[str, int]
 
 
-def counted(texts: Sequence[str], options: Options) -> Iterator[Counting | Counter[str]]:
-    """Cut texts into words, telling how far it is; ends in the words and how often each comes.
+def count_words(texts: Sequence[str], options: Options) -> Iterator[Counting | Counter[str]]:
+    """Pre-tokenize texts: yields progress, and as the last item the count of each word.
 
-    >>> *_, counts = counted(["to be or not to be"], Options(pattern="spaces"))
+    >>> *_, counts = count_words(["to be or not to be"], Options(pattern="spaces"))
     >>> dict(counts)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1}
     """
-    pace, read, of = Pace(), 0, sum(len(text.encode()) for text in texts)
-    found = Counter[str]()
-    if options.marks_spaces:
-        for part in parts(texts):
-            counted_unigram([part.lower() if options.lowercase else part], special_tokens=options.special, counts=found)
-            read += len(part.encode())
-            if pace.due():
-                yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
+    throttle, read, total = Throttle(), 0, sum(len(text.encode()) for text in texts)
+    counts = Counter[str]()
+    if options.uses_metaspace:
+        special = options.all_special_tokens
+        for chunk in chunks(texts):
+            counted_unigram([chunk.lower() if options.lowercase else chunk], special_tokens=special, counts=counts)
+            read += len(chunk.encode())
+            if throttle.is_due():
+                yield {"kind": "counting", "read": read, "of": total, "words": len(counts)}
     else:
-        named = options.pattern in PATTERNS
-        given: Any = {"pattern": options.expression, "special_tokens": options.special, "trusted": named}
-        told = counting(parts(texts, whole=not named), **given, normalize=str.lower if options.lowercase else None)
         characters = sum(map(len, texts)) or 1
-        for state in told:
-            found = state.words
-            if pace.due():
-                read = of * state.characters // characters
-                yield {"kind": "counting", "read": read, "of": of, "words": len(found)}
-    yield {"kind": "counting", "read": of, "of": of, "words": len(found)}
-    yield found
+        for state in _pattern_counts(texts, options):
+            counts = state.words
+            if throttle.is_due():
+                read = total * state.characters // characters
+                yield {"kind": "counting", "read": read, "of": total, "words": len(counts)}
+    yield {"kind": "counting", "read": total, "of": total, "words": len(counts)}
+    yield counts
 
 
-def bare(counts: Words) -> Counter[str]:
-    """The words of a unigram corpus, cut at special tokens, without the ends of lines that tell the last ones apart.
+def _pattern_counts(texts: Sequence[str], options: Options) -> Iterator[Any]:
+    """The word counts after each chunk, where a regular expression splits the text."""
+    named = options.pattern in PATTERNS
+    return counting(
+        # Nothing is known of a user's pattern, so its texts are not split into chunks.
+        chunks(texts, whole=not named),
+        pattern=options.expression,
+        special_tokens=options.all_special_tokens,
+        trusted=named,
+        normalize=str.lower if options.lowercase else None,
+    )
 
-    >>> bare({"▁end\\n": 1, "▁end": 2})
+
+def without_line_ends(counts: WordCounts) -> Counter[str]:
+    """The words of a Unigram corpus, split at special tokens, without the mark of a line's last word.
+
+    >>> without_line_ends({"▁end\\n": 1, "▁end": 2})
     Counter({'▁end': 3})
     """
-    found = Counter[str]()
+    merged = Counter[str]()
     for word, count in counts.items():
         for part in word.removesuffix("\n").split("\t"):
-            found[part] += count
-    return found
+            merged[part] += count
+    return merged
 
 
-def parts(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
-    """Texts in parts of about 250,000 characters, cut where it makes no difference; `whole` cuts none.
+def chunks(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
+    """Texts in chunks of about 250,000 characters, split where it makes no difference; not at all if `whole`.
 
-    >>> [len(part) for part in parts(["word\\n" * 100_000])]
+    >>> [len(chunk) for chunk in chunks(["word\\n" * 100_000])]
     [262145, 237855]
     """
     for text in texts:
-        here = 0
-        while not whole and len(text) - here > CHUNK and (seam := SEAM.search(text, here + CHUNK - 1)):
-            yield text[here : seam.end()]
-            here = seam.end()
-        yield text[here:]
+        start = 0
+        while not whole and len(text) - start > CHUNK and (seam := SEAM.search(text, start + CHUNK - 1)):
+            yield text[start : seam.end()]
+            start = seam.end()
+        yield text[start:]
 
 
-def learning(counts: Words, texts: Sequence[str], options: Options) -> Iterator[Learning | Doing | Learned]:
-    """Learn a vocabulary from words and how often each comes, or where SentencePiece does it, from texts.
+def learn(counts: WordCounts, texts: Sequence[str], options: Options) -> Iterator[Learning | Doing | TrainedVocab]:
+    """Learn a vocabulary: yields progress, and the vocabulary as the last item. SentencePiece reads the texts itself.
 
-    >>> *_, learned = learning({"low": 5, "lower": 2}, [], Options(size=258))
+    >>> *_, learned = learn({"low": 5, "lower": 2}, [], Options(size=258))
     >>> learned.pieces[256:]
     ('lo', 'low')
     """
     if options.engine != "scratch":
-        yield doing(f"{options.engine} is learning; it does not tell how far it is")
-        yield _by_reference(counts, texts, options)
+        yield doing(f"{options.engine} is training; it does not report its progress")
+        yield _by_library(counts, texts, options)
     elif options.algorithm == "unigram":
-        yield from _pruned(counts, options)
+        yield from _by_pruning(counts, options)
     else:
-        yield from _merged(counts, options)
+        yield from _by_merging(counts, options)
 
 
-def _merged(counts: Words, options: Options) -> Iterator[Learning | Learned]:
-    """What is learned merge by merge."""
-    unit = "characters" if options.algorithm == "wordpiece" else options.unit
-    pace, newest, points = Pace(), list[str](), list[tuple[int, int]]()
-    lengths, first, next_point = [0] * LONGEST, 0, 0
-    grown: Grown | None = None
-    for step in _steps(counts, options):
-        if isinstance(step, Learned):
-            if grown and newest:
-                yield _learning(grown, options, pace, newest, lengths, points)
+@dataclass(slots=True)
+class _MergeReport:
+    """What was learned since the last event, and the lengths of all tokens."""
+
+    options: Options
+    unit: Unit
+    throttle: Throttle = field(default_factory=Throttle)
+    newest: list[str] = field(default_factory=list)
+    points: list[tuple[int, int]] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=lambda: [0] * MAX_LENGTH)
+    first_size: int = 0
+    next_point: int = 0
+
+    def add(self, step: MergeProgress) -> None:
+        self.first_size = self.first_size or step.size
+        self.lengths[min(length(step.piece, self.unit), MAX_LENGTH) - 1] += 1
+        self.newest.append(readable(step.piece, self.unit))
+        if step.size >= self.next_point:
+            self.points.append((step.size, step.tokens))
+            self.next_point = step.size + max(1, (step.size - self.first_size) // POINTS)
+
+    def event(self, step: MergeProgress) -> Learning:
+        """The event after a step; what it holds is not reported again."""
+        event: Learning = {
+            "kind": "learning",
+            "pieces": step.size,
+            "of": self.options.size,
+            "at": self.throttle.seconds,
+            "points": [*dict.fromkeys([*self.points, (step.size, step.tokens)])],
+            "newest": self.newest[-NEWEST:],
+            "lengths": [*self.lengths],
+        }
+        self.newest, self.points = [], []
+        return event
+
+
+def _by_merging(counts: WordCounts, options: Options) -> Iterator[Learning | TrainedVocab]:
+    """Learn BPE or WordPiece, merge by merge."""
+    report = _MergeReport(options, "characters" if options.algorithm == "wordpiece" else options.unit)
+    last: MergeProgress | None = None
+    for step in _merge_steps(counts, options):
+        if isinstance(step, TrainedVocab):
+            if last and report.newest:
+                yield report.event(last)
             yield step
             return
-        grown, first = step, first or step.size
-        lengths[min(length(step.piece, unit), LONGEST) - 1] += 1
-        newest.append(readable(step.piece, unit))
-        if step.size >= next_point:
-            points.append((step.size, step.tokens))
-            next_point = step.size + max(1, (step.size - first) // NARROW)
-        if pace.due():
-            yield _learning(grown, options, pace, newest, lengths, points)
-            newest, points = [], []
+        last = step
+        report.add(step)
+        if report.throttle.is_due():
+            yield report.event(step)
 
 
-def _learning(
-    grown: Grown,
-    options: Options,
-    pace: Pace,
-    newest: Sequence[str],
-    lengths: Sequence[int],
-    points: Sequence[tuple[int, int]],
-) -> Learning:
-    return {
-        "kind": "learning",
-        "pieces": grown.size,
-        "of": options.size,
-        "at": pace.at,
-        "points": [*dict.fromkeys([*points, (grown.size, grown.tokens)])],
-        "newest": [*newest[-NEWEST:]],
-        "lengths": [*lengths],
-    }
-
-
-def _steps(counts: Words, options: Options) -> Iterator[Grown | Learned]:
+def _merge_steps(counts: WordCounts, options: Options) -> Iterator[MergeProgress | TrainedVocab]:
     common: dict[str, Any] = {
         "size": options.size,
         "pattern": options.expression,
-        "special_tokens": options.special,
+        "special_tokens": options.all_special_tokens,
         "unknown": options.unknown,
-        "at_least": options.at_least,
-        "longest": options.longest,
+        "min_frequency": options.min_frequency,
+        "longest": options.max_token_length,
         "ties": options.ties,
         "lowercase": options.lowercase,
     }
     if options.algorithm == "wordpiece":
-        return train_wordpiece(counts, weighing=options.weighing, **common)
+        return train_wordpiece(counts, weighing=options.scoring, **common)
     return train_bpe(counts, unit=options.unit, **common)
 
 
-def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
-    """What is learned by taking pieces away, each step an event: there are few."""
-    pace, number = Pace(), 0
+def _by_pruning(counts: WordCounts, options: Options) -> Iterator[Learning | TrainedVocab]:
+    """Learn Unigram. There are few steps, so each is an event."""
+    throttle, number = Throttle(), 0
     steps = train_unigram(
         counts,
         size=options.size,
-        special_tokens=[token for token in options.special if token != options.unknown],
+        special_tokens=[token for token in options.all_special_tokens if token != options.unknown],
         unknown=options.unknown or "",
-        bytes_too=options.bytes_too,
-        longest=options.longest or 16,
+        byte_fallback=options.byte_fallback,
+        longest=options.max_token_length or 16,
         single_digits=options.digits == "single",
         as_sentencepiece=options.as_sentencepiece,
     )
@@ -176,42 +198,45 @@ def _pruned(counts: Words, options: Options) -> Iterator[Learning | Learned]:
             yield replace(end.value, lowercase=options.lowercase, marks_spaces=True)
             return
         number += 1
-        yield _round(step, number, pace)
+        yield _pruning_event(step, number, throttle)
 
 
-def _round(step: Step, number: int, pace: Pace) -> Learning:
-    told: Learning = {
+def _pruning_event(step: Step, number: int, throttle: Throttle) -> Learning:
+    event: Learning = {
         "kind": "learning",
         "pieces": step.pieces,
         "of": step.aim,
-        "at": pace.at,
+        "at": throttle.seconds,
         "points": [],
         "newest": [],
-        "lengths": distribution(step.scores(), "characters"),
+        "lengths": length_distribution(step.scores(), "characters"),
         "round": number,
     }
     if isinstance(step, Estimated):
-        told["likelihood"] = step.log_likelihood
-    return told
+        event["likelihood"] = step.log_likelihood
+    return event
 
 
-def _by_reference(counts: Words, texts: Sequence[str], options: Options) -> Learned:
+def _by_library(counts: WordCounts, texts: Sequence[str], options: Options) -> TrainedVocab:
     common: Any = {
         "algorithm": options.algorithm,
         "size": options.size,
-        "special_tokens": options.special,
+        "special_tokens": options.all_special_tokens,
         "unknown": options.unknown,
-        "longest": options.longest,
+        "longest": options.max_token_length,
         "lowercase": options.lowercase,
-        "bytes_too": options.bytes_too,
+        "byte_fallback": options.byte_fallback,
     }
+    # The libraries are imported only by the process that trains with them.
     if options.engine == "sentencepiece":
-        from app.adapters import train_sentencepiece
+        from ...adapters import train_sentencepiece
 
         lines = [line for text in texts for line in (text.lower() if options.lowercase else text).split("\n") if line]
         return train_sentencepiece.train(lines, split_digits=options.digits == "single", **common)
-    from app.adapters import train_tokenizers
+    from ...adapters import train_tokenizers
 
     unit = options.unit if options.algorithm == "bpe" else "characters"
-    words = bare(counts) if options.marks_spaces else counts
-    return train_tokenizers.train(words, unit=unit, pattern=options.expression, at_least=options.at_least, **common)
+    words = without_line_ends(counts) if options.uses_metaspace else counts
+    return train_tokenizers.train(
+        words, unit=unit, pattern=options.expression, at_least=options.min_frequency, **common
+    )

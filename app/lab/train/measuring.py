@@ -1,83 +1,140 @@
-"""How well a vocabulary cuts text it has not seen, whole and as it was when it was smaller."""
+"""Measure a vocabulary: its tokens and their lengths, and the tokens a text takes at smaller vocabulary sizes."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
-from app.scratch.unigram import Unigram
-from app.scratch.wordpiece import WordPiece
-from app.types import Learned
+from ...adapters.vocab_entries import spelled
+from ...scratch.compat.pre_tokenizers import byte_alphabet
+from ...scratch.fast.pair_merges import END
+from ...scratch.fast.unigram import Unigram
+from ...scratch.fast.wordpiece import WordPiece
+from ...types import TrainedVocab, Unit
 
-FIRST = 500
+MAX_LENGTH = 16
+"""Tokens of this length and longer are counted together."""
+FIRST_SIZE = 500
 """The curve begins with a vocabulary of about this size, and doubles it."""
-PAYS = 0.04
+MIN_SAVING = 0.04
 """Doubling a vocabulary pays as long as it saves this share of the tokens."""
+LACKING = 0x10FFFF
+"""The code point that stands for a symbol outside of the vocabulary."""
 
 Point = tuple[int, int]
 """The size of a vocabulary, and the tokens that a text has in it."""
 
 
+@cache
+def _byte_of() -> dict[str, int]:
+    return {char: byte for byte, char in enumerate(byte_alphabet())}
+
+
+def readable(piece: str, unit: Unit) -> str:
+    """A token as people read it: one of bytes as the text that they are in UTF-8, or as byte names.
+
+    >>> readable("Ġthe", "bytes"), readable("âĤ", "bytes"), readable("##ing", "characters")
+    (' the', '<0xE2><0x82>', '##ing')
+    """
+    if unit != "bytes" or not all(char in _byte_of() for char in piece):
+        return piece
+    return spelled(bytes(map(_byte_of().__getitem__, piece)))
+
+
+def length(piece: str, unit: Unit) -> int:
+    """The length of a token in bytes or characters, without the marks of its position in a word.
+
+    >>> length("Ġthe", "bytes"), length("##ing", "characters"), length("low</w>", "marked")
+    (4, 3, 3)
+    """
+    if unit == "bytes":
+        return len(piece)
+    bare = piece.removesuffix(END) if unit == "marked" else piece.removeprefix("##").removeprefix("▁")
+    return len(bare or piece)
+
+
+def length_distribution(pieces: Iterable[str], unit: Unit) -> list[int]:
+    """The number of tokens of each length from 1 on, those of `MAX_LENGTH` and more together.
+
+    >>> length_distribution(["a", "b", "ab"], "characters")[:3]
+    [2, 1, 0]
+    """
+    counts = [0] * MAX_LENGTH
+    for piece in pieces:
+        counts[min(length(piece, unit), MAX_LENGTH) - 1] += 1
+    return counts
+
+
+def longest(pieces: Sequence[str], unit: Unit, *, limit: int = 24) -> list[str]:
+    """The longest tokens; of equally long ones, those learned first.
+
+    >>> longest(["a", "abc", "ab"], "characters", limit=2)
+    ['abc', 'ab']
+    """
+    return [readable(piece, unit) for piece in sorted(pieces, key=lambda piece: -length(piece, unit))[:limit]]
+
+
 def sizes(smallest: int, largest: int) -> list[int]:
-    """The sizes at which a curve is measured.
+    """The vocabulary sizes at which a curve is measured.
 
     >>> sizes(300, 8000), sizes(70, 70)
     ([300, 500, 1000, 2000, 4000, 8000], [70])
     """
-    doubled, size = [smallest], FIRST
+    doubled, size = [smallest], FIRST_SIZE
     while size < largest:
         doubled += [size] * (size > smallest)
         size *= 2
     return [*doubled, largest] if largest > smallest else doubled
 
 
-def curve(learned: Learned, counts: Mapping[str, int]) -> list[Point]:
-    """How many tokens words have in the vocabulary as it was at each size; of words and how often each comes.
+def curve(learned: TrainedVocab, counts: Mapping[str, int]) -> list[Point]:
+    """The number of tokens that the counted words have in the vocabulary as it was at each size.
 
-    Merges and WordPiece's pieces are taken in the order in which they were learned. A unigram vocabulary has no such
-    order: of it the characters are taken and the likeliest pieces.
+    Merges and WordPiece's tokens are added in the order in which they were learned. A Unigram vocabulary has no such
+    order: its characters are added first, then its other tokens by falling probability.
 
-    >>> learned = Learned("bpe", "characters", ("l", "o", "w", "lo", "low"), merges=((0, 1), (3, 2)))
+    >>> learned = TrainedVocab("bpe", "characters", ("l", "o", "w", "lo", "low"), merges=((0, 1), (3, 2)))
     >>> curve(learned, {"low": 2, "lo": 1})
     [(3, 8), (5, 3)]
     """
     if learned.algorithm == "bpe":
-        return [*_merged(learned, counts)]
-    cut = _wordpiece if learned.algorithm == "wordpiece" else _unigram
+        return [*_bpe_curve(learned, counts)]
+    tokens = _wordpiece_tokens if learned.algorithm == "wordpiece" else _unigram_tokens
     order = _order(learned)
-    return [(size, cut(learned, order[:size], counts)) for size in sizes(_alphabet(learned), len(learned.pieces))]
+    return [(size, tokens(learned, order[:size], counts)) for size in sizes(_alphabet(learned), len(learned.pieces))]
 
 
-def _merged(learned: Learned, counts: Mapping[str, int]) -> Iterator[Point]:
-    """Make one merge after another wherever its pair stands."""
+def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Point]:
+    """The curve of BPE: apply one merge after another to all words, and count the tokens that are left."""
     ids = {piece: id for id, piece in enumerate(learned.pieces)}
+    # A word is a string whose code points are ids, so that `str.replace` applies a merge to all of its places at once.
     words = [symbols(word, learned, ids) for word in counts]
-    times, places = [*counts.values()], defaultdict[str, set[int]](set)
+    frequencies, words_with = [*counts.values()], defaultdict[str, set[int]](set)
     for index, word in enumerate(words):
         for pair in map(str.__add__, word, word[1:]):
-            places[pair].add(index)
-    tokens = sum(len(word) * count for word, count in zip(words, times, strict=True))
-    known = {*range(len(learned.pieces))} - {ids[learned.pieces[a] + learned.pieces[b]] for a, b in learned.merges}
-    asked = sizes(len(known), len(learned.pieces))
-    yield asked[0], tokens
-    left = asked[1:]
+            words_with[pair].add(index)
+    tokens = sum(len(word) * count for word, count in zip(words, frequencies, strict=True))
+    reachable = {*range(len(learned.pieces))} - {ids[learned.pieces[a] + learned.pieces[b]] for a, b in learned.merges}
+    smallest, *remaining = sizes(len(reachable), len(learned.pieces))
+    yield smallest, tokens
     for a, b in learned.merges:
-        made, pair = ids[learned.pieces[a] + learned.pieces[b]], chr(a) + chr(b)
-        for index in places.pop(pair, ()):
+        merged, pair = ids[learned.pieces[a] + learned.pieces[b]], chr(a) + chr(b)
+        for index in words_with.pop(pair, ()):
             before = words[index]
-            words[index] = after = before.replace(pair, chr(made))
-            tokens -= (len(before) - len(after)) * times[index]
+            words[index] = after = before.replace(pair, chr(merged))
+            tokens -= (len(before) - len(after)) * frequencies[index]
             for new in map(str.__add__, after, after[1:]):
-                if chr(made) in new:
-                    places[new].add(index)
-        known.add(made)
-        if left and len(known) == left[0]:
-            yield left.pop(0), tokens
+                if chr(merged) in new:
+                    words_with[new].add(index)
+        reachable.add(merged)
+        if remaining and len(reachable) == remaining[0]:
+            yield remaining.pop(0), tokens
 
 
-def symbols(word: str, learned: Learned, ids: Mapping[str, int]) -> str:
-    """A word in symbols whose code points are ids; one that the vocabulary lacks is 0x10FFFF.
+def symbols(word: str, learned: TrainedVocab, ids: Mapping[str, int]) -> str:
+    """The base units of a word, as a string whose code points are their ids, or `LACKING`.
 
-    >>> symbols("lox", Learned("bpe", "characters", ("l", "o")), {"l": 0, "o": 1})
+    >>> symbols("lox", TrainedVocab("bpe", "characters", ("l", "o")), {"l": 0, "o": 1})
     '\\x00\\x01\\U0010ffff'
     """
     if learned.unit == "bytes":
@@ -85,54 +142,57 @@ def symbols(word: str, learned: Learned, ids: Mapping[str, int]) -> str:
     units = [*word]
     if learned.unit == "marked":
         units[-1:] = [units[-1] + "</w>"]
-    return "".join(chr(ids.get(unit, 0x10FFFF)) for unit in units)
+    return "".join(chr(ids.get(unit, LACKING)) for unit in units)
 
 
-def _alphabet(learned: Learned) -> int:
-    """How many pieces there are that nothing was learned for."""
+def _alphabet(learned: TrainedVocab) -> int:
+    """The number of tokens that are there before anything is learned."""
     return sum(_single(piece, learned) for piece in learned.pieces)
 
 
-def _single(piece: str, learned: Learned) -> bool:
-    """Whether a piece is a character, a byte, or special."""
+def _single(piece: str, learned: TrainedVocab) -> bool:
+    """True if a token is a character, a byte, or special."""
     return (
         piece in learned.special_tokens
         or len(piece.removeprefix("##")) == 1
-        or (learned.bytes_too and piece.startswith("<0x") and len(piece) == 6)
+        or (learned.byte_fallback and piece.startswith("<0x") and len(piece) == 6)
     )
 
 
-def _order(learned: Learned) -> Sequence[int]:
-    """Ids in the order in which smaller vocabularies have them."""
+def _order(learned: TrainedVocab) -> Sequence[int]:
+    """Ids in the order in which a growing vocabulary gets them."""
     scores = learned.scores or [0.0] * len(learned.pieces)
     return sorted(range(len(scores)), key=lambda id: (not _single(learned.pieces[id], learned), -scores[id], id))
 
 
-def _wordpiece(learned: Learned, ids: Sequence[int], counts: Mapping[str, int]) -> int:
+def _wordpiece_tokens(learned: TrainedVocab, ids: Sequence[int], counts: Mapping[str, int]) -> int:
     unknown = learned.unknown or ""
     model = WordPiece({learned.pieces[id]: id for id in (learned.special_tokens[unknown], *ids)}, unknown=unknown)
     return sum(len(model.pieces(word)) * count for word, count in counts.items())
 
 
-def _unigram(learned: Learned, ids: Sequence[int], counts: Mapping[str, int]) -> int:
-    kept = {learned.pieces[id]: id for id in ids if learned.pieces[id] not in learned.special_tokens}
-    model = Unigram(kept, {piece: learned.scores[id] for piece, id in kept.items()}, unknown=len(learned.pieces))
-    lacking, tokens = len(learned.pieces), 0
+def _unigram_tokens(learned: TrainedVocab, ids: Sequence[int], counts: Mapping[str, int]) -> int:
+    vocab = {learned.pieces[id]: id for id in ids if learned.pieces[id] not in learned.special_tokens}
+    unknown, tokens = len(learned.pieces), 0
+    model = Unigram(vocab, {piece: learned.scores[id] for piece, id in vocab.items()}, unknown=unknown)
     for word, count in counts.items():
-        here = 0
+        start = 0
         for id, size in model.pieces(word):
-            tokens += count * (len(word[here : here + size].encode()) if learned.bytes_too and id == lacking else 1)
-            here += size
+            # With byte fallback, an unknown character takes a token for each of its bytes.
+            tokens += count * (
+                len(word[start : start + size].encode()) if learned.byte_fallback and id == unknown else 1
+            )
+            start += size
     return tokens
 
 
 def knee(points: Sequence[Point]) -> int | None:
-    """The size from which doubling no longer pays, if that is reached.
+    """The size from which doubling the vocabulary no longer pays, or None if the curve does not reach it.
 
     >>> knee([(1000, 100), (2000, 90), (4000, 88), (8000, 87)]), knee([(1000, 100), (2000, 50)])
     (2000, None)
     """
     for (small, before), (large, after) in pairwise(points):
-        if large >= 2 * small and before - after < PAYS * before:
+        if large >= 2 * small and before - after < MIN_SAVING * before:
             return small
     return None

@@ -1,43 +1,39 @@
-"""What a training is asked to do: the algorithm, who runs it, how large, and how a text is made into words."""
+"""The options of a training: algorithm, trainer, size, pre-tokenizer. Form, JSON and command line follow them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-import regex
-
-from app.errors import Invalid, listed
-from app.lab.steps.learn.corpora import expression
-from app.scratch.counting import Digits, with_digits
-from app.scratch.ties import TieRule
-from app.scratch.train_merges import Weighing
-from app.scratch.words import BERT_WORD
-from app.types import Algorithm, Unit
+from ...errors import BadFile, Invalid, listed
+from ...formats.patterns import MAX_LENGTH, check_pattern_complexity
+from ...scratch.compat.pre_tokenizers import BERT_WORD
+from ...scratch.fast.pretokenize import compile_untrusted
+from ...scratch.fast.train_merges import Weighing
+from ...scratch.fast.word_counts import Digits, with_digits
+from ...scratch.learn_bpe import TieRule
+from ...types import Algorithm, Unit
+from ..option_schema import Condition, option, validate
+from ..steps.patterns import expression
 
 Trainer = Literal["scratch", "tokenizers", "sentencepiece"]
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
-UNITS: Mapping[Unit, str] = {"bytes": "bytes", "characters": "characters", "marked": "characters, the last marked"}
-TIES: Mapping[TieRule, str] = {
-    "smallest": "the one of the smallest ids, as tokenizers has it",
-    "first-seen": "the one seen first",
-    "lexicographic": "the first by spelling",
-}
 TRAINERS: Mapping[Trainer, str] = {
-    "scratch": "from scratch",
+    "scratch": "from scratch (Python)",
     "tokenizers": "tokenizers",
     "sentencepiece": "SentencePiece",
 }
-DIGITS: Mapping[Digits, str] = {
-    "pattern": "as the pattern has it",
-    "single": "each alone",
-    "three": "up to three together",
+TRAINERS_OF: Mapping[Algorithm, tuple[Trainer, ...]] = {
+    "bpe": ("scratch", "tokenizers", "sentencepiece"),
+    "wordpiece": ("scratch", "tokenizers"),
+    "unigram": ("scratch", "tokenizers", "sentencepiece"),
 }
-WEIGHINGS: Mapping[Weighing, str] = {
-    "count": "by count, as tokenizers does",
-    "score": "by the published score",
+UNITS: Mapping[Unit, str] = {
+    "bytes": "bytes",
+    "characters": "characters",
+    "marked": "characters, with the end-of-word mark </w>",
 }
 PATTERNS: Mapping[str, str] = {
-    "usual": "the usual one",
+    "usual": "default",
     "gpt2": "GPT-2",
     "cl100k": "GPT-4",
     "o200k": "GPT-4o",
@@ -45,187 +41,274 @@ PATTERNS: Mapping[str, str] = {
     "bert": "BERT",
     "spaces": "white space",
 }
-RUNS_ON: Mapping[Algorithm, tuple[Trainer, ...]] = {
-    "bpe": ("scratch", "tokenizers", "sentencepiece"),
-    "wordpiece": ("scratch", "tokenizers"),
-    "unigram": ("scratch", "tokenizers", "sentencepiece"),
+DIGITS: Mapping[Digits, str] = {
+    "pattern": "as in the pre-tokenizer",
+    "single": "each digit alone",
+    "three": "up to three digits together",
 }
-LARGEST = 1_000_000
-"""Pieces of a vocabulary that may be asked for."""
-MOST_SPECIAL, LONGEST_SPECIAL, LONGEST_PATTERN = 1000, 200, 2000
+TIES: Mapping[TieRule, str] = {
+    "smallest": "smallest token ids, as in tokenizers",
+    "first-seen": "first seen",
+    "lexicographic": "first in lexicographic order",
+}
+SCORINGS: Mapping[Weighing, str] = {
+    "count": "frequency, as in tokenizers",
+    "score": "frequency over the product of the parts’ frequencies, as published",
+}
+PATTERNED: Condition = {"algorithm": ("bpe", "wordpiece"), "engine": ("scratch", "tokenizers")}
+"""Where a regular expression splits the text; Unigram and SentencePiece mark spaces with ▁ instead."""
+MAX_SIZE = 1_000_000
 SPACES = r"\S+"
 NUMBER = {"single": r"\p{N}", "three": r"\p{N}{1,3}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Everything that decides a training, with the defaults of the page.
+    """Everything that decides a training."""
 
-    `size` is the number of pieces, special ones and the alphabet among them. `pattern` is a name of `PATTERNS` or a
-    regular expression; Unigram and SentencePiece, which see white space as ▁, have none. A pair that comes less often
-    than `at_least` is not merged; no piece is longer than `longest` symbols, where that is given. `held_out` is the
-    share of the corpus that is not learned from, but measured on.
-    """
-
-    algorithm: Algorithm = "bpe"
-    engine: Trainer = "scratch"
-    size: int = 8000
-    unit: Unit = "bytes"
-    pattern: str = "usual"
-    special_tokens: tuple[str, ...] = ()
-    at_least: int = 2
-    longest: int | None = None
-    digits: Digits = "pattern"
-    lowercase: bool = False
-    ties: TieRule = "smallest"
-    weighing: Weighing = "count"
-    bytes_too: bool = False
-    as_sentencepiece: bool = False
-    held_out: float = 0.1
+    algorithm: Algorithm = field(default="bpe", metadata=option("Algorithm", choices=ALGORITHMS))
+    engine: Trainer = field(
+        default="scratch",
+        metadata=option(
+            "Trainer",
+            help="Only the trainer written here reports its progress.",
+            choices=TRAINERS,
+        ),
+    )
+    size: int = field(
+        default=8000,
+        metadata=option(
+            "Vocabulary size (with special tokens)",
+            help="The number of tokens.",
+            min=1,
+            max=MAX_SIZE,
+            presets=(1000, 2000, 4000, 8000, 16000, 32000),
+        ),
+    )
+    unit: Unit = field(
+        default="bytes",
+        metadata=option(
+            "Base units (BPE)",
+            help="The symbols that the first merges join.",
+            choices=UNITS,
+            used_by=({"algorithm": ("bpe",), "engine": ("scratch", "tokenizers")},),
+            hidden_by=("algorithm",),
+        ),
+    )
+    pattern: str = field(
+        default="usual",
+        metadata=option(
+            "Pre-tokenizer",
+            help="Splits the text into words; no token crosses the boundary of a word.",
+            choices=PATTERNS,
+            custom="custom regex",
+            placeholder=r" ?\p{L}+|\p{N}{1,3}|\S+|\s+",
+            used_by=(PATTERNED,),
+            hidden_by=("algorithm",),
+        ),
+    )
+    special_tokens: tuple[str, ...] = field(
+        default=(),
+        metadata=option(
+            "Special tokens",
+            help="Each becomes one token.",
+            max=1000,
+            max_length=200,
+            placeholder="<|endoftext|>",
+        ),
+    )
+    min_frequency: int = field(
+        default=2,
+        metadata=option(
+            "Minimum pair frequency",
+            help="A pair that occurs less often is not merged.",
+            min=1,
+            max=10**9,
+            used_by=(PATTERNED,),
+            aliases=("at_least",),
+        ),
+    )
+    max_token_length: int | None = field(
+        default=None,
+        metadata=option(
+            "Maximum token length",
+            help="In base units.",
+            min=1,
+            max=1000,
+            used_by=({"algorithm": ("bpe", "unigram")}, {"engine": ("scratch", "sentencepiece")}),
+            aliases=("longest",),
+        ),
+    )
+    digits: Digits = field(
+        default="pattern",
+        metadata=option(
+            "Digits",
+            help="How the pre-tokenizer splits a run of digits.",
+            choices=DIGITS,
+            used_by=(PATTERNED, {"digits": ("single",)}),
+        ),
+    )
+    lowercase: bool = field(default=False, metadata=option("Lowercase the text"))
+    ties: TieRule = field(
+        default="smallest",
+        metadata=option(
+            "Tie-breaking",
+            help="Which of equally frequent pairs is merged first.",
+            choices=TIES,
+            used_by=({"algorithm": ("bpe", "wordpiece"), "engine": ("scratch",)},),
+        ),
+    )
+    scoring: Weighing = field(
+        default="count",
+        metadata=option(
+            "Pair scoring (WordPiece)",
+            choices=SCORINGS,
+            used_by=({"algorithm": ("wordpiece",)},),
+            hidden_by=("algorithm",),
+            aliases=("weighing",),
+        ),
+    )
+    byte_fallback: bool = field(
+        default=False,
+        metadata=option(
+            "Byte fallback (Unigram, SentencePiece)",
+            help="A character that the vocabulary lacks becomes its bytes.",
+            used_by=({"algorithm": ("unigram",)}, {"engine": ("sentencepiece",)}),
+            hidden_by=("algorithm", "engine"),
+            aliases=("bytes_too",),
+        ),
+    )
+    as_sentencepiece: bool = field(
+        default=False,
+        metadata=option(
+            "Seed tokens as in SentencePiece (Unigram)",
+            help="Begins with fewer candidates outside of Latin script.",
+            used_by=({"algorithm": ("unigram",), "engine": ("scratch",)},),
+            hidden_by=("algorithm",),
+        ),
+    )
+    held_out: float = field(
+        default=0.1,
+        metadata=option(
+            "Held-out share of the corpus",
+            help="It is measured on and not learned from.",
+            min=0,
+            max=0.5,
+            percent=True,
+        ),
+    )
 
     @property
-    def marks_spaces(self) -> bool:
-        """Whether white space becomes ▁, so that there is no pattern.
+    def uses_metaspace(self) -> bool:
+        """True if white space becomes ▁, so that there is no pattern.
 
-        >>> Options().marks_spaces, Options(algorithm="unigram").marks_spaces
+        >>> Options().uses_metaspace, Options(algorithm="unigram").uses_metaspace
         (False, True)
         """
         return self.algorithm == "unigram" or self.engine == "sentencepiece"
 
     @property
-    def unknown(self) -> str | None:
-        """What stands for a character that was never seen: learned from bytes, there is none."""
-        if self.algorithm == "wordpiece":
-            return "[UNK]"
-        return "<unk>" if self.marks_spaces else None
+    def has_custom_pattern(self) -> bool:
+        """True if the pattern is a regular expression that a user wrote.
+
+        >>> Options().has_custom_pattern, Options(pattern="a+").has_custom_pattern
+        (False, True)
+        """
+        return not self.uses_metaspace and self.pattern not in PATTERNS
 
     @property
-    def special(self) -> tuple[str, ...]:
-        """The special tokens in the order of their ids, the unknown one first unless it is told where it stands.
+    def unknown(self) -> str | None:
+        """The unknown token, or None for BPE, whose alphabet holds every byte or leaves a character out."""
+        if self.algorithm == "wordpiece":
+            return "[UNK]"
+        return "<unk>" if self.uses_metaspace else None
 
-        >>> Options(algorithm="wordpiece", special_tokens=("[CLS]",)).special
+    @property
+    def all_special_tokens(self) -> tuple[str, ...]:
+        """The special tokens in the order of their ids, the unknown token first unless it is listed elsewhere.
+
+        >>> Options(algorithm="wordpiece", special_tokens=("[CLS]",)).all_special_tokens
         ('[UNK]', '[CLS]')
         """
-        lacking = () if self.unknown is None or self.unknown in self.special_tokens else (self.unknown,)
-        return lacking + self.special_tokens
+        unlisted = () if self.unknown is None or self.unknown in self.special_tokens else (self.unknown,)
+        return unlisted + self.special_tokens
 
     @property
     def expression(self) -> str:
-        r"""The regular expression that cuts words, with the digits as they are wanted.
+        r"""The regular expression of the pre-tokenizer, with the rule for digits in it.
 
         >>> Options(pattern="spaces", digits="single").expression
         '\\p{N}|[^\\s\\p{N}]+'
         """
-        if self.marks_spaces:
+        if self.uses_metaspace:
             return ""
-        name = self.usual if self.pattern == "usual" else self.pattern
+        name = self.default_pattern if self.pattern == "usual" else self.pattern
         if name == "bert":
             return _bert(self.digits)
-        found = SPACES if name == "spaces" else expression(name) if name in PATTERNS else name
-        return with_digits(found, self.digits)
+        pattern = SPACES if name == "spaces" else expression(name) if name in PATTERNS else name
+        return with_digits(pattern, self.digits)
 
     @property
-    def usual(self) -> str:
-        """The pattern where none is chosen: BERT's for WordPiece, white space where ends of words are marked, and
-        otherwise GPT-4o's, which leaves marks with the letters they belong to, as many scripts need."""
+    def default_pattern(self) -> str:
+        """The name of the pattern where none is chosen."""
         if self.algorithm == "wordpiece":
             return "bert"
+        # GPT-4o's pattern leaves combining marks with the letters they belong to, as many scripts need.
         return "spaces" if self.unit == "marked" else "o200k"
 
     @property
-    def symbols(self) -> Literal["bytes", "characters"]:
-        """What the length of a piece is told in."""
-        merges_bytes = self.algorithm == "bpe" and self.unit == "bytes" and not self.marks_spaces
+    def length_unit(self) -> Literal["bytes", "characters"]:
+        """The unit in which the length of a token is counted."""
+        merges_bytes = self.algorithm == "bpe" and self.unit == "bytes" and not self.uses_metaspace
         return "bytes" if merges_bytes else "characters"
-
-    @property
-    def unheeded(self) -> list[str]:
-        """What was asked for that this algorithm and this trainer do not look at.
-
-        >>> Options(algorithm="unigram", at_least=5, ties="first-seen").unheeded
-        ['at_least', 'ties']
-        """
-        heeded = {
-            "unit": self.algorithm == "bpe" and not self.marks_spaces,
-            "pattern": not self.marks_spaces,
-            "digits": not self.marks_spaces or self.digits == "single",
-            "at_least": not self.marks_spaces,
-            "longest": (self.algorithm, self.engine) != ("wordpiece", "tokenizers"),
-            "ties": not self.marks_spaces and self.engine == "scratch",
-            "weighing": self.algorithm == "wordpiece",
-            "as_sentencepiece": self.algorithm == "unigram" and self.engine == "scratch",
-        }
-        default = Options()
-        return [name for name, is_so in heeded.items() if not is_so and getattr(self, name) != getattr(default, name)]
 
 
 def _bert(digits: Digits) -> str:
+    """BERT's pattern, in which a number is otherwise part of a word."""
     if digits == "pattern":
         return BERT_WORD.pattern
     mark, _, word = BERT_WORD.pattern.partition("|")
     return "|".join((mark, NUMBER[digits], word.replace(r"\p{P}", r"\p{P}\p{N}")))
 
 
-def check(options: Options) -> Options:
-    """The options themselves, if they can be followed. Raises `Invalid` with a pointer to the value."""
-    closed: tuple[tuple[str, str, Iterable[str]], ...] = (
-        ("algorithm", options.algorithm, ALGORITHMS),
-        ("engine", options.engine, TRAINERS),
-        ("unit", options.unit, UNITS),
-        ("digits", options.digits, DIGITS),
-        ("ties", options.ties, TIES),
-        ("weighing", options.weighing, WEIGHINGS),
-    )
-    for name, value, valid in closed:
-        if value not in valid:
-            raise Invalid(f"{name} is one of {listed(valid)}.", pointer=f"/{name}")
-    if not 1 <= options.size <= LARGEST:
-        raise Invalid(f"size is a whole number from 1 to {LARGEST:,}.", pointer="/size", limit=LARGEST)
-    if not 1 <= options.at_least <= 10**9:
-        raise Invalid("at_least is a whole number from 1.", pointer="/at_least")
-    if options.longest is not None and not 1 <= options.longest <= 1000:
-        raise Invalid("longest is a whole number from 1 to 1,000.", pointer="/longest", limit=1000)
-    if not 0 <= options.held_out <= 0.5:
-        raise Invalid("held_out is a share from 0 to 0.5.", pointer="/held_out")
-    _check_special(options)
-    _check_engine(options)
+def check_options(options: Options) -> Options:
+    """Return the options. Raises `Invalid`, with a pointer, for a value or a combination that cannot be trained."""
+    validate(options)
+    _check_trainer(options)
     _check_pattern(options)
     return options
 
 
-def _check_special(options: Options) -> None:
-    tokens = options.special_tokens
-    if len(tokens) > MOST_SPECIAL or any(not 1 <= len(token) <= LONGEST_SPECIAL for token in tokens):
-        limits = f"At most {MOST_SPECIAL:,} special tokens of 1 to {LONGEST_SPECIAL} characters."
-        raise Invalid(limits, pointer="/special_tokens", limit=MOST_SPECIAL)
-    if len({*tokens}) < len(tokens):
-        raise Invalid("A special token is given twice.", pointer="/special_tokens")
-
-
-def _check_engine(options: Options) -> None:
-    """Raise what a trainer cannot do."""
-    engines = RUNS_ON[options.algorithm]
-    if options.engine not in engines:
-        raise Invalid(f"{options.algorithm} is trained by {listed(engines)}.", pointer="/engine")
+def _check_trainer(options: Options) -> None:
+    """Raise `Invalid` for what a trainer cannot do."""
+    trainers = TRAINERS_OF[options.algorithm]
+    if options.engine not in trainers:
+        raise Invalid(f"For {options.algorithm}, engine must be one of {listed(trainers)}.", pointer="/engine")
     if options.engine != "scratch" and options.unit == "marked" and options.algorithm == "bpe":
-        raise Invalid("Only the trainer from scratch marks the end of words with a symbol.", pointer="/unit")
-    if options.engine != "scratch" and options.weighing == "score":
-        raise Invalid("Only the trainer from scratch weighs by the published score.", pointer="/weighing")
-    if options.bytes_too and not options.marks_spaces:
-        raise Invalid("Only Unigram and SentencePiece fall back to bytes.", pointer="/bytes_too")
+        raise Invalid('unit can be "marked" only with the engine "scratch".', pointer="/unit")
+    if options.engine != "scratch" and options.scoring == "score":
+        raise Invalid('scoring can be "score" only with the engine "scratch".', pointer="/scoring")
+    if options.byte_fallback and not options.uses_metaspace:
+        detail = "byte_fallback needs the algorithm unigram or the engine sentencepiece."
+        raise Invalid(detail, pointer="/byte_fallback")
 
 
 def _check_pattern(options: Options) -> None:
-    """Raise `Invalid` for a pattern that is none, or that matches nothing at all."""
-    if options.marks_spaces or options.pattern in PATTERNS:
+    """Raise `Invalid` for a pattern that is too long or too complex. This reads it, and does not compile it."""
+    if not options.has_custom_pattern:
         return
-    if not 1 <= len(options.pattern) <= LONGEST_PATTERN:
-        detail = (
-            f"pattern is one of {listed(PATTERNS)}, or a regular expression of up to {LONGEST_PATTERN:,} characters."
-        )
-        raise Invalid(detail, pointer="/pattern", limit=LONGEST_PATTERN)
+    if not 1 <= len(options.pattern) <= MAX_LENGTH:
+        names = listed(PATTERNS)
+        detail = f"pattern must be one of {names}, or a regular expression of up to {MAX_LENGTH:,} characters."
+        raise Invalid(detail, pointer="/pattern", limit=MAX_LENGTH)
     try:
-        regex.compile(options.pattern, regex.V0 | regex.DOTALL)
-    except regex.error as error:
-        raise Invalid(f"The pattern is no regular expression: {error}.", pointer="/pattern") from None
-    with_digits(options.pattern, options.digits)
+        check_pattern_complexity(options.pattern)
+    except BadFile as error:
+        raise Invalid(error.detail, pointer="/pattern", limit=error.limit) from None
+    with_digits(options.pattern, options.digits)  # raises where digits cannot be split apart in this pattern
+
+
+def compile_pattern(options: Options) -> None:
+    """Compile the pattern that a user wrote, if there is one: only in a limited process. Raises `Invalid`."""
+    if options.has_custom_pattern:
+        compile_untrusted(options.expression)

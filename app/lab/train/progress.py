@@ -1,31 +1,32 @@
-"""How far a training is, from what it has told: what a person wants to see of it, kept up with event by event."""
+"""The progress of a training, computed from its events: what a person wants to see, updated event by event."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.lab.train.options import Options
-from app.lab.train.order import options_of
+from ..option_schema import from_mapping
+from .options import Options
 
-RECENT = 3.0
-"""Seconds that a rate is told over."""
+RATE_SECONDS = 3.0
+"""The rate is measured over the last few seconds."""
 NEWEST = 16
+"""Tokens shown of those learned last."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """The state of a training. `points` are (pieces, tokens of the corpus); `rate` is in pieces a second."""
+    """The state of a training. `points` are (size, tokens in the corpus); `rate` is in tokens per second."""
 
     options: Options = field(default_factory=Options)
     corpus: str = ""
     bytes: int = 0
     stage: str = "waiting"
-    says: str = "Starting"
+    status: str = "Starting"
     read: int = 0
     words: int = 0
     pieces: int = 0
-    of: int = 0
+    target: int = 0
     round: int = 0
     points: list[tuple[int, int]] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
@@ -36,35 +37,34 @@ class Progress:
     kept: str | None = None
     files: Mapping[str, int] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
-    at: float = 0.0
     started: Mapping[str, Any] = field(default_factory=dict)
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
 
     @classmethod
     def of_events(cls, events: Iterable[Mapping[str, Any]]) -> "Progress":
-        """The state after some events.
+        """The state after these events.
 
         >>> Progress.of_events([{"kind": "counting", "read": 5, "of": 10, "words": 2}]).share
         0.5
         """
-        made = cls()
+        progress = cls()
         for event in events:
-            made.add(event)
-        return made
+            progress.add(event)
+        return progress
 
     def add(self, event: Mapping[str, Any]) -> None:
-        """Take one event more into account."""
+        """Update the state by one event."""
         match event["kind"]:
             case "started":
-                self.started, self.options = event, options_of(event["options"])
+                self.started, self.options = event, from_mapping(Options, event["options"])
                 self.corpus, self.bytes = event["corpus"], event["bytes"]
             case "counting":
-                self.stage, self.says = "counting", "Cutting the corpus into words"
+                self.stage, self.status = "counting", "Pre-tokenizing the corpus"
                 self.read, self.bytes, self.words = event["read"], event["of"], event["words"]
             case "learning":
                 self._learn(event)
             case "doing":
-                self.stage, self.says = "doing", event["what"]
+                self.stage, self.status = "doing", event["what"]
             case "note":
                 self.notes.append(event["text"])
             case "finished":
@@ -78,32 +78,63 @@ class Progress:
                 self.kept = event["id"]
 
     def _learn(self, event: Mapping[str, Any]) -> None:
-        self.stage, self.at = "learning", event["at"]
-        self.pieces, self.of, self.lengths = event["pieces"], event["of"], event["lengths"]
-        self.round = event.get("round", 0)
-        self.says = f"Taking pieces away, round {self.round}" if self.round else "Learning pieces"
+        self.stage, self.round = "learning", event.get("round", 0)
+        self.pieces, self.target, self.lengths = event["pieces"], event["of"], event["lengths"]
+        self.status = f"Pruning tokens, round {self.round}" if self.round else "Learning tokens"
         self.newest.extend(event["newest"])
         self.points.extend((size, tokens) for size, tokens in event["points"])
-        self._recent.append((self.at, self.pieces))
-        while self._recent[0][0] < self.at - RECENT:
+        self._recent.append((event["at"], self.pieces))
+        while self._recent[0][0] < event["at"] - RATE_SECONDS:
             self._recent.popleft()
 
     @property
     def share(self) -> float | None:
-        """How much of what goes on is done, of 1; None where nobody can tell."""
+        """The share of this stage that is complete, 0 to 1; None where it cannot be known."""
         if self.stage == "counting":
             return self.read / self.bytes if self.bytes else None
-        if self.stage == "learning" and self.of and not self.round:
-            return min(1.0, self.pieces / self.of)
+        if self.stage == "learning" and self.target and not self.round:
+            return min(1.0, self.pieces / self.target)
         return None
 
     @property
     def rate(self) -> float | None:
-        """Pieces learned a second, of late."""
-        (before, few), (now, many) = (self._recent[0], self._recent[-1]) if self._recent else ((0, 0), (0, 0))
-        return (many - few) / (now - before) if now > before and many > few else None
+        """Tokens learned per second, over the last few seconds."""
+        if not self._recent:
+            return None
+        (start, few), (end, many) = self._recent[0], self._recent[-1]
+        return (many - few) / (end - start) if end > start and many > few else None
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that are left, if it goes on like this."""
-        return (self.of - self.pieces) / self.rate if self.rate and self.stage == "learning" else None
+        """Seconds left at this rate."""
+        return (self.target - self.pieces) / self.rate if self.rate and self.stage == "learning" else None
+
+
+def measures(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The metrics on held-out text, each a name and a value for people; those that are not defined are left out.
+
+    >>> metrics = {"characters": 400, "bytes": 500, "words": 80, "tokens": 100, "baseline": "o200k_base",
+    ...            "baseline_tokens": 125, "saved": 0.2}
+    >>> for name, value in measures(metrics):
+    ...     print(name, value)
+    tokens 100
+    characters per token 4.00
+    bytes per token 5.00
+    tokens per word 1.25
+    o200k_base 125 tokens
+    tokens saved 20.0 %
+    """
+    tokens = metrics["tokens"]
+    rows = [
+        ("tokens", f"{tokens:,}"),
+        ("characters per token", f"{metrics['characters'] / tokens:.2f}"),
+        ("bytes per token", f"{metrics['bytes'] / tokens:.2f}"),
+    ]
+    if metrics.get("unknown"):
+        rows.append(("unknown tokens", f"{metrics['unknown']:,}"))
+    if metrics["words"]:
+        rows.append(("tokens per word", f"{tokens / metrics['words']:.2f}"))
+    if metrics["saved"] is not None:
+        rows.append((metrics["baseline"], f"{metrics['baseline_tokens']:,} tokens"))
+        rows.append(("tokens saved", f"{100 * metrics['saved']:.1f} %".replace("-", "−")))
+    return rows

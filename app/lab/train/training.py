@@ -1,33 +1,33 @@
-"""A training from texts to a vocabulary and what is to be said of it: the one run of page, API and command line."""
+"""A training from texts to a measured vocabulary: the one run behind the page, the API and the command line."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from app.errors import Invalid
-from app.lab.passage import Passage
-from app.lab.tokenize import tokenize
-from app.lab.train.corpora import Corpus, corpus
-from app.lab.train.events import Counting, Event, Started, doing, note
-from app.lab.train.learning import bare, counted, learning
-from app.lab.train.lengths import distribution, longest, readable
-from app.lab.train.measuring import curve, knee
-from app.lab.train.options import ALGORITHMS, TRAINERS, Options, check
-from app.lab.train.tokenizer import tokenizer
-from app.registry import Registry
-from app.settings import Settings
-from app.types import UNKNOWN, Encoding, Learned
+from ...errors import Invalid
+from ...registry import Registry
+from ...settings import Settings
+from ...types import UNKNOWN, Encoding, TrainedVocab
+from ..option_schema import ignored_options
+from ..text_index import TextIndex
+from ..tokenize import tokenize
+from .corpora import Corpus, corpus
+from .events import Counting, Event, Started, doing, note
+from .exports import Exports, export, load_trained
+from .learning import count_words, learn, without_line_ends
+from .measuring import curve, knee, length_distribution, longest, readable
+from .options import ALGORITHMS, TRAINERS, Options, check_options
 
 BASELINE = "o200k_base"
 Baseline = Callable[[str], int]
-"""How many tokens a text has in the vocabulary that the new one is compared with."""
+"""The number of tokens that a text has in the vocabulary to compare with."""
 SAMPLE = 4000
-"""Characters of the held-out text that are kept to look at."""
+"""Characters of the held-out text that are kept for the comparison page."""
 
 
 def baseline_of(settings: Settings) -> Baseline | None:
-    """o200k_base, where the store has it."""
+    """The token count of o200k_base, if the store has it."""
     registry = Registry(settings)
     if BASELINE not in {info.id for info in registry.infos()}:
         return None
@@ -36,113 +36,120 @@ def baseline_of(settings: Settings) -> Baseline | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trained:
-    """What came of a training, and its first event. `summary` is plain data: metrics, curve, notes, pieces to see."""
+    """The outcome of a training: the vocabulary, its files, the first event, and a summary of metrics as plain data."""
 
-    learned: Learned
+    learned: TrainedVocab
+    exports: Exports
     started: Started
     summary: dict[str, Any]
 
 
 def train(
-    texts: Sequence[str], options: Options, *, about: str = "", baseline: Baseline | None = None
+    texts: Sequence[str], options: Options, *, corpus_name: str = "", baseline: Baseline | None = None
 ) -> Iterator[Event | Trained]:
-    """Learn a vocabulary from texts: events as it goes on, and at last what came of it. `about` names the corpus.
+    """Learn a vocabulary from texts: yields events on the way, and the outcome as the last item.
 
-    >>> *_, done = train(["low low lower new newer"], Options(size=259, held_out=0))
-    >>> done.learned.pieces[256:], done.summary["measured"]["tokens"]
+    >>> *_, trained = train(["low low lower new newer"], Options(size=259, held_out=0))
+    >>> trained.learned.pieces[256:], trained.summary["measured"]["tokens"]
     (('lo', 'low', 'er'), 15)
 
-    Raises `Invalid` for options that cannot be followed and a corpus without words, `LoneSurrogate`, `RegexTimeout`.
+    Raises `Invalid` for options that cannot be trained and for a corpus without words, `LoneSurrogate`, `RegexTimeout`.
     """
-    found = corpus(texts, held_out=check(options).held_out)
-    asked: Started = {
+    parts = corpus(texts, held_out=check_options(options).held_out)
+    started: Started = {
         "kind": "started",
         "options": asdict(options),
-        "corpus": about,
-        "bytes": found.bytes,
-        "sha256": found.sha256,
+        "corpus": corpus_name,
+        "bytes": parts.bytes,
+        "sha256": parts.sha256,
     }
-    yield asked
+    yield started
     learned = None
-    for step in learning((yield from _words(found, options)), found.texts, options):
-        if isinstance(step, Learned):
-            learned = step
+    for event in learn((yield from _words(parts, options)), parts.texts, options):
+        if isinstance(event, TrainedVocab):
+            learned = event
         else:
-            yield step
+            yield event
     assert learned is not None
-    yield doing("Measuring on what was held out")
-    notes = [*_notes(learned, options), found.note]
+    yield doing("Measuring on the held-out text")
+    notes = [*_notes(learned, options), parts.note]
     yield from map(note, notes)
-    yield Trained(learned, asked, summary(learned, found, options, notes, baseline))
+    # The files are written here, once: measuring, downloads and the store all use these.
+    exports = export(learned)
+    yield Trained(learned, exports, started, summary(learned, exports, parts, options, notes, baseline))
 
 
-def _words(found: Corpus, options: Options) -> Generator[Counting, None, Mapping[str, int]]:
-    """Cut what is learned from into words, telling how far it is; returns how often each comes."""
+def _words(parts: Corpus, options: Options) -> Generator[Counting, None, Mapping[str, int]]:
+    """Pre-tokenize the training texts: yields progress, returns the count of each word."""
     counts: Mapping[str, int] = {}
-    for told in counted(found.texts, options):
-        if isinstance(told, Counter):
-            counts = told
+    for event in count_words(parts.texts, options):
+        if isinstance(event, Counter):
+            counts = event
         else:
-            yield told
+            yield event
     if not counts:
         raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/texts")
     return counts
 
 
-def _notes(learned: Learned, options: Options) -> Iterator[str]:
-    """What was asked for and could not be had, and how the curve of a vocabulary without an order is made."""
-    if options.unheeded:
+def _notes(learned: TrainedVocab, options: Options) -> Iterator[str]:
+    """Remarks on options without effect, on the curve of Unigram, and on a size that was not reached."""
+    if ignored := ignored_options(options):
         by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")
-        yield f"Without effect on {by}: {', '.join(options.unheeded)}."
+        yield f"Without effect on {by}: {', '.join(ignored)}."
     if options.algorithm == "unigram":
-        yield "The smaller vocabularies of the curve, untrained, are the characters and likeliest pieces of this one."
-    got = len(learned.pieces)
-    if got < options.size:
-        times = "twice" if options.at_least == 2 else f"{options.at_least:,} times"
-        few = f"no pair comes {times} any more" if options.at_least > 1 else "no pair is left"
-        why = "it has no more substrings that come twice" if options.algorithm == "unigram" else f"after these, {few}"
-        yield f"{options.size:,} pieces were asked for; the corpus gives {got:,}: {why}."
-    elif got > options.size:
-        yield f"{options.size:,} pieces were asked for; the alphabet and the special tokens alone are {got:,}."
+        yield "The smaller vocabularies of the curve are not trained: they are the likeliest tokens of this one."
+    size = len(learned.pieces)
+    if size < options.size:
+        times = "twice" if options.min_frequency == 2 else f"{options.min_frequency:,} times"
+        no_pair = f"no pair occurs {times} any more" if options.min_frequency > 1 else "no pair is left"
+        reason = "no more substrings occur twice" if options.algorithm == "unigram" else f"after these, {no_pair}"
+        yield f"{options.size:,} tokens were requested; the corpus yields {size:,}: {reason}."
+    elif size > options.size:
+        yield f"{options.size:,} tokens were requested; the alphabet and the special tokens alone are {size:,}."
 
 
 def summary(
-    learned: Learned, found: Corpus, options: Options, notes: Sequence[str], baseline: Baseline | None
+    learned: TrainedVocab,
+    exports: Exports,
+    parts: Corpus,
+    options: Options,
+    notes: Sequence[str],
+    baseline: Baseline | None,
 ) -> dict[str, Any]:
-    """What is to be said of a vocabulary, as plain data."""
+    """What the page shows of a vocabulary, as plain data: metrics, curve, notes, and tokens to look at."""
     unit = learned.unit
     pieces = [piece for piece in learned.pieces if piece not in learned.special_tokens]
-    *_, counts = counted(found.held_out, options)
+    *_, counts = count_words(parts.held_out, options)
     assert isinstance(counts, Counter)
-    points = curve(learned, bare(counts) if options.marks_spaces else counts)
-    cut = tokenizer(learned)
-    encodings = [cut.encode(text) for text in found.held_out]
+    points = curve(learned, without_line_ends(counts) if options.uses_metaspace else counts)
+    tokenizer = load_trained(learned, exports)
+    encodings = [tokenizer.encode(text) for text in parts.held_out]
     return {
         "size": len(learned.pieces),
         "notes": list(notes),
-        "measured": measured(found, encodings, baseline),
+        "measured": measured(parts, encodings, baseline),
         "curve": points,
         "knee": knee(points),
-        "lengths": distribution(pieces, unit),
+        "lengths": length_distribution(pieces, unit),
         "newest": [readable(piece, unit) for piece in pieces[-24:]],
         "longest": longest(pieces, unit),
-        "sample": "".join(found.held_out)[:SAMPLE],
+        "sample": "".join(parts.held_out)[:SAMPLE],
     }
 
 
-def measured(found: Corpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
-    """How long the held-out text is, and in how many tokens; `saved` is the share of the baseline's that it saves."""
+def measured(parts: Corpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
+    """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline."""
     tokens = sum(map(len, encodings))
-    passages = [Passage(text) for text in found.held_out]
-    words = sum(len(passage.word_starts) for passage in passages)
-    others = sum(map(baseline, found.held_out)) if baseline else None
+    indexes = [TextIndex(text) for text in parts.held_out]
+    baseline_tokens = sum(map(baseline, parts.held_out)) if baseline else None
     return {
-        "characters": sum(map(len, found.held_out)),
-        "bytes": sum(len(passage.data) for passage in passages),
-        "words": words,
+        "characters": sum(map(len, parts.held_out)),
+        "bytes": sum(len(index.data) for index in indexes),
+        "words": sum(len(index.word_starts) for index in indexes),
         "tokens": tokens,
         "unknown": sum(int(((encoding.flags & UNKNOWN) > 0).sum()) for encoding in encodings),
         "baseline": BASELINE if baseline else None,
-        "baseline_tokens": others,
-        "saved": 1 - tokens / others if others else None,
+        "baseline_tokens": baseline_tokens,
+        "saved": 1 - tokens / baseline_tokens if baseline_tokens else None,
     }

@@ -1,29 +1,25 @@
-"""POST /api/train and /api/jobs: train a tokenizer, watch it being trained, take it away."""
+"""POST /api/train and /api/jobs: train a tokenizer, watch its progress, download it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Request
+from anyio import from_thread
+from fastapi import APIRouter, Depends, FastAPI, Header, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from app.lab.train.jobs import Job
-from app.lab.train.options import Options, Trainer
-from app.scratch.counting import Digits
-from app.scratch.ties import TieRule
-from app.scratch.train_merges import Weighing
-from app.types import Algorithm, Unit
-from app.web.answer import JSONResponse
-from app.web.body import StrictRoute
-from app.web.following import followed
-from app.web.forms import Form, read_long_form
-from app.web.orders import from_form, order
-
-if TYPE_CHECKING:
-    from app.lab.train.order import Order
+from ...lab.option_schema import with_aliases
+from ...lab.train.jobs import Job, TrainingSpec
+from ...lab.train.options import Options, compile_pattern
+from ..body import JSONResponse, StrictRoute
+from ..forms import Form, read_long_form
+from ..job_events import followed
+from ..option_models import options_of, with_options
+from ..policy import RoutePolicy
+from ..training_form import from_form, training_spec
 
 router = APIRouter(route_class=StrictRoute, tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -32,114 +28,137 @@ FORM: dict[str, JsonValue] = {
     "required": True,
     "content": {"multipart/form-data": {"schema": {"type": "object", "example": {"corpus": "udhr:shn"}}}},
 }
-"""A form is all text, whatever is in it: there are no types to tell of."""
-SIZE = "How many pieces the vocabulary shall have, special tokens and the alphabet among them."
-PATTERN = "What cuts words: usual, gpt2, cl100k, o200k, llama3, bert, spaces, or a regular expression."
+"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
 
 
+@with_options(Options)
 class TrainRequest(BaseModel):
-    """What to learn from, and how."""
+    """The corpus and the options of a training."""
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    texts: list[str] = Field([], description="Texts to learn from; each is a document.")
-    corpora: list[str] = Field([], description="Built-in ones: udhr: and a code of /api/languages, or source.")
+    texts: list[str] = Field([], description="Texts to train on; each is a document.")
+    corpora: list[str] = Field([], description="Built-in corpora: udhr: and a code of /api/languages, or source.")
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")
-    algorithm: Algorithm = "bpe"
-    engine: Trainer = Field("scratch", description="Who learns: the trainer written here, or a library's.")
-    size: int = Field(8000, description=SIZE)
-    unit: Unit = Field("bytes", description="What BPE begins with.")
-    pattern: str = Field("usual", description=PATTERN)
-    special_tokens: list[str] = []
-    at_least: int = Field(2, description="A pair that comes less often is not merged.")
-    longest: int | None = Field(None, description="Symbols of the longest piece.")
-    digits: Digits = Field("pattern", description="Runs of digits: as the pattern has it, single, or up to three.")
-    lowercase: bool = False
-    ties: TieRule = Field("smallest", description="Which of equally frequent pairs is merged.")
-    weighing: Weighing = Field("count", description="How WordPiece weighs pairs.")
-    bytes_too: bool = Field(False, description="Fall back to bytes for characters that the vocabulary lacks.")
-    as_sentencepiece: bool = Field(False, description="Begin Unigram with the pieces that SentencePiece begins with.")
-    held_out: float = Field(0.1, strict=False, description="The share that is measured on and not learned from.")
-
-    def options(self) -> Options:
-        """What decides the training."""
-        told = self.model_dump(exclude={"texts", "corpora", "name", "special_tokens"})
-        return Options(**told, special_tokens=tuple(self.special_tokens))
 
 
 def job_of(id: str, request: Request) -> Job:
-    found: Job = request.app.state.jobs.get(id)
-    return found
+    job: Job = request.app.state.jobs.get(id)
+    return job
 
 
-Asked = Annotated[Job, Depends(job_of)]
+JobParam = Annotated[Job, Depends(job_of)]
 
 
-def accepted(request: Request, wanted: Order) -> JSONResponse:
-    """202, with the job as it stands."""
-    job = request.app.state.jobs.start(wanted)
+def start_training(request: Request, spec: TrainingSpec) -> Job:
+    """Start a training once a worker has compiled the user's pattern. Called on a thread; raises `Invalid`."""
+    workers, options = getattr(request.app.state, "workers", None), spec.options
+    if options.has_custom_pattern and workers is not None:
+        from_thread.run(workers.run, compile_in_worker, options)
+    elif options.has_custom_pattern:
+        compile_pattern(options)
+    job: Job = request.app.state.jobs.start(spec)
+    return job
+
+
+def compile_in_worker(app: FastAPI, options: Options) -> Iterator[Any]:
+    """Compile the pattern of a training, and return nothing. Raises `Invalid`."""
+    compile_pattern(options)
+    return iter(())
+
+
+def accepted(request: Request, spec: TrainingSpec) -> JSONResponse:
+    """Start a training: 202, with the state of the job."""
+    job = start_training(request, spec)
     return JSONResponse(described(job), 202, headers={"Location": f"/api/jobs/{job.id}"})
 
 
 @router.post("/api/train", summary="Train a tokenizer", status_code=202)
+@RoutePolicy(run="server")
 def post(body: TrainRequest, request: Request) -> JSONResponse:
-    """Begins a training and answers at once with the job; `events` is where it tells how far it is."""
+    """Starts a training and answers at once with the job; `events` is the address of its progress."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
-    settings = request.app.state.settings
-    return accepted(request, order(settings, texts, body.corpora, body.options(), name=body.name))
+    settings, options = request.app.state.settings, options_of(body, Options)
+    return accepted(request, training_spec(settings, texts, body.corpora, options, name=body.name))
 
 
 @router.post(
     "/api/train/form", summary="Train a tokenizer on files", status_code=202, openapi_extra={"requestBody": FORM}
 )
+@RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
     return accepted(request, from_form(form, request.app.state.settings))
 
 
-@router.get("/api/jobs/{id}", summary="How a training stands")
-def get(job: Asked) -> JSONResponse:
-    """The state, how far it is, and once it has finished, the metrics and the files that can be taken away."""
+@router.get("/api/jobs/{id}", summary="The state of a training")
+@RoutePolicy(run="server")
+def get(job: JobParam) -> JSONResponse:
+    """The state and the progress, and once the training has finished, the metrics and the files to download."""
     return JSONResponse(described(job))
 
 
 @router.get("/api/jobs/{id}/events", summary="Watch a training", response_class=EventSourceResponse)
+@RoutePolicy(run="server", counted=False)
 async def events(
-    job: Asked, last_event_id: Annotated[str, Header(description="Where to go on.")] = "0"
+    job: JobParam, last_event_id: Annotated[str, Header(description="The id of the last event received.")] = "0"
 ) -> AsyncIterator[ServerSentEvent]:
-    """Every event of the training from the first, then each as it is told, until the last; `kind` says which it is."""
+    """Every event of the training from the first, then each as it occurs, until the last; `kind` names its type."""
     after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else 0
-    async for told in followed(job, after):
-        for event in told.events:
-            yield ServerSentEvent(data=event, event=event["kind"], id=str(told.end))
+    async for update in followed(job, after):
+        for event in update.events:
+            data = with_former_names(event) if event["kind"] == "started" else event
+            yield ServerSentEvent(data=data, event=event["kind"], id=str(update.end))
 
 
 @router.delete("/api/jobs/{id}", summary="Cancel a training")
+@RoutePolicy(run="server")
 def delete(id: str, request: Request) -> JSONResponse:
     """Ends the training at once, if it has not ended; nothing of it is kept."""
     return JSONResponse(described(request.app.state.jobs.cancel(id)))
 
 
-@router.get("/api/jobs/{id}/download/{file}", summary="Take a trained tokenizer away")
-def download(job: Asked, file: str) -> Response:
+@router.get("/api/jobs/{id}/download/{file}", summary="Download a trained tokenizer")
+@RoutePolicy(run="server")
+def download(job: JobParam, file: str) -> Response:
     """One of the files that the finished job lists."""
-    from app.lab.train.finished import file as made
-    from app.lab.train.formats import MEDIA_TYPES
+    # What reads and writes trained tokenizers is imported when it is used, so that the server starts without it.
+    from ...lab.train.exports import MEDIA_TYPES
+    from ...lab.train.keeping import job_file
 
+    data = job_file(job, file)
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return Response(made(job, file), media_type=MEDIA_TYPES[file], headers=headers)
+    return Response(data, media_type=MEDIA_TYPES[file], headers=headers)
 
 
 def described(job: Job) -> dict[str, Any]:
     """A job as plain data."""
-    from app.lab.train.progress import Progress
+    from ...lab.train.progress import Progress
 
-    state = job.state()
-    now = Progress.of_events(job.events()[0])
-    told: dict[str, Any] = {"id": job.id, "state": state, "doing": now.says, "share": now.share}
-    told |= {"pieces": now.pieces, "of": now.of, "rate": now.rate, "remaining": now.remaining}
-    told |= {"options": now.started.get("options"), "corpus": now.corpus, "notes": now.notes, "problem": now.problem}
-    told |= {"summary": now.summary, "kept": now.kept}
+    state, progress = job.state(), Progress.of_events(job.events()[0])
+    started = with_former_names(progress.started) if progress.started else {}
     place = f"/api/jobs/{job.id}"
-    files = [f"{place}/download/{name}" for name in (*now.files, "README.md")] if state == "finished" else []
-    return told | {"events": f"{place}/events", "files": files}
+    names = (*progress.files, "README.md") if state == "finished" else ()
+    return {
+        "id": job.id,
+        "state": state,
+        "doing": progress.status,
+        "share": progress.share,
+        "pieces": progress.pieces,
+        "of": progress.target,
+        "rate": progress.rate,
+        "remaining": progress.remaining,
+        "options": started.get("options"),
+        "corpus": progress.corpus,
+        "notes": progress.notes,
+        "problem": progress.problem,
+        "summary": progress.summary,
+        "kept": progress.kept,
+        "events": f"{place}/events",
+        "files": [f"{place}/download/{name}" for name in names],
+    }
+
+
+def with_former_names(started: Mapping[str, Any]) -> dict[str, Any]:
+    """The first event of a training, its options also under their former names."""
+    return {**started, "options": with_aliases(started["options"], Options)}

@@ -1,1 +1,1 @@
-"""HTML routes, one module a capability."""
+"""HTML routes, one module per capability: parse the parameters, make one lab call, render a template."""

@@ -1,4 +1,4 @@
-"""GET and POST /chat: a conversation, typed line by line, in tokens that say where they come from."""
+"""GET and POST /chat: a conversation rendered by a chat template, in tokens with their origins."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ import orjson
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
-from app.errors import Invalid, TooLarge
-from app.lab.chat.examples import EXAMPLES, Example
-from app.lab.chat.script import SPEAKERS, Line
-from app.lab.examples import named
-from app.web.forms import Form, fold, read_form
-from app.web.problems import Problem
-from app.web.render import render
+from ...errors import Invalid, TooLarge
+from ...lab.chat.conversation import SPEAKERS, Line
+from ...lab.chat.examples import EXAMPLES, Example
+from ...lab.examples import get_example
+from ...serialize.problem import Problem
+from ..execution import require_untrusted_turn
+from ..forms import Form, fold, read_form
+from ..render import render
 
 if TYPE_CHECKING:
-    from app.lab.chat.conversation import Conversation
-    from app.lab.chat.sheet import Sheet
+    from ...lab.chat.conversation import Conversation
+    from ...lab.chat.view import ChatView
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
-MOST = 20
-"""Messages that the page takes."""
+MAX_MESSAGES = 20
+"""Number of messages that the form takes; the API takes more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the form asks for, with the defaults of an empty page; `fresh` is a line that was just added."""
+class PageParams:
+    """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message."""
 
     tokenizer: str
     script: tuple[Line, ...]
@@ -44,16 +45,19 @@ class Asked:
     fresh: int | None = None
 
     @classmethod
-    def of(cls, form: Form) -> Asked:
-        """Read a form. Raises `Invalid` with the field's name."""
+    def of(cls, form: Form) -> PageParams:
+        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         texts = [fold(text) for text in form.getall("content")]
         speakers = form.getall("role")
         if len(speakers) != len(texts) or not set(speakers) <= set(SPEAKERS):
-            raise Invalid("Every message has a role and a text.", pointer="/role")
-        asked = cls(
+            raise Invalid("Every message needs a role and a text.", pointer="/role")
+        params = cls(
             tokenizer=form.get("tokenizer"),
             script=tuple(
-                Line(who, text) for line, text in zip(speakers, texts, strict=True) for who in SPEAKERS if who == line
+                Line(role, text)
+                for sent, text in zip(speakers, texts, strict=True)
+                for role in SPEAKERS
+                if role == sent
             ),
             tools=fold(form.get("tools")),
             template=fold(form.get("template")),
@@ -62,19 +66,19 @@ class Asked:
             twice=bool(form.get("twice")),
             special=form.one_of("special", get_args(Reading), "text"),
         )
-        return asked.edited(form)
+        return params.edited(form)
 
     @classmethod
-    def from_example(cls, one: Example) -> Asked:
+    def from_example(cls, one: Example) -> PageParams:
         special: Reading = "parse" if one.parse else "text"
         return cls(one.tokenizer, one.script, one.tools, one.template, twice=one.twice, special=special)
 
-    def edited(self, form: Form) -> Asked:
-        """After a line is added or taken away, where that was asked."""
-        taken = form.number("remove")
-        if taken is not None:
-            return replace(self, script=self.script[:taken] + self.script[taken + 1 :])
-        if form.get("add") and len(self.script) < MOST:
+    def edited(self, form: Form) -> PageParams:
+        """Return the parameters after the form's button has added or removed a message, if it was one of those."""
+        removed = form.number("remove")
+        if removed is not None:
+            return replace(self, script=self.script[:removed] + self.script[removed + 1 :])
+        if form.get("add") and len(self.script) < MAX_MESSAGES:
             last = self.script[-1].speaker if self.script else ""
             line = Line("assistant" if last in ("user", "tool") else "tool" if last == "call" else "user")
             return replace(self, script=(*self.script, line), fresh=len(self.script))
@@ -82,67 +86,68 @@ class Asked:
 
     @property
     def conversation(self) -> Conversation:
-        """What is to be written out; empty lines at the end are not said yet. Raises `Invalid`."""
-        from app.lab.chat.conversation import Conversation
-        from app.lab.chat.script import definitions, messages
+        """The conversation to render, without empty messages at its end. Raises `Invalid`."""
+        from ...lab.chat.conversation import Conversation, messages, tool_definitions
 
-        said = len(self.script)
-        while said and not self.continued and not self.script[said - 1].text:
-            said -= 1
+        count = len(self.script)
+        while count and not self.continued and not self.script[count - 1].text:
+            count -= 1
         return Conversation(
-            messages(self.script[:said]),
-            definitions(self.tools),
+            messages(self.script[:count]),
+            tool_definitions(self.tools),
             add_generation_prompt=self.prompted and not self.continued,
             continue_final_message=self.continued,
             template=self.template if self.template.strip() else None,
         )
 
 
-def opened(request: Request, asked: Asked) -> Sheet:
-    """The conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
-    from app.lab.chat import sheet
+def chat_view(request: Request, params: PageParams) -> ChatView:
+    """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
+    from ...lab.chat import view
 
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
-    options: dict[str, Any] = {"special": asked.special, "add_special_tokens": asked.twice}
-    return sheet.opened(registry, asked.tokenizer, asked.conversation, limit=limit, **options)
+    if params.template.strip():
+        require_untrusted_turn(request)
+    options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
+    return view.chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
 
 
-def respond(request: Request, asked: Asked) -> HTMLResponse:
-    """The page; what is wrong with a conversation stands on it, beside what was typed."""
-    from app.lab.sheet import families
+def respond(request: Request, params: PageParams) -> HTMLResponse:
+    """Return the page; an error of the conversation is part of it, so that no text is lost."""
+    from ...lab.tokenization_view import families
 
     registry = request.app.state.registry
-    sheet = problem = None
+    view = problem = None
     try:
-        sheet = opened(request, asked)
+        view = chat_view(request, params)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
-    context: dict[str, Any] = {"asked": asked, "sheet": sheet, "problem": problem, "examples": EXAMPLES, "most": MOST}
-    context["sent"] = orjson.dumps(request_of(asked)).decode() if sheet else ""
+    context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
+    context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
     context |= {"families": families(registry.infos()), "templates": registry.chat_templates(), "speakers": SPEAKERS}
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 
-def request_of(asked: Asked) -> dict[str, Any]:
-    """The body of POST /api/chat that asks for the same."""
-    told, conversation = {"tokenizer": asked.tokenizer}, asked.conversation
+def request_of(params: PageParams) -> dict[str, Any]:
+    """Return the body of POST /api/chat for the same conversation and options, without defaults."""
+    conversation = params.conversation
     fields = {
         "messages": conversation.messages,
         "tools": conversation.tools,
         "chat_template": conversation.template,
         "add_generation_prompt": None if conversation.add_generation_prompt else False,
         "continue_final_message": conversation.continue_final_message or None,
-        "add_special_tokens": asked.twice or None,
-        "special": None if asked.special == "text" else asked.special,
+        "add_special_tokens": params.twice or None,
+        "special": None if params.special == "text" else params.special,
     }
-    return told | {name: value for name, value in fields.items() if value is not None}
+    return {"tokenizer": params.tokenizer} | {name: value for name, value in fields.items() if value is not None}
 
 
 @router.get("/chat")
 def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
-    return respond(request, Asked.from_example(named(example, EXAMPLES)))
+    return respond(request, PageParams.from_example(get_example(example, EXAMPLES)))
 
 
 @router.post("/chat")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, Asked.of(form))
+    return respond(request, PageParams.of(form))

@@ -1,14 +1,16 @@
-"""GET /docs: the API, described and to be tried out, without a file from elsewhere."""
+"""GET /docs: the API reference with a form for each operation. It loads nothing from another site."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from app.web.reference import operations
-from app.web.render import render
+from ..api_reference import operations
+from ..policy import RoutePolicy
+from ..render import render
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/docs")
+@RoutePolicy(run="server")
 def page(request: Request) -> HTMLResponse:
     return render(request, "docs", {"operations": list(operations(request.app.openapi()))}, fragment="page")

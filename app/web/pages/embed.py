@@ -1,4 +1,4 @@
-"""GET /embed: a text and its tokens to be framed by a page of any site: nothing to type, nothing to send."""
+"""GET /embed: a text and its tokens, for an <iframe> on any site. The page has no script and no form."""
 
 from __future__ import annotations
 
@@ -11,29 +11,37 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from app.web.forms import read_query
-from app.web.pages.tokenize import Asked, cut
-from app.web.render import render
+from ..forms import read_query
+from ..policy import RoutePolicy
+from ..render import render
+from .tokenize import PageParams, tokenization_view
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/embed")
+@RoutePolicy(framed=True)
 def page(request: Request) -> HTMLResponse:
-    return render(request, "embed", context(request, Asked.of(read_query(request))), fragment="page")
+    return render(request, "embed", context(request, PageParams.of(read_query(request))), fragment="page")
 
 
-def context(request: Request, asked: Asked) -> dict[str, Any]:
-    """What the template needs. The table is left to the playground: its rows are buttons."""
-    views = tuple(view for view in asked.views if view != "table") or ("text",)
-    shown = replace(asked, views=views, window=0, token=None)
-    return {"asked": shown, "views": views, "sheet": cut(request, shown), "link": f"/#{packed(asked)}"}
+def context(request: Request, params: PageParams) -> dict[str, Any]:
+    """Return the context of the template, without the table: its rows are buttons, and the page has no form."""
+    views = tuple(view for view in params.views if view != "table") or ("text",)
+    shown = replace(params, views=views, window=0, token=None)
+    return {"params": shown, "views": views, "view": tokenization_view(request, shown), "link": f"/#{packed(params)}"}
 
 
-def packed(asked: Asked) -> str:
-    """What is asked for as the playground's own links carry it, behind the # that is never sent."""
-    state = {"t": asked.tokenizer, "e": asked.engine, "s": asked.special, "m": int(asked.template), "x": asked.text}
-    state |= {"v": asked.views, "w": int(asked.spaces)}
+def packed(params: PageParams) -> str:
+    """Return the fragment of a link that opens the playground with these parameters; static/js/link.js reads it."""
+    state = {
+        "t": params.tokenizer,
+        "e": params.engine,
+        "s": params.special,
+        "m": int(params.template),
+        "x": params.text,
+    }
+    state |= {"v": params.views, "w": int(params.spaces)}
     small = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     data = small.compress(json.dumps(state).encode()) + small.flush()
     return urlsafe_b64encode(data).decode().rstrip("=")

@@ -1,18 +1,20 @@
-"""POST /train/delete: the form that deletes what was trained here."""
+"""POST /train/delete: delete a tokenizer that was trained here."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse
 
-from app.web.forms import Form, read_form
+from ..forms import Form, read_form
+from ..policy import RoutePolicy
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.post("/train/delete")
+@RoutePolicy(run="server")
 def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> RedirectResponse:
-    from app.lab.train.keeping import delete
+    from ...lab.train.keeping import delete
 
     delete(request.app.state.settings, form.get("id"))
     return RedirectResponse("/train#kept", 303)

@@ -1,4 +1,4 @@
-"""GET /languages: one text in every language through the tokenizers, in pictures and as a table."""
+"""GET /languages: how many tokens each language needs for the same text, as charts and as a table."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from app.web.forms import Form, read_query
-from app.web.render import render
+from ..forms import Form, read_query
+from ..render import render
 
 if TYPE_CHECKING:
-    from app.lab.languages.atlas import Atlas
-    from app.lab.languages.rows import Asked
+    from ...lab.languages.atlas import Atlas
+    from ...lab.languages.table import TableParams
 
 router = APIRouter(include_in_schema=False)
 
@@ -23,13 +23,12 @@ DEFAULT = "o200k_base"
 ORDERS = ("falling", "rising")
 
 
-def asked(form: Form, atlas: Atlas) -> Asked:
-    """Read a query. Raises `Invalid` with the field's name."""
-    from app.lab.languages.regions import Region
-    from app.lab.languages.rows import MEASURES, Asked
+def table_params(form: Form, atlas: Atlas) -> TableParams:
+    """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
+    from ...lab.languages.table import MEASURES, Region, TableParams
 
     chosen = tuple(dict.fromkeys(filter(None, form.getall("tokenizer"))))
-    return Asked(
+    return TableParams(
         tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
         measure=form.one_of("measure", MEASURES, "premium"),
         script=form.one_of("script", ["", *scripts(atlas)], ""),
@@ -41,35 +40,36 @@ def asked(form: Form, atlas: Atlas) -> Asked:
 
 
 def scripts(atlas: Atlas) -> list[str]:
-    """The scripts that there are, by name."""
+    """Return the names of all scripts, sorted."""
     return sorted({language.script for language in atlas.languages})
 
 
-def link(now: Asked, **changes: Any) -> str:
-    """The address of what is asked for, with these changes; what is as it would be anyway is left out."""
-    wanted = replace(now, **changes)
-    told = {name: getattr(wanted, name) for name in ("measure", "script", "region", "seek", "sort")}
-    told["order"] = "rising" if wanted.rising else "falling"
-    usual = {"measure": "premium", "order": "" if wanted.sort else "falling"}
-    kept = [(name, value) for name, value in told.items() if value and value != usual.get(name)]
-    return "/languages?" + urlencode([*(("tokenizer", id) for id in wanted.tokenizers), *kept])
+def link(params: TableParams, **changes: Any) -> str:
+    """Return the address of the page with these parameters and changes, without those that have their defaults."""
+    target = replace(params, **changes)
+    fields = {name: getattr(target, name) for name in ("measure", "script", "region", "seek", "sort")}
+    fields["order"] = "rising" if target.rising else "falling"
+    # Without a direction, a column sorts as its kind does (names rising, figures falling), so it is kept with a column.
+    defaults = {"measure": "premium", "order": "" if target.sort else "falling"}
+    query = [(name, value) for name, value in fields.items() if value and value != defaults.get(name)]
+    return "/languages?" + urlencode([*(("tokenizer", id) for id in target.tokenizers), *query])
 
 
 def context(request: Request, form: Form) -> dict[str, Any]:
-    """What the templates need."""
-    from app.lab.languages import premiums, published
-    from app.lab.languages.record import recorded, with_trained
-    from app.lab.languages.regions import REGIONS
-    from app.lab.languages.rows import MEASURES, SHADES, TITLES, table
-    from app.lab.languages.texts import source
+    """Return the context of the templates."""
+    from ...lab.languages import premiums
+    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.declarations import source
+    from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
     store = request.app.state.settings.store
     atlas = with_trained(recorded(store), request.app.state.registry)
-    now = asked(form, atlas)
-    lead = next(iter(atlas.chosen(now.tokenizers)), None)
-    shared = {"atlas": atlas, "asked": now, "link": partial(link, now), "table": table(atlas, now), "lead": lead}
+    params = table_params(form, atlas)
+    lead = next(iter(atlas.chosen(params.tokenizers)), None)
+    shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
+    shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
-    return shared | choices | {"premiums": premiums, "published": published, "source": source(store)}
+    return shared | choices | {"premiums": premiums, "source": source(store)}
 
 
 @router.get("/languages")

@@ -1,4 +1,4 @@
-"""GET and POST /: the playground. Also the parts it asks for: a window of tokens, the details of one, a download."""
+"""GET and POST /: the playground. Also the parts it fetches: a window of tokens, the details of one, a download."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from app.errors import Invalid
-from app.lab.examples import EXAMPLES, HELLO, example
-from app.registry import Registry
-from app.types import SpecialPolicy
-from app.web.answer import JSONResponse
-from app.web.forms import Form, read_form
-from app.web.render import render
+from ...errors import Invalid
+from ...lab.examples import EXAMPLES, HELLO, find_example
+from ...registry import Registry
+from ...types import SpecialPolicy
+from ..body import JSONResponse
+from ..forms import Form, read_form
+from ..policy import RoutePolicy
+from ..render import render
 
 if TYPE_CHECKING:
-    from app.lab.sheet import Sheet
+    from ...lab.tokenization_view import TokenizationView
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -27,8 +28,8 @@ VIEWS = ("text", "ids", "bytes", "table")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the form asks for, with the defaults of an empty page."""
+class PageParams:
+    """Parameters of the playground, with the defaults of a first visit."""
 
     text: str = HELLO
     tokenizer: str = DEFAULT
@@ -43,9 +44,9 @@ class Asked:
     folded: bool = False
 
     @classmethod
-    def of(cls, form: Form) -> Asked:
-        """Read a form. Raises `Invalid` with the field's name."""
-        chosen = example(form.get("example"))
+    def of(cls, form: Form) -> PageParams:
+        """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
+        chosen = find_example(form.get("example"), EXAMPLES)
         return cls(
             text=chosen.text if chosen else form.text,
             tokenizer=form.get("tokenizer", DEFAULT),
@@ -61,77 +62,83 @@ class Asked:
         )
 
 
-def cut(request: Request, asked: Asked) -> Sheet:
-    """The sheet of what is asked for; an engine that the tokenizer does not have is its reference."""
-    from app.lab.sheet import Sheet
-    from app.lab.tokenize import check_length
+def tokenization_view(request: Request, params: PageParams) -> TokenizationView:
+    """Return the view of a tokenization, from the cache where it is there.
+
+    Raises `TooLarge`, `UnknownTokenizer` and what the tokenizer raises.
+    """
+    from ...lab.tokenization_view import TokenizationView
+    from ...lab.tokenize import check_length
 
     registry: Registry = request.app.state.registry
-    check_length([asked.text], limit=request.app.state.settings.max_text)
-    engine = asked.engine if asked.engine in registry.info(asked.tokenizer).engines else None
-    key, done = request.app.state.recent.tokenize(
-        registry, asked.text, tokenizer=asked.tokenizer, engine=engine, special=asked.special, template=asked.template
-    )
-    return Sheet(key, done, asked.window, asked.token)
+    check_length([params.text], limit=request.app.state.settings.max_text)
+    # The form keeps the engine of the last tokenizer; where this one lacks it, its default engine answers.
+    engine = params.engine if params.engine in registry.info(params.tokenizer).engines else None
+    options = {"engine": engine, "special": params.special, "template": params.template}
+    key, tokenization = request.app.state.recent.tokenize(registry, params.text, tokenizer=params.tokenizer, **options)
+    return TokenizationView(key, tokenization, params.window, params.token)
 
 
-def recall(request: Request, form: Form) -> Sheet | None:
-    """The sheet that a part of the page belongs to: by its key, or cut again where the form came along."""
-    from app.lab.sheet import Sheet
+def recall(request: Request, form: Form) -> TokenizationView | None:
+    """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
+    from ...lab.tokenization_view import TokenizationView
 
-    done = request.app.state.recent.get(form.get("key"))
-    if done is not None:
-        return Sheet(form.get("key"), done, form.number("window") or 0, form.number("token"))
-    return cut(request, Asked.of(form)) if "tokenizer" in form.fields else None
+    tokenization = request.app.state.recent.get(form.get("key"))
+    if tokenization is not None:
+        return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
+    return tokenization_view(request, PageParams.of(form)) if "tokenizer" in form.fields else None
 
 
-def context(request: Request, asked: Asked) -> dict[str, Any]:
-    """What the templates of the playground need."""
-    from app.lab.sheet import families
+def context(request: Request, params: PageParams) -> dict[str, Any]:
+    """Return the context of the playground's templates."""
+    from ...lab.tokenization_view import families
 
+    view = tokenization_view(request, params)
     groups = families(request.app.state.registry.infos())
-    return {"asked": asked, "sheet": cut(request, asked), "families": groups, "examples": EXAMPLES}
+    return {"params": params, "view": view, "families": groups, "examples": EXAMPLES}
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, Asked(tokenizer=tokenizer)))
+    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer)))
 
 
 @router.post("/")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "tokenize", context(request, Asked.of(form)))
+    return render(request, "tokenize", context(request, PageParams.of(form)))
 
 
 @router.post("/window")
+@RoutePolicy(same_worker=True)
 def window(request: Request, form: Sent) -> Response:
-    sheet = recall(request, form)
-    if sheet is None:
+    view = recall(request, form)
+    if view is None:
         return Response(status_code=410)
-    part = {"sheet": sheet, "window": sheet.windows[sheet.opened], "views": Asked.of(form).views}
+    part = {"view": view, "window": view.windows[view.opened], "views": PageParams.of(form).views}
     return render(request, "tokenize", part, fragment="_window")
 
 
 @router.post("/token")
+@RoutePolicy(same_worker=True)
 def token(request: Request, form: Sent) -> Response:
-    sheet = recall(request, form)
-    if sheet is None:
+    view = recall(request, form)
+    if view is None:
         return Response(status_code=410)
-    if sheet.details is None:
-        raise Invalid("token is a whole number from 0.", pointer="/token")
-    return render(request, "tokenize", {"sheet": sheet, "details": sheet.details}, fragment="_details")
+    if view.details is None:
+        raise Invalid("token must be the index of a token of this text.", pointer="/token")
+    return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
 
 
 @router.post("/download")
 def download(request: Request, form: Sent) -> Response:
-    from app.lab.table import csv_chunks
-    from app.web.columns import columns
+    from ...serialize.columns import columns
+    from ...serialize.tables import csv_chunks
 
-    done = cut(request, Asked.of(form)).done
+    tokenization = tokenization_view(request, PageParams.of(form)).tokenization
     kind = "csv" if form.get("format") == "csv" else "json"
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":
-        return StreamingResponse(csv_chunks(done), media_type="text/csv; charset=utf-8", headers=headers)
-    response = JSONResponse(columns(done))
+        return StreamingResponse(csv_chunks(tokenization), media_type="text/csv; charset=utf-8", headers=headers)
+    response = JSONResponse(columns(tokenization))
     response.headers.update(headers)
     return response

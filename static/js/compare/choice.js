@@ -1,17 +1,17 @@
-// Tokenizers are added and taken away with one click; eight at most, so that the others wait.
+// Tokenizers are added and removed with one click; eight at most.
 
 import { tokenize } from "../typing.js";
 
-const MOST = 8;
+const MAX_TOKENIZERS = 8;
 const order = document.querySelector("input[name=order]");
 const boxes = [...document.querySelectorAll("input[name=tokenizer]")];
 
-// Columns stand in the order in which they were added.
-export function settle() {
+// Columns keep the order in which they were added.
+function settle() {
   const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
   const before = order.value.split(" ").filter((id) => chosen.includes(id));
   order.value = [...before, ...chosen.filter((id) => !before.includes(id))].join(" ");
-  const full = chosen.length >= MOST;
+  const full = chosen.length >= MAX_TOKENIZERS;
   for (const box of boxes) box.disabled = full && !box.checked;
   document.getElementById("full").hidden = !full;
 }
@@ -40,4 +40,5 @@ document.addEventListener("change", (event) => {
   if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
 });
 
+document.getElementById("lab").addEventListener("restored", settle);
 settle();

@@ -1,13 +1,13 @@
-// The table of many texts: a row a text, a column a tokenizer, the sums at its foot; and the same as CSV.
+// The table of many texts: a row for each text, a column for each tokenizer, the sums below; and the same as CSV.
 
 const table = document.getElementById("ledger");
 const number = (value) => (value === null ? "failed" : value.toLocaleString("en"));
 
 function cell(row, content, tag = "td", scope = "") {
-  const made = document.createElement(tag);
-  made.textContent = content;
-  if (scope) made.scope = scope;
-  row.append(made);
+  const element = document.createElement(tag);
+  element.textContent = content;
+  if (scope) element.scope = scope;
+  row.append(element);
 }
 
 export class Ledger {
@@ -27,7 +27,7 @@ export class Ledger {
     this.line(this.body.insertRow(), name, [bytes, ...tokens]);
     this.foot.replaceChildren();
     const sums = this.rows[0].slice(1).map((_, i) => this.rows.reduce((sum, row) => (row[i + 1] === null || sum === null ? null : sum + row[i + 1]), 0));
-    this.line(this.foot, "All", sums);
+    this.line(this.foot, "Total", sums);
   }
 
   line(row, name, values) {

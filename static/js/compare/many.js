@@ -1,6 +1,6 @@
 // Many texts, sent one by one, so that the table grows while it runs and can be stopped at any text.
 
-import { dropped } from "./drop.js";
+import { onDrop } from "../drop.js";
 import { Ledger } from "./ledger.js";
 import { fields, load, texts } from "./sources.js";
 
@@ -13,17 +13,17 @@ let running = null;
 async function ask(text, tokenizers, signal) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch("/api/compare", { method: "POST", headers, signal, body: JSON.stringify({ text, tokenizers, include: [] }) });
-  const found = await answer.json();
-  if (!answer.ok) throw new Error(found.detail);
-  return found.columns;
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(body.detail);
+  return body.columns;
 }
 
 async function count(list, total, signal) {
-  for (const [done, [name, text]] of list.entries()) {
-    counted.textContent = `${done} of ${total} texts: ${name}`;
+  for (const [index, [name, text]] of list.entries()) {
+    counted.textContent = `${index} of ${total} texts: ${name}`;
     const columns = await ask(text, ledger.tokenizers, signal);
     ledger.add(name, new TextEncoder().encode(text).length, columns.map((column) => column.tokens ?? null));
-    progress.value = done + 1;
+    progress.value = index + 1;
   }
 }
 
@@ -74,4 +74,5 @@ save.addEventListener("click", () => {
 });
 byId("set").addEventListener("change", (event) => event.stopPropagation());
 
-dropped(take);
+// Several files, or any dropped on this section, are texts to count; one dropped elsewhere is the text of the page.
+onDrop(take, (files, element) => files.length > 1 || element.closest("#many"));

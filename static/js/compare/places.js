@@ -1,4 +1,4 @@
-// Next and previous among the places of disagreement; behind the last come those of the next page.
+// Go to the next or previous place where tokenizers differ; after the last, to the next page of them.
 
 const places = () => [...document.querySelectorAll(".place")];
 let beyond = 0; // which end of the next page to go to

@@ -1,4 +1,4 @@
-// The character under the pointer, or the token that arrows have walked to, lights the tokens over it in every column.
+// The character under the pointer, or the token that the arrow keys select, marks the tokens over it in every column.
 
 const result = document.getElementById("result");
 const said = document.getElementById("lit");
@@ -6,9 +6,9 @@ let lit = [];
 let last = "";
 
 function light(start, end) {
-  const now = `${start} ${end}`;
-  if (now === last) return;
-  last = now;
+  const span = `${start} ${end}`;
+  if (span === last) return;
+  last = span;
   for (const one of lit) one.classList.remove("on");
   const over = ({ dataset }) => Number(dataset.s) < end && Number(dataset.e) > start;
   lit = start === null ? [] : [...result.querySelectorAll("[data-s]")].filter(over);
@@ -38,8 +38,8 @@ document.addEventListener("pointermove", (event) => {
 });
 document.documentElement.addEventListener("pointerleave", () => light(null, null));
 
-// What every column makes of a token, for those who hear the page.
-function tell(token) {
+// Announce the tokens of every column over a token, for screen readers.
+function announce(token) {
   const counts = new Map();
   for (const one of lit) {
     const name = one.closest("[data-tokenizer], tr")?.querySelector("h3, th").textContent;
@@ -63,7 +63,7 @@ document.addEventListener("keydown", (event) => {
   token.classList.add("here");
   light(Number(token.dataset.s), Math.max(Number(token.dataset.e), Number(token.dataset.s) + 1));
   token.scrollIntoView({ block: "nearest" });
-  tell(token);
+  announce(token);
 });
 
 document.addEventListener("focusout", (event) => {

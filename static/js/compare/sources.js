@@ -1,6 +1,6 @@
 // Texts from files: a text file is one text; a line of JSONL, or a row of CSV, gives the text of one of its columns.
 
-const MOST = 2000;
+const MAX_TEXTS = 2000;
 
 // The rows of CSV (RFC 4180): quoted fields may hold commas, line ends, and quotes doubled.
 export function csvRows(text) {
@@ -48,8 +48,8 @@ export function fields(sources) {
 
 // The texts by name, one column of each record.
 export function texts(sources, field) {
-  const found = sources.flatMap(({ name, records, text }) => records === undefined
+  const pairs = sources.flatMap(({ name, records, text }) => records === undefined
     ? [[name, text]]
     : records.flatMap((record, i) => typeof record[field] === "string" ? [[`${name} ${i + 1}`, record[field]]] : []));
-  return found.slice(0, MOST);
+  return pairs.slice(0, MAX_TEXTS);
 }

@@ -1,3 +1,3 @@
-// A text as it is filed: by letters alone, without marks or case, as the server sorts and seeks.
+// A sort key: letters without marks or case, as on the server.
 
 export const filed = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

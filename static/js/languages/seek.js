@@ -1,5 +1,4 @@
-// Narrows the table while one types: by words of a name or a code, by script and by part of the world. All rows are on the
-// page already.
+// Filter the table while one types: by words of a name or a code, by script and by region. All rows are on the page already.
 
 import { remember } from "./address.js";
 import { filed } from "./filed.js";
@@ -10,9 +9,9 @@ function narrow() {
   let shown = 0;
   for (const row of table.tBodies[0].rows) {
     const [name, code, own] = [0, 1, 2].map((at) => row.cells[at].textContent);
-    const told = filed(`${name} ${code}`);
-    const there = ["", own].includes(script.value) && ["", row.dataset.in].includes(region.value);
-    row.hidden = !(there && words.every((word) => told.includes(word)));
+    const text = filed(`${name} ${code}`);
+    const inPlace = ["", own].includes(script.value) && ["", row.dataset.in].includes(region.value);
+    row.hidden = !(inPlace && words.every((word) => text.includes(word)));
     shown += !row.hidden;
   }
   document.getElementById("shown").textContent = shown.toLocaleString("en");

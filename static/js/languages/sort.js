@@ -1,4 +1,4 @@
-// Sorts the table where it stands: the heads are links, and do the same without a script. Figures begin with the largest.
+// Sort the table in place: its heads are links that do the same without a script. Figures begin with the largest.
 
 import { remember } from "./address.js";
 import { filed } from "./filed.js";

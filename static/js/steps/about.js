@@ -1,4 +1,4 @@
-// How the symbols on stage came about, fetched while that is open.
+// The merge tree and the reasons for each boundary, fetched while that section is open.
 
 import { part } from "../part.js";
 import { player } from "./page.js";
@@ -6,18 +6,18 @@ import { player } from "./page.js";
 const PAUSE = 150; // milliseconds without a step
 const about = document.getElementById("about");
 let timer = 0;
-let asked = 0;
+let latest = 0;
 
-async function tell() {
+async function load() {
   if (!about.open || !player.total) return;
-  const mine = (asked = player.step);
-  const told = await part("/steps/about", { step: mine });
-  if (mine === asked) document.getElementById("told").replaceChildren(told);
+  const step = (latest = player.step);
+  const content = await part("/steps/about", { step });
+  if (step === latest) document.getElementById("about-content").replaceChildren(content);
 }
 
 player.addEventListener("shown", () => {
   clearTimeout(timer);
-  timer = setTimeout(tell, PAUSE);
+  timer = setTimeout(load, PAUSE);
 });
-about.addEventListener("toggle", tell);
-document.addEventListener("htmx:after:swap", tell);
+about.addEventListener("toggle", load);
+document.addEventListener("htmx:after:swap", load);

@@ -1,5 +1,4 @@
-// Joins the player to what one presses: buttons, the slider, the keys; and to the stage. The same online and in the
-// file that is taken away.
+// Connect the player to buttons, slider and keys, and to the stage; on the page and in the downloaded file.
 
 export function control({ player, show, before, place, glide, keys, present, predict }) {
   const find = (id) => document.getElementById(id);

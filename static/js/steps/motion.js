@@ -1,16 +1,16 @@
-// Two tiles slide together and become one, or part again, and their neighbours make room. A tile is known again by its
-// row and the place in it where it begins; a half by the same.
+// Animate a step: two tiles slide together and become one, or separate again, and their neighbours make room. A tile, or
+// half of one, is identified by its row and its offset in it.
 
 const TIME = 420; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function pieces(root) {
-  const found = new Map();
+  const tiles = new Map();
   for (const row of root.querySelectorAll(".rows > .row")) {
     const word = [...row.querySelectorAll("b")].map((tile) => tile.textContent).join("");
-    for (const piece of row.querySelectorAll("i, b:not(:has(i))")) found.set(`${word}\n${piece.dataset.a}`, piece);
+    for (const piece of row.querySelectorAll("i, b:not(:has(i))")) tiles.set(`${word}\n${piece.dataset.a}`, piece);
   }
-  return found;
+  return tiles;
 }
 
 export function glide(root, change, { quick = false } = {}) {

@@ -1,4 +1,4 @@
-// The file that is taken away: its frames are in it, compressed, window by window.
+// The downloaded file: it holds its frames, compressed, window by window.
 
 import { control } from "tokenarium/control";
 import { keys } from "tokenarium/keys";
@@ -18,7 +18,7 @@ async function load(from) {
 }
 
 const player = new Player(load);
-const { total, step } = document.querySelector(".sheet").dataset;
+const { total, step } = document.querySelector(".result-view").dataset;
 control({ player, show, before, place, glide, keys, present, predict });
 player.begin(Number(total), Number(step));
 place(Number(step), Number(total));

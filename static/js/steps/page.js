@@ -1,4 +1,4 @@
-// The page online: frames come from the server, by the key of the run.
+// The page on the server: frames are fetched by the key of the run.
 
 import { part, result } from "../part.js";
 import { control } from "./control.js";
@@ -16,11 +16,11 @@ const caption = document.getElementById("caption");
 control({ player, show, before, place, glide, keys, present, predict });
 
 function begin() {
-  const sheet = result.querySelector(".sheet");
-  bar.toggleAttribute("inert", !sheet);
+  const view = result.querySelector(".result-view");
+  bar.toggleAttribute("inert", !view);
   predict.drop();
-  if (!sheet) return caption.replaceChildren();
-  const { total, step } = sheet.dataset;
+  if (!view) return caption.replaceChildren();
+  const { total, step } = view.dataset;
   player.begin(Number(total), Number(step));
   place(Number(step), Number(total));
   before();
@@ -33,7 +33,7 @@ function renew() {
   begin();
 }
 
-// What is typed or chosen is followed from its first step, and is the example no more.
+// An edited text or option starts at its first step, and is no longer the example.
 document.getElementById("lab").addEventListener("input", () => {
   document.querySelector("[data-step-field]").value = 0;
   document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");

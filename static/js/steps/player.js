@@ -1,5 +1,5 @@
-// The steps of a run: which one is on stage, going on and back, playing. It is told how to load frames, thirty-two at a
-// time, and keeps ahead of the finger; what is done with a frame is for those who listen to "shown".
+// The player of a run: the current step, forward and back, playing. `load` fetches frames, thirty-two at a time, ahead of
+// the current step; listeners of "shown" display them.
 
 const WINDOW = 32;
 const NEAR = 12; // steps from the edge of a window at which its neighbour is loaded
@@ -27,10 +27,6 @@ export class Player extends EventTarget {
 
   get playing() {
     return this.#timer !== 0;
-  }
-
-  frame(step) {
-    return this.#frames.get(step);
   }
 
   async go(step, { quick = false } = {}) {

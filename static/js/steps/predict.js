@@ -1,4 +1,4 @@
-// Predict first: the next step is held back, the audience picks the pair, and then it is revealed, right or wrong.
+// Predict first: the next step stays hidden until the audience picks a pair; then it is revealed, right or wrong.
 
 const find = (id) => document.getElementById(id);
 const spelled = (row) => [...row.querySelectorAll("th b")].map((part) => part.textContent).join(" and ");

@@ -1,4 +1,4 @@
-// Presenter mode: the stage alone, large, on the whole screen.
+// Presenter mode: the stage alone, large, in full screen.
 
 const root = document.documentElement;
 
@@ -9,7 +9,7 @@ export async function present(on = !root.classList.contains("presenting")) {
     if (on && !document.fullscreenElement) await root.requestFullscreen();
     if (!on && document.fullscreenElement) await document.exitFullscreen();
   } catch {
-    // A browser that refuses the whole screen shows the stage in its window.
+    // A browser that refuses full screen shows the stage in its window.
   }
 }
 

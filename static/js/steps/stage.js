@@ -1,4 +1,4 @@
-// Puts a frame on stage: its caption, what it shows, and, where that is wished, what there was before it.
+// Show a frame: its caption, its rows, and, where that is checked, the rows before the step.
 
 const find = (id) => document.getElementById(id);
 

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from app.lab.train.corpora import built_in
-from app.settings import Settings
+from tokenarium.lab.train.corpora import built_in
+from tokenarium.settings import Settings
 
 SHAN = built_in(Settings().store, "udhr:shn")[1]
 ENGLISH = built_in(Settings().store, "udhr:eng")[1]

@@ -1,19 +1,19 @@
-"""A small tokenizer that is kept, and the folder of one, without what takes time."""
+"""A small trained tokenizer, how it is kept, and the folder of one, without what takes time."""
 
 from dataclasses import replace
 
-from app.formats.toml import dump_toml
-from app.lab.train.account import Account
-from app.lab.train.formats import files
-from app.lab.train.keeping import named
-from app.lab.train.tokenizer import record
-from app.scratch.words import byte_alphabet
-from app.settings import Settings
-from app.store import TOML, sealed
-from app.types import Learned
+import tomli_w
+from tokenarium.lab.train.exports import export, load_trained, record
+from tokenarium.lab.train.keeping import content_id
+from tokenarium.lab.train.keeping import keep as keep_exports
+from tokenarium.lab.train.metadata import TrainingMetadata
+from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+from tokenarium.settings import Settings
+from tokenarium.store import TOML, sealed
+from tokenarium.types import TrainedVocab
 
 ALPHABET = tuple(byte_alphabet())
-ACCOUNT = Account(
+ACCOUNT = TrainingMetadata(
     "Shan, 300 pieces",
     corpus="UDHR in Shan",
     corpus_sha256="ab" * 32,
@@ -39,19 +39,39 @@ def small(*pairs, special=()):
     for a, b in pairs:
         pieces.append(pieces[a] + pieces[b])
     pieces += special
-    return Learned(
+    return TrainedVocab(
         "bpe", "bytes", tuple(pieces), pairs, special_tokens={token: pieces.index(token) for token in special}
     )
 
 
 def folder(title, *pairs):
-    """The name and the files of a folder, as `shelf` puts it."""
+    """The name and the files of a folder, as `atomic_store` puts it."""
     learned = small(*pairs)
-    made = files(learned)
-    one = record(learned, made, id=named(title, made), title=title)
-    return one.info.id, {**one.data, TOML: sealed(dump_toml({**one.spec, "extras": {}}))}
+    exports = export(learned)
+    one = record(learned, exports, id=content_id(title, exports.files), title=title)
+    return one.info.id, {**one.data, TOML: sealed(tomli_w.dumps({**one.spec, "extras": {}}))}
 
 
 def settings(path, **changes):
     """Settings that keep in a folder of a test."""
     return replace(Settings(max_loaded=10**12), local=path / "local", **changes)
+
+
+def files(learned):
+    """The files of a vocabulary by name."""
+    return export(learned).files
+
+
+def refusals(learned):
+    """Why there are no files of the other formats."""
+    return export(learned).refusals
+
+
+def keep(chosen, learned, metadata):
+    """Keep a vocabulary in all its files; returns its id."""
+    return keep_exports(chosen, learned, export(learned), metadata)
+
+
+def tokenizer(learned):
+    """A vocabulary on the from-scratch engine."""
+    return load_trained(learned, export(learned))

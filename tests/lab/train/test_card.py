@@ -6,18 +6,16 @@ import sys
 from dataclasses import replace
 
 import pytest
+from tokenarium.formats.minbpe_model import load_minbpe
+from tokenarium.lab.train.model_card import model_card as card
 
-from app.formats.minbpe_model import load_minbpe
-from app.lab.train.card import card
-from app.lab.train.formats import files
-from app.lab.train.tokenizer import tokenizer
-from tests.lab.train.shelves import ACCOUNT, small
+from tests.lab.train.shelves import ACCOUNT, files, small, tokenizer
 from tests.lab.train.vocabularies import learned
 
 MINBPE = '''"""Reads the file and merges by it, as the package of this name does."""
-from app.adapters.from_scratch import minbpe
-from app.formats.minbpe_model import load_minbpe
-from app.types import TokenizerInfo
+from tokenarium.adapters.from_scratch import minbpe
+from tokenarium.formats.minbpe_model import load_minbpe
+from tokenarium.types import TokenizerInfo
 
 
 class BasicTokenizer:
@@ -60,7 +58,7 @@ def test_it_tells_the_corpus_the_settings_and_the_metrics():
     told = card(one, ACCOUNT, ())
     for line in (
         "# Shan, 300 pieces",
-        "| Pieces | 258 |",
+        "| Vocabulary size | 258 |",
         '| Special tokens | `"<\\|end\\|>"` |',
         "| Corpus | UDHR in Shan, 12,345 bytes |",
         f"| SHA-256 of the corpus | `{'ab' * 32}` |",

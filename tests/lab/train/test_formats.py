@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tiktoken import Encoding
+from tokenarium.adapters.from_scratch import minbpe
+from tokenarium.adapters.from_tokenizer_json import pipeline
+from tokenarium.errors import BadFile
+from tokenarium.formats.minbpe_model import load_minbpe
+from tokenarium.formats.patterns import readable
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.formats.tiktoken_ranks import load_ranks
+from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.lab.train.exports import FILES
+from tokenarium.lab.train.metadata import dump_learned, load_learned
+from tokenarium.types import TokenizerInfo, TrainedVocab
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from app.adapters.from_scratch import minbpe
-from app.adapters.from_tokenizer_json import pipeline
-from app.errors import BadFile
-from app.formats.minbpe_model import load_minbpe
-from app.formats.patterns import readable
-from app.formats.sentencepiece_model import load_model
-from app.formats.tiktoken_ranks import load_ranks
-from app.formats.tokenizer_json import load_tokenizer_json
-from app.lab.train.formats import FILES, files, refusals
-from app.lab.train.learned import dumped, loaded
-from app.lab.train.tokenizer import tokenizer
-from app.types import Learned, TokenizerInfo
+from tests.lab.train.shelves import files, refusals, tokenizer
 from tests.lab.train.vocabularies import KINDS, SPECIAL, learned
 from tests.strings import NASTY, TEXTS
 
@@ -99,15 +99,17 @@ def test_every_reader_gives_the_same_ids_for_all_texts(kind, text):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_learned_can_be_kept_and_read_again(kind):
     one = learned(kind)
-    again = loaded(dumped(one))
-    assert all(getattr(again, name) == getattr(one, name) for name in Learned.__dataclass_fields__)
+    again = load_learned(dump_learned(one))
+    assert all(getattr(again, name) == getattr(one, name) for name in TrainedVocab.__dataclass_fields__)
     assert files(again) == files(one)
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"pieces": 1}', dumped(Learned("bpe", "bytes", ()))[:-9]])
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[1]", b'{"pieces": 1}', dump_learned(TrainedVocab("bpe", "bytes", ()))[:-9]]
+)
 def test_other_bytes_are_not_what_was_learned(data):
     with pytest.raises(BadFile):
-        loaded(data)
+        load_learned(data)
 
 
 def test_special_tokens_keep_their_ids_in_every_file():
@@ -134,10 +136,11 @@ def test_ranks_are_not_offered_where_they_would_cut_otherwise():
     """`a` and `bc` are never merged by pairs, though `abc` is a token; ranks would merge them."""
     one = learned("bytes")
     alphabet = one.pieces[:256]
-    odd = Learned("bpe", "bytes", (*alphabet, "bc", "ab", "abc"), ((98, 99), (97, 98), (257, 99)))
+    odd = TrainedVocab("bpe", "bytes", (*alphabet, "bc", "ab", "abc"), ((98, 99), (97, 98), (257, 99)))
     assert list(files(odd)) == ["tokenizer.json", "minbpe.model"]
-    assert refusals(odd)["ranks.tiktoken"].startswith("By ranks alone the token of rank 258 would be made of other")
-    twice = Learned("bpe", "bytes", (*alphabet, "ab", "bc", "abc"), ((97, 98), (98, 99), (256, 99), (97, 257)))
+    reason = "By ranks alone, the token of rank 258 would be merged from other"
+    assert refusals(odd)["ranks.tiktoken"].startswith(reason)
+    twice = TrainedVocab("bpe", "bytes", (*alphabet, "ab", "bc", "abc"), ((97, 98), (98, 99), (256, 99), (97, 257)))
     assert list(files(twice)) == ["tokenizer.json"]
     assert tokenizer(twice).encode("abc").ids.tolist() == [258]
 
@@ -145,21 +148,21 @@ def test_ranks_are_not_offered_where_they_would_cut_otherwise():
 @pytest.mark.parametrize(
     ("changes", "name", "reason"),
     [
-        ({"special_tokens": {"a b": 256}, "pieces": 257}, "minbpe.model", "A special token with white space"),
+        ({"special_tokens": {"a b": 256}, "pieces": 257}, "minbpe.model", "A special token contains white space"),
         ({"pattern": " a|."}, "minbpe.model", "The pattern begins or ends with white space"),
-        ({"pattern": r"\w+|."}, "tokenizer.json", r"\w in the pattern is not read alike by other tools."),
-        ({"lowercase": True}, "ranks.tiktoken", "This format cannot say that a text is written in lower case first."),
-        ({}, "sentencepiece.model", "SentencePiece sees spaces as ▁ and has no pattern that cuts words."),
+        ({"pattern": r"\w+|."}, "tokenizer.json", r"\w in the pattern is read differently by other libraries."),
+        ({"lowercase": True}, "ranks.tiktoken", "This format cannot store that text is lowercased first."),
+        ({}, "sentencepiece.model", "SentencePiece has no pre-tokenization pattern; it writes spaces as ▁."),
     ],
 )
 def test_a_refusal_says_why(changes, name, reason):
     pieces = (*learned("bytes").pieces[:256], *changes.get("special_tokens", {}))
-    one = Learned("bpe", "bytes", **{**changes, "pieces": pieces})
+    one = TrainedVocab("bpe", "bytes", **{**changes, "pieces": pieces})
     assert refusals(one)[name].startswith(reason)
 
 
 def test_a_pattern_that_others_read_otherwise_is_kept_on_the_engine_written_here():
-    one = Learned("bpe", "bytes", learned("bytes").pieces[:256], pattern=r"\w+|.")
+    one = TrainedVocab("bpe", "bytes", learned("bytes").pieces[:256], pattern=r"\w+|.")
     assert tokenizer(one).info.engines == ("scratch",)
     assert tokenizer(one).encode("a\n").ids.tolist() == [97, 10]
 

@@ -8,13 +8,13 @@ import time
 from dataclasses import replace
 
 import pytest
+from tokenarium.errors import Invalid, NoSpace, Overloaded, UnknownJob
+from tokenarium.lab.train.events import EVENTS, LOCK, RESULT
+from tokenarium.lab.train.jobs import Jobs, TrainingSpec
+from tokenarium.lab.train.keeping import load_result
+from tokenarium.lab.train.options import Options
+from tokenarium.settings import ROOT, Settings
 
-from app.errors import Invalid, NoSpace, Overloaded, UnknownJob
-from app.lab.train.jobs import Jobs
-from app.lab.train.log import EVENTS, LEARNED, LOCK
-from app.lab.train.options import Options
-from app.lab.train.order import Order
-from app.settings import ROOT, Settings
 from tests.lab.train.corpora import ENGLISH, long_text
 
 LONG = long_text()
@@ -34,7 +34,7 @@ def jobs(settings):
 
 
 def order(settings, text=ENGLISH, **options):
-    return Order((text,), Options(**options), "", "a text", settings)
+    return TrainingSpec((text,), Options(**options), "", "a text", settings)
 
 
 def ended(job, seconds=60):
@@ -63,7 +63,7 @@ def test_a_job_ends_in_a_result(jobs, settings):
     assert ended(job) == "finished"
     assert kinds(job)[0] == "started"
     assert kinds(job)[-1] == "finished"
-    assert len(job.learned().pieces) == 300
+    assert len(load_result(job).pieces) == 300
 
 
 def test_another_server_over_the_same_store_sees_the_job_and_can_cancel_it(jobs, settings):
@@ -74,7 +74,7 @@ def test_another_server_over_the_same_store_sees_the_job_and_can_cancel_it(jobs,
     assert job.state() == "cancelled"
     assert not job.running
     with pytest.raises(Invalid):
-        job.learned()
+        load_result(job)
 
 
 def test_cancelling_what_has_finished_changes_nothing(jobs, settings):
@@ -92,10 +92,10 @@ def test_kill_9_interrupts_and_leaves_no_result(jobs, settings):
 
 def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
-        "import sys, time; from pathlib import Path; from app.settings import Settings; "
-        "from app.lab.train.jobs import Jobs; from app.lab.train.order import Order; "
-        "from app.lab.train.options import Options; from tests.lab.train.corpora import long_text; "
-        "s = Settings(local=Path(sys.argv[1])); order = Order((long_text(),), Options(size=100000), '', '', s); "
+        "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
+        "from tokenarium.lab.train.jobs import Jobs, TrainingSpec; "
+        "from tokenarium.lab.train.options import Options; from tests.lab.train.corpora import long_text; "
+        "s = Settings(local=Path(sys.argv[1])); order = TrainingSpec((long_text(),), Options(size=100000), '', '', s); "
         "j = Jobs(s).start(order); print(j.id, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -105,7 +105,7 @@ def test_a_job_ends_with_the_server_that_began_it(settings):
         learning(job)
         server.kill()
     assert ended(job) == "interrupted"
-    assert not (job.folder / LEARNED).exists()
+    assert not (job.folder / RESULT).exists()
 
 
 def test_two_train_at_once_and_a_third_is_told_to_wait(jobs, settings):
@@ -147,9 +147,9 @@ def test_an_error_of_the_training_is_told(jobs, settings):
 def test_a_full_disk_is_told_and_leaves_nothing_partial(settings, tmp_path):
     folder = tmp_path / "job"
     folder.mkdir()
-    script = 'ulimit -f 16; exec "$0" -m app train --job "$1"'
+    script = 'ulimit -f 16; exec "$0" -m tokenarium train --job "$1"'
     with subprocess.Popen(["sh", "-c", script, sys.executable, folder], cwd=ROOT, stdin=subprocess.PIPE) as process:
-        process.stdin.write(order(settings, size=3000).dumped())
+        process.stdin.write(order(settings, size=3000).dump())
         process.stdin.flush()
         process.wait()
     job = replace(Jobs(settings)._job("x"), folder=folder)

@@ -3,15 +3,14 @@
 from dataclasses import asdict, replace
 
 import pytest
+from tokenarium.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, UnknownTokenizer
+from tokenarium.lab.conformance import compare, conformance
+from tokenarium.lab.languages.atlas import recorded, with_trained
+from tokenarium.lab.tokenization_view import families
+from tokenarium.lab.train.keeping import delete, file, kept
+from tokenarium.registry import Registry
 
-from app.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, UnknownTokenizer
-from app.lab.conformance import compare, conformance
-from app.lab.languages.record import recorded, with_trained
-from app.lab.sheet import families
-from app.lab.train.formats import files
-from app.lab.train.keeping import delete, file, keep, kept
-from app.registry import Registry
-from tests.lab.train.shelves import ACCOUNT, settings, small
+from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small
 from tests.lab.train.vocabularies import learned
 
 ENGINES = {
@@ -51,14 +50,15 @@ def test_its_account_its_files_and_what_it_takes_are_told(all_kept):
     chosen, ids = all_kept
     registry = Registry(chosen)
     one = next(one for one in kept(registry) if one.info.id == ids["bytes with special tokens"])
-    assert asdict(one.account) == asdict(replace(ACCOUNT, title="bytes with special tokens"))
+    assert asdict(one.metadata) == asdict(replace(ACCOUNT, title="bytes with special tokens"))
     made = files(learned("bytes with special tokens"))
     assert one.files == {name: len(data) for name, data in made.items()} | {"README.md": one.files["README.md"]}
     assert {*one.refusals} == {"sentencepiece.model", "minbpe.model"}
     assert one.size > sum(one.files.values())
     for name, data in made.items():
         assert file(registry, one.info.id, name) == data
-    with pytest.raises(UnknownFile, match=r"does not fit into a line\. There are tokenizer\.json, ranks\.tiktoken"):
+    reason = r"contains white space, which this format cannot store\. Valid names are tokenizer\.json, ranks\.tiktoken"
+    with pytest.raises(UnknownFile, match=reason):
         file(registry, one.info.id, "minbpe.model")
     with pytest.raises(UnknownFile, match="Only tokenizers that were trained here"):
         file(registry, "gpt2", "tokenizer.json")
@@ -92,7 +92,7 @@ def test_the_same_under_the_same_title_is_kept_once(tmp_path):
     assert keep(chosen, small((97, 98)), replace(ACCOUNT, date="2027-01-01", title=" Shan,  300\npieces")) == first
     assert keep(chosen, small((97, 99)), ACCOUNT) != first
     assert keep(chosen, small((97, 98)), replace(ACCOUNT, title="Shan")) != first
-    assert [one.account.date for one in kept(Registry(chosen)) if one.info.id == first] == ["2026-11-21"]
+    assert [one.metadata.date for one in kept(Registry(chosen)) if one.info.id == first] == ["2026-11-21"]
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 import regex
-
-from app.errors import Invalid
-from app.lab.train.options import PATTERNS, RUNS_ON, Options, check
+from tokenarium.errors import Invalid
+from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, Options, check_options
 
 
 @pytest.mark.parametrize(
@@ -20,22 +19,24 @@ from app.lab.train.options import PATTERNS, RUNS_ON, Options, check
         ({"algorithm": "wordpiece", "engine": "sentencepiece"}, "/engine"),
         ({"unit": "words"}, "/unit"),
         ({"unit": "marked", "engine": "tokenizers"}, "/unit"),
-        ({"algorithm": "wordpiece", "engine": "tokenizers", "weighing": "score"}, "/weighing"),
-        ({"at_least": 0}, "/at_least"),
-        ({"longest": 0}, "/longest"),
+        ({"algorithm": "wordpiece", "engine": "tokenizers", "scoring": "score"}, "/scoring"),
+        ({"min_frequency": 0}, "/min_frequency"),
+        ({"max_token_length": 0}, "/max_token_length"),
         ({"held_out": 0.9}, "/held_out"),
         ({"held_out": float("nan")}, "/held_out"),
         ({"special_tokens": ("a", "a")}, "/special_tokens"),
         ({"special_tokens": ("",)}, "/special_tokens"),
-        ({"pattern": "("}, "/pattern"),
+        ({"pattern": "(" * 60}, "/pattern"),
+        ({"pattern": "a{10000000}"}, "/pattern"),
+        ({"pattern": "(?V1)a"}, "/pattern"),
         ({"pattern": ""}, "/pattern"),
         ({"pattern": r"\w+", "digits": "single"}, "/digits"),
-        ({"bytes_too": True}, "/bytes_too"),
+        ({"byte_fallback": True}, "/byte_fallback"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_a_pointer(changes, pointer):
     with pytest.raises(Invalid) as raised:
-        check(replace(Options(), **changes))
+        check_options(replace(Options(), **changes))
     assert raised.value.pointer == pointer
 
 
@@ -52,5 +53,5 @@ def test_every_pattern_tells_digits_apart_as_is_wished(pattern, digits):
 
 
 def test_every_algorithm_can_be_trained_from_scratch_by_its_defaults():
-    for algorithm in RUNS_ON:
-        assert check(Options(algorithm=algorithm)).engine == "scratch"
+    for algorithm in TRAINERS_OF:
+        assert check_options(Options(algorithm=algorithm)).engine == "scratch"

@@ -3,14 +3,14 @@
 import json
 
 import pytest
+from tokenarium.errors import Invalid, LoneSurrogate
+from tokenarium.lab.train.corpora import corpus
+from tokenarium.lab.train.measuring import curve
+from tokenarium.lab.train.options import Options
+from tokenarium.lab.train.training import Trained, train
 
-from app.errors import Invalid, LoneSurrogate
-from app.lab.train.corpora import corpus
-from app.lab.train.measuring import curve
-from app.lab.train.options import Options
-from app.lab.train.tokenizer import tokenizer
-from app.lab.train.training import Trained, train
 from tests.lab.train.corpora import ENGLISH, SHAN
+from tests.lab.train.shelves import tokenizer
 
 EVERY = [
     Options(size=600),
@@ -20,12 +20,12 @@ EVERY = [
     Options(size=300, engine="tokenizers", unit="characters"),
     Options(size=300, engine="sentencepiece"),
     Options(algorithm="wordpiece", size=400, lowercase=True),
-    Options(algorithm="wordpiece", size=400, weighing="score"),
+    Options(algorithm="wordpiece", size=400, scoring="score"),
     Options(algorithm="wordpiece", size=400, engine="tokenizers"),
     Options(algorithm="unigram", size=300),
-    Options(algorithm="unigram", size=600, bytes_too=True),
+    Options(algorithm="unigram", size=600, byte_fallback=True),
     Options(algorithm="unigram", size=300, engine="tokenizers"),
-    Options(algorithm="unigram", size=600, engine="sentencepiece", bytes_too=True, special_tokens=("<s>",)),
+    Options(algorithm="unigram", size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
 ]
 
 
@@ -36,7 +36,7 @@ def run(texts, options):
     return events, done
 
 
-@pytest.mark.parametrize("options", EVERY, ids=lambda one: f"{one.algorithm}-{one.engine}-{one.unit}-{one.bytes_too}")
+@pytest.mark.parametrize("options", EVERY, ids=lambda one: f"{one.algorithm}-{one.engine}-{one.unit}")
 def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
     events, done = run([ENGLISH], options)
     assert json.loads(json.dumps([*events, done.summary])) is not None
@@ -44,7 +44,7 @@ def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
     learned = done.learned
     assert len({*learned.pieces}) == len(learned.pieces) <= options.size
     assert {learned.pieces[id]: id for id in learned.special_tokens.values()} == learned.special_tokens
-    assert set(options.special) == set(learned.special_tokens)
+    assert set(options.all_special_tokens) == set(learned.special_tokens)
     assert done.summary["size"] == len(learned.pieces)
     assert done.summary["measured"]["tokens"] > 0
     sizes, tokens = zip(*done.summary["curve"], strict=True)
@@ -68,7 +68,7 @@ def test_from_scratch_and_tokenizers_learn_the_same_bytes():
 def test_more_than_can_be_filled_is_done_with_a_note():
     _, done = run(["low lower"], Options(size=1000, held_out=0))
     assert len(done.learned.pieces) == 258
-    assert "1,000 pieces were asked for; the corpus gives 258" in done.summary["notes"][0]
+    assert "1,000 tokens were requested; the corpus yields 258" in done.summary["notes"][0]
 
 
 def test_less_than_the_alphabet_is_done_with_a_note():

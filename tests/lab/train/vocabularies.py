@@ -5,13 +5,13 @@ import json
 from functools import cache
 
 import sentencepiece
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.lab.steps.patterns import expression
+from tokenarium.scratch.compat.pre_tokenizers import BERT_WORD, byte_alphabet
+from tokenarium.scratch.fast.bpe import merge
+from tokenarium.types import TrainedVocab
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from app.formats.sentencepiece_model import load_model
-from app.lab.steps.learn.corpora import expression
-from app.scratch.bpe import merge
-from app.scratch.words import BERT_WORD, byte_alphabet
-from app.types import Learned
 from tests.formats.sentencepiece_models import LINES
 
 SPECIAL = ["<s>", "</s>", "<|end of text|>"]
@@ -40,7 +40,7 @@ def byte_bpe(pattern, *, special=(), lowercase=False, heard=None):
     ids = {piece: id for id, piece in enumerate(pieces)}
     merges = tuple((ids[a], ids[b]) for a, b in model["merges"])
     named = {token: ids[token] for token in special}
-    return Learned("bpe", "bytes", pieces, merges, special_tokens=named, pattern=pattern, lowercase=lowercase)
+    return TrainedVocab("bpe", "bytes", pieces, merges, special_tokens=named, pattern=pattern, lowercase=lowercase)
 
 
 def pieces_of(model):
@@ -58,7 +58,7 @@ def char_bpe(pattern, *, unknown=None, suffix=None):
     merges = tuple((ids[a], ids[b]) for a, b in model["merges"])
     unit = "marked" if suffix else "characters"
     named = {token: ids[token] for token in special}
-    return Learned("bpe", unit, pieces_of(model), merges, special_tokens=named, unknown=unknown, pattern=pattern)
+    return TrainedVocab("bpe", unit, pieces_of(model), merges, special_tokens=named, unknown=unknown, pattern=pattern)
 
 
 def wordpiece(pattern, *, lowercase=False):
@@ -66,7 +66,7 @@ def wordpiece(pattern, *, lowercase=False):
     trainer = trainers.WordPieceTrainer(vocab_size=400, special_tokens=special, show_progress=False)
     model = trained(models.WordPiece(unk_token="[UNK]"), trainer, pattern, lowercase=lowercase)
     named = {token: id for id, token in enumerate(special)}
-    return Learned(
+    return TrainedVocab(
         "wordpiece",
         "characters",
         pieces_of(model),
@@ -103,7 +103,7 @@ def sentencepiece_learned(algorithm, *, bytes_too=False, special=()):
     for piece in sorted((piece for piece in ranks if len(piece) > 1), key=ranks.__getitem__):
         parts = merge(piece, {other: rank for other, rank in ranks.items() if rank < ranks[piece]})
         merges.append(tuple(ids[part] for part in parts))
-    return Learned(
+    return TrainedVocab(
         algorithm,
         "characters",
         pieces,
@@ -111,7 +111,7 @@ def sentencepiece_learned(algorithm, *, bytes_too=False, special=()):
         tuple(piece.score for piece in model.pieces) if algorithm == "unigram" else (),
         {"<unk>": 0} | {token: ids[token] for token in special},
         "<unk>",
-        bytes_too=bytes_too,
+        byte_fallback=bytes_too,
         marks_spaces=True,
     )
 

@@ -1,1 +1,1 @@
-"""What other servers' clients send, answered as those servers answer: a module a dialect."""
+"""Requests and answers in the dialects of other servers, one module a dialect."""

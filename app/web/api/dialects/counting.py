@@ -1,7 +1,7 @@
-"""Counting as Anthropic’s, Gemini’s and OpenAI’s endpoints spell it: what is exact is answered, the rest refused.
+"""The endpoints of Anthropic, Gemini and OpenAI that count tokens. A count that would not be exact is refused.
 
-Anthropic and Gemini do not publish their tokenizers, and OpenAI only that of gpt-oss with how a conversation is
-written out for it. A conversation is counted where the tokenizer has a chat template; without, only a text alone.
+Anthropic and Gemini do not publish their tokenizers, and OpenAI publishes a chat template only for gpt-oss. A
+conversation is counted if the tokenizer has a chat template; without one, only a text alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.errors import Invalid, UnknownTokenizer
-from app.web.answer import JSONResponse
-from app.web.api.dialects import turns
-from app.web.api.dialects.asked import Lenient, cutter, example, written
-from app.web.body import StrictRoute
+from ....errors import Invalid, UnknownTokenizer
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from . import chat_messages
+from .common import Lenient, example, render_chat, tokenizer_for
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -30,7 +30,7 @@ CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins t
 
 
 class Message(Lenient):
-    """Anthropic’s request."""
+    """A request of Anthropic’s API."""
 
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
@@ -41,7 +41,7 @@ class Message(Lenient):
 
 
 class Part(BaseModel):
-    """A part of Gemini’s content; of its kinds only text is known."""
+    """A part of Gemini’s content, of which only text is supported."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -56,7 +56,7 @@ class GeminiContent(Lenient):
 
 
 class Generate(BaseModel):
-    """Gemini’s request to generate, of which only contents can be counted."""
+    """Gemini’s request to generate, of which only `contents` can be counted."""
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -65,7 +65,7 @@ class Generate(BaseModel):
 
 
 class Contents(Lenient):
-    """Gemini’s request, in either of its forms."""
+    """A request of Gemini’s API, in either of its forms."""
 
     model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
 
@@ -74,7 +74,7 @@ class Contents(Lenient):
 
 
 class Input(BaseModel):
-    """OpenAI’s request; any further field may change the count, and is refused."""
+    """A request of OpenAI’s API. A further field may change the count, and is refused."""
 
     model_config = ConfigDict(
         strict=True, extra="allow", json_schema_extra={"example": {"model": "gpt-4o", "input": "Hello, 🌍!"}}
@@ -87,23 +87,25 @@ class Input(BaseModel):
 
 
 @router.post("/v1/messages/count_tokens", summary="Count as Anthropic does, or refuse to")
+@RoutePolicy(run="inline", cors=True, dialect="anthropic")
 def anthropic(body: Message, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation for a model with a chat template here; Claude’s tokenizers are not published."""
     tokenizer = tokenizer_of(body.model, request)
     if not _has_template(tokenizer, request):
         raise Invalid(ONLY_TEXT, pointer="/messages")
-    messages = turns.from_anthropic(body.messages, body.system)
-    tools = turns.functions(body.tools or [], schema="input_schema", types=(None, "custom"))
+    messages = chat_messages.from_anthropic(body.messages, body.system)
+    tools = chat_messages.functions(body.tools or [], schema="input_schema", types=(None, "custom"))
     count = _conversation(messages, tools, request, tokenizer=tokenizer)
     return JSONResponse({"input_tokens": count, "notes": [CHAT_NOTE]})
 
 
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
+@RoutePolicy(run="inline", cors=True, dialect="gemini")
 def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
     """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
     own tokenizers are not published."""
     tokenizer = tokenizer_of(model, request)
-    messages = _said(body)
+    messages = _messages(body)
     if _has_template(tokenizer, request):
         count, note = _conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents"), CHAT_NOTE
     else:
@@ -112,6 +114,7 @@ def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
 
 
 @router.post("/v1/responses/input_tokens", summary="Count as OpenAI does, or refuse to")
+@RoutePolicy(run="inline", cors=True, dialect="openai")
 def openai(body: Input, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation where the tokenizer has a chat template here, as gpt-oss has; else of one plain
     text, without what OpenAI adds around it, which is not published."""
@@ -119,8 +122,8 @@ def openai(body: Input, request: Request) -> JSONResponse:
     if _has_template(tokenizer, request):
         if _has_more(body.model_extra):
             raise Invalid(ONLY_TURNS, pointer="/input")
-        messages = turns.from_responses(body.input, body.instructions)
-        tools = turns.functions(body.tools or [], schema="parameters", types=("function",))
+        messages = chat_messages.from_responses(body.input, body.instructions)
+        tools = chat_messages.functions(body.tools or [], schema="parameters", types=("function",))
         count, note = _conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input"), CHAT_NOTE
     elif not isinstance(body.input, str) or _has_more(body.model_extra, body.instructions, body.tools):
         raise Invalid(ONLY_TEXT, pointer="/input")
@@ -130,11 +133,11 @@ def openai(body: Input, request: Request) -> JSONResponse:
 
 
 def tokenizer_of(model: str, request: Request) -> str:
-    """The id of a model’s tokenizer. Raises `UnknownTokenizer`, and names no near one: a near one would be a guess."""
-    from app.lab.models import resolved
+    """Return the id of a model’s tokenizer. Raises `UnknownTokenizer` without similar names: they would be guesses."""
+    from ....lab.models import resolve_model
 
     try:
-        return resolved(request.app.state.registry, model)
+        return resolve_model(request.app.state.registry, model)
     except UnknownTokenizer:
         detail = f"The tokenizer of this model is not here. {NO_ESTIMATE}"
         raise UnknownTokenizer(detail, pointer="/model") from None
@@ -145,45 +148,48 @@ def _has_template(tokenizer: str, request: Request) -> bool:
 
 
 def _conversation(
-    messages: Sequence[turns.Message] | None,
-    tools: Sequence[turns.Message] | None,
+    messages: Sequence[chat_messages.Message] | None,
+    tools: Sequence[chat_messages.Message] | None,
     request: Request,
     *,
     tokenizer: str,
     pointer: str = "/messages",
 ) -> int:
-    """The tokens of a conversation; special tokens spelled in its messages are text.
+    """Return the number of tokens of a conversation; special tokens in its messages are read as plain text.
 
-    Raises `Invalid` where there is something in it that is no text, `BadTemplate`, `TooLarge`.
+    Raises `Invalid` if it contains something else than text, `BadTemplate`, `TooLarge`.
     """
-    from app.lab.chat.conversation import Conversation
-    from app.lab.chat.tokens import cut
+    from ....lab.chat.conversation import Conversation
+    from ....lab.chat.tokens import tokenize_chat
 
     if messages is None or tools is None:
         raise Invalid(ONLY_TURNS, pointer=pointer)
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
-    rendering = written(request, tokenizer, Conversation(messages, tools), attributed=True)
-    return len(cut(registry, tokenizer, rendering, limit=limit).done.encoding)
+    rendering = render_chat(request, tokenizer, Conversation(messages, tools), attributed=True)
+    return len(tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization.encoding)
 
 
 def _count(text: str, request: Request, *, tokenizer: str, pointer: str) -> int:
-    """The tokens of a text; special tokens spelled in it are text. Raises `TooLarge`, `LoneSurrogate`."""
-    cut = cutter(request, [text], model=tokenizer, pointer=pointer, special="text")
-    return len(cut(text, False).encoding)
+    """Return the number of tokens of a text; special tokens in it are read as plain text.
+
+    Raises `TooLarge`, `LoneSurrogate`.
+    """
+    tokenize = tokenizer_for(request, [text], model=tokenizer, pointer=pointer, special="text")
+    return len(tokenize(text, False).encoding)
 
 
-def _said(body: Contents) -> list[turns.Message]:
-    """The conversation, in either form of the request. Raises `Invalid` where there is more in it than texts."""
+def _messages(body: Contents) -> list[chat_messages.Message]:
+    """Return the conversation, in either form of the request. Raises `Invalid` if it contains more than texts."""
     generate = body.generateContentRequest
     contents = generate.contents if generate else body.contents
-    messages = turns.from_gemini([content.model_dump(exclude_none=True) for content in contents or []])
+    messages = chat_messages.from_gemini([content.model_dump(exclude_none=True) for content in contents or []])
     if not messages or (generate and (body.contents or _has_more(generate.model_extra))):
         raise Invalid(ONLY_CONTENTS, pointer="/contents")
     return messages
 
 
-def _only_text(messages: Sequence[turns.Message]) -> str:
-    """The text where there is no other. Raises `Invalid`."""
+def _only_text(messages: Sequence[chat_messages.Message]) -> str:
+    """Return the only text of a conversation. Raises `Invalid`."""
     match messages:
         case [{"content": [{"text": str(text)}]}]:
             return text
@@ -192,5 +198,5 @@ def _only_text(messages: Sequence[turns.Message]) -> str:
 
 
 def _has_more(extra: Mapping[str, Any] | None, *values: Any) -> bool:
-    """Whether any of the values, or of the fields that no one asked for, says something."""
+    """True if one of the values or of the extra fields is neither null nor an empty list."""
     return any(value not in (None, []) for value in [*(extra or {}).values(), *values])

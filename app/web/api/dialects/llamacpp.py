@@ -5,32 +5,33 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from app.errors import UnknownId
-from app.types import SpecialPolicy
-from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import Id, Lenient, Model, Template, cutter, example, read, written
-from app.web.body import StrictRoute
+from ....errors import UnknownId
+from ....types import SpecialPolicy
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from .common import Id, Lenient, Model, Template, detokenize_lists, example, render_chat, tokenizer_for
 
 if TYPE_CHECKING:
-    from app.types import VocabEntry
+    from ....types import VocabEntry
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+POLICY = RoutePolicy(run="inline", cors=True, dialect="llamacpp")
 
 
 class Content(Lenient):
-    """What to cut: a text, or texts and ids in turn."""
+    """A request to tokenize: a text, or a list of texts and ids."""
 
     model_config = example(model="mistral-v1", content="Hello, 🌍!", with_pieces=True)
 
     model: Model = None
     content: str | list[str | Id] = Field([], description="A text, or texts and ids, whose tokens are joined.")
     add_special: Template = False
-    parse_special: bool = Field(True, description="Special tokens spelled in the text are special.")
-    with_pieces: bool = Field(False, description="Answer with each token’s piece: a string, or bytes.")
+    parse_special: bool = Field(True, description="Parse special tokens in the input; else they are plain text.")
+    with_pieces: bool = Field(False, description="Return the piece of each token: a string, or bytes.")
 
 
 class LlamacppTokens(Lenient):
-    """Ids to read back."""
+    """A request to detokenize."""
 
     model_config = example(model="mistral-v1", tokens=[22557, 1526])
 
@@ -39,7 +40,7 @@ class LlamacppTokens(Lenient):
 
 
 class Conversed(Lenient):
-    """A conversation to write out."""
+    """A conversation to render."""
 
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
 
@@ -51,67 +52,73 @@ class Conversed(Lenient):
 
 
 @router.post("/compat/llamacpp/tokenize", summary="Tokenize as llama.cpp does")
+@POLICY
 def post_tokenize(body: Content, request: Request) -> JSONResponse:
     """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
     return JSONResponse(tokenized(body, request))
 
 
-@router.post("/compat/llamacpp/detokenize", summary="Read ids back as llama.cpp does")
+@router.post("/compat/llamacpp/detokenize", summary="Detokenize as llama.cpp does")
+@POLICY
 def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
     """`content`, with special tokens kept."""
-    return JSONResponse({"content": read(request, body.tokens, model=body.model)[0].text})
+    return JSONResponse({"content": detokenize_lists(request, body.tokens, model=body.model)[0].text})
 
 
-@router.post("/compat/llamacpp/apply-template", summary="Write a conversation out as llama.cpp does")
-@router.post("/apply-template", summary="Write a conversation out as llama.cpp does")
+@router.post("/compat/llamacpp/apply-template", summary="Render a conversation as llama.cpp does")
+@router.post("/apply-template", summary="Render a conversation as llama.cpp does")
+@POLICY
 def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
-    """`prompt`, without the mark that begins a text where `add_special` adds it, so that it does not come twice."""
+    """`prompt`, without the BOS token that `add_special` adds, so that it is not there twice."""
     return JSONResponse({"prompt": prompt(body, request)})
 
 
 def prompt(body: Conversed, request: Request) -> str:
-    """The conversation written out. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
-    from app.lab.chat.conversation import Conversation
-    from app.lab.models import resolved
+    """Return the rendered conversation. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
+    from ....lab.chat.conversation import Conversation
+    from ....lab.models import resolve_model
 
     registry = request.app.state.registry
-    id, options = resolved(registry, body.model), body.chat_template_kwargs or {}
+    id, options = resolve_model(registry, body.model), body.chat_template_kwargs or {}
     conversation = Conversation(
         body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
     )
-    return written(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
+    return render_chat(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 
 
 def tokenized(body: Content, request: Request) -> dict[str, Any]:
-    """The tokens of all parts one after another."""
+    """Return the tokens of all parts, joined."""
     entries = list(_entries(body, request))
-    return {"tokens": [{"id": one.id, "piece": piece(one.raw)} if body.with_pieces else one.id for one in entries]}
+    return {
+        "tokens": [{"id": entry.id, "piece": piece(entry.raw)} if body.with_pieces else entry.id for entry in entries]
+    }
 
 
 def _entries(body: Content, request: Request) -> "list[VocabEntry]":
-    """What each token is. The template goes around the first part, where that is a text."""
+    """Return the vocabulary entry of each token. Special tokens are added around the first part, if it is a text."""
     parts = [body.content] if isinstance(body.content, str) else body.content
     texts = [part for part in parts if isinstance(part, str)]
     special: SpecialPolicy = "parse" if body.parse_special else "text"
-    cut = cutter(request, texts, model=body.model, pointer="/content", special=special)
-    tokenizer = cut("", False).tokenizer
-    found: list[VocabEntry] = []
+    tokenize = tokenizer_for(request, texts, model=body.model, pointer="/content", special=special)
+    tokenizer = tokenize("", False).tokenizer
+    entries: list[VocabEntry] = []
     for i, part in enumerate(parts):
         if isinstance(part, str):
-            done = cut(part, body.add_special and i == 0)
-            known = {id: done.entry(id) for id in set(done.encoding.ids.tolist())}
-            found += [known[id] for id in done.encoding.ids.tolist()]
+            tokenization = tokenize(part, body.add_special and i == 0)
+            ids = tokenization.encoding.ids.tolist()
+            by_id = {id: tokenization.entry(id) for id in set(ids)}
+            entries += [by_id[id] for id in ids]
             continue
         try:
-            found.append(tokenizer.entry(part))
+            entries.append(tokenizer.entry(part))
         except UnknownId as error:
             error.pointer = f"/content/{i}"
             raise
-    return found
+    return entries
 
 
 def piece(raw: bytes) -> str | list[int]:
-    r"""The text of a piece, or its bytes where they are no UTF-8.
+    r"""Return the text of a piece, or its bytes if they are not UTF-8.
 
     >>> piece(b" a"), piece(b"\xc3")
     (' a', [195])

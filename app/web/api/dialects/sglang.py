@@ -4,25 +4,26 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import (
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from .common import (
     UNKNOWN_LENGTH,
     IdLists,
     Lenient,
     Model,
     Template,
-    cutter,
+    detokenize_lists,
     example,
     is_batch,
-    read,
+    tokenizer_for,
 )
-from app.web.body import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+POLICY = RoutePolicy(run="inline", cors=True, dialect="sglang")
 
 
 class Prompts(Lenient):
-    """A prompt, or a batch of prompts, to cut."""
+    """A request to tokenize a prompt, or a batch of prompts."""
 
     model_config = example(model="gpt-4o", prompt=["Hello, 🌍!", "你好!"])
 
@@ -32,7 +33,7 @@ class Prompts(Lenient):
 
 
 class SglangTokens(Lenient):
-    """Ids, or a batch of lists of them, to read back."""
+    """A request to detokenize ids, or a batch of lists of ids."""
 
     model_config = example(model="gpt-4o", tokens=[[130321, 235], [177519]])
 
@@ -44,25 +45,27 @@ class SglangTokens(Lenient):
 @router.post("/compat/sglang/tokenize", summary="Tokenize as SGLang does")
 @router.post("/compat/sglang/v1/tokenize", summary="Tokenize as SGLang does")
 @router.post("/v1/tokenize", summary="Tokenize as SGLang does")
+@POLICY
 def post_tokenize(body: Prompts, request: Request) -> JSONResponse:
     """`tokens` and `count`, each a list for a batch, and `max_model_len`, which is −1: unknown."""
     return JSONResponse(tokenized(body, request))
 
 
-@router.post("/compat/sglang/detokenize", summary="Read ids back as SGLang does")
-@router.post("/compat/sglang/v1/detokenize", summary="Read ids back as SGLang does")
-@router.post("/v1/detokenize", summary="Read ids back as SGLang does")
+@router.post("/compat/sglang/detokenize", summary="Detokenize as SGLang does")
+@router.post("/compat/sglang/v1/detokenize", summary="Detokenize as SGLang does")
+@router.post("/v1/detokenize", summary="Detokenize as SGLang does")
+@POLICY
 def post_detokenize(body: SglangTokens, request: Request) -> JSONResponse:
-    """`text`, a list for a batch, without special tokens unless they are asked for."""
-    done = read(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
-    return JSONResponse({"text": [one.text for one in done] if is_batch(body.tokens) else done[0].text})
+    """`text`, a list for a batch; without special tokens, unless `skip_special_tokens` is false."""
+    texts = detokenize_lists(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
+    return JSONResponse({"text": [text.text for text in texts] if is_batch(body.tokens) else texts[0].text})
 
 
 def tokenized(body: Prompts, request: Request) -> dict[str, Any]:
-    """The answer; special tokens spelled in a prompt are special."""
+    """Return the answer; special tokens in a prompt are parsed."""
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
-    cut = cutter(request, prompts, model=body.model)
-    ids = [cut(prompt, body.add_special_tokens).encoding.ids for prompt in prompts]
-    counts = [len(one) for one in ids]
+    tokenize = tokenizer_for(request, prompts, model=body.model)
+    ids = [tokenize(prompt, body.add_special_tokens).encoding.ids for prompt in prompts]
+    counts = [len(row) for row in ids]
     tokens, count = (ids[0], counts[0]) if isinstance(body.prompt, str) else (ids, counts)
     return {"tokens": tokens, "count": count, "max_model_len": UNKNOWN_LENGTH}

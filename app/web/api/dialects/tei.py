@@ -6,33 +6,34 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from app.errors import EmptyBatch, Invalid
-from app.web.answer import JSONResponse
-from app.web.api.dialects.asked import IdLists, Lenient, Model, Template, cutter, example, is_batch, read
-from app.web.body import StrictRoute
+from ....errors import EmptyBatch, Invalid
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from .common import IdLists, Lenient, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
 
 if TYPE_CHECKING:
-    from app.types import Token
+    from ....types import Token
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+POLICY = RoutePolicy(run="inline", cors=True, dialect="tei")
 
-MOST = 32
+MAX_INPUTS = 32
 """Inputs of the largest batch."""
 
 
 class Inputs(Lenient):
-    """Texts to cut."""
+    """A request to tokenize."""
 
     model_config = example(model="bert-base-uncased", inputs=["Hello, 🌍!"])
 
     model: Model = None
     inputs: str | list[str]
     add_special_tokens: Template = True
-    prompt_name: str | None = Field(None, description="There are no prompts here: anything but null is refused.")
+    prompt_name: str | None = Field(None, description="Not supported: anything but null is refused.")
 
 
 class Ids(Lenient):
-    """Ids to read back."""
+    """A request to detokenize."""
 
     model_config = example(model="bert-base-uncased", ids=[101, 7592, 102])
 
@@ -42,41 +43,43 @@ class Ids(Lenient):
 
 
 @router.post("/compat/tei/tokenize", summary="Tokenize as text-embeddings-inference does")
+@POLICY
 def post_tokenize(body: Inputs, request: Request) -> JSONResponse:
-    """A list of tokens for each text, with their places in its UTF-8 bytes; special tokens have none."""
+    """A list of tokens for each text, with their spans in its UTF-8 bytes; added special tokens have none."""
     return JSONResponse(tokenized(body, request))
 
 
-@router.post("/compat/tei/decode", summary="Read ids back as text-embeddings-inference does")
-@router.post("/decode", summary="Read ids back as text-embeddings-inference does")
+@router.post("/compat/tei/decode", summary="Detokenize as text-embeddings-inference does")
+@router.post("/decode", summary="Detokenize as text-embeddings-inference does")
+@POLICY
 def post_decode(body: Ids, request: Request) -> JSONResponse:
-    """A list of texts, without their special tokens unless they are asked for."""
-    check_batch(body.ids, pointer="/ids", most=MOST if is_batch(body.ids) else len(body.ids))
-    done = read(request, body.ids, model=body.model, skip_special=body.skip_special_tokens, field="ids")
-    return JSONResponse([one.text for one in done])
+    """A list of texts; without special tokens, unless `skip_special_tokens` is false."""
+    check_batch(body.ids, pointer="/ids", limit=MAX_INPUTS if is_batch(body.ids) else len(body.ids))
+    texts = detokenize_lists(request, body.ids, model=body.model, skip_special=body.skip_special_tokens, field="ids")
+    return JSONResponse([text.text for text in texts])
 
 
 def tokenized(body: Inputs, request: Request) -> list[list[dict[str, Any]]]:
-    """The tokens of each text; special tokens spelled in it are special."""
+    """Return the tokens of each text; special tokens in it are parsed."""
     texts = [body.inputs] if isinstance(body.inputs, str) else body.inputs
-    check_batch(texts, pointer="/inputs", most=MOST)
+    check_batch(texts, pointer="/inputs", limit=MAX_INPUTS)
     if body.prompt_name is not None:
         raise Invalid("The tokenizers here have no prompts of a name.", pointer="/prompt_name")
-    cut = cutter(request, texts, model=body.model, pointer="/inputs")
-    answers = (cut(text, body.add_special_tokens) for text in texts)
-    return [[row(token, done.data) for token in done.tokens()] for done in answers]
+    tokenize = tokenizer_for(request, texts, model=body.model, pointer="/inputs")
+    answers = (tokenize(text, body.add_special_tokens) for text in texts)
+    return [[row(token, answer.data) for token in answer.tokens()] for answer in answers]
 
 
-def check_batch(batch: Sequence[object], *, pointer: str, most: int) -> None:
-    """Raise `EmptyBatch` for nothing at all, `Invalid` for more than the most."""
+def check_batch(batch: Sequence[object], *, pointer: str, limit: int) -> None:
+    """Raise `EmptyBatch` for an empty batch, `Invalid` for one over the limit."""
     if not batch:
         raise EmptyBatch("There is nothing in the batch.", pointer=pointer)
-    if len(batch) > most:
-        raise Invalid(f"The batch has {len(batch):,} inputs; the limit is {most}.", pointer=pointer, limit=most)
+    if len(batch) > limit:
+        raise Invalid(f"The batch has {len(batch):,} inputs; the limit is {limit}.", pointer=pointer, limit=limit)
 
 
 def row(token: "Token", data: bytes) -> dict[str, Any]:
-    """A token; its text is what the input has there, or the vocabulary’s spelling of a special one."""
+    """Return a token as plain data; its text is that of the input, or the piece of a special token."""
     if token.entry.kind == "special":
         return {"id": token.entry.id, "text": token.entry.piece, "special": True, "start": None, "stop": None}
     start, stop = token.byte_start, token.byte_end

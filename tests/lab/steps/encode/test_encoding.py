@@ -1,10 +1,10 @@
-"""What is seen when a text is encoded step by step, and that a trace replayed gives what the reference engine gives."""
+"""The frames of an encoding: literal worked examples, and the same tokens as the reference engine at the end."""
 
 import pytest
+from tokenarium.adapters.from_scratch import byte_level_bpe
+from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
+from tokenarium.lab.steps.encoding import encode
 
-from app.adapters.from_scratch import byte_level_bpe
-from app.errors import Invalid, LoneSurrogate, TooLarge
-from app.lab.steps.encode.encoding import encode
 from tests.test_facts import GREETING
 
 
@@ -32,32 +32,35 @@ def test_the_greeting_ends_in_its_eight_tokens(greeting):
     assert words(last.caption) == "The text is 8 tokens."
 
 
-def test_the_greeting_begins_as_characters_and_is_cut_by_the_pattern(greeting):
+def test_the_greeting_begins_as_characters_and_is_split_by_the_pattern(greeting):
     first, second, *_ = frames(greeting)
     assert tiles(first) == list(GREETING)
     assert tiles(second) == ["Hello", ",", " 🌍!", " 你好", "!"]
     assert [(fact.name, fact.value) for fact in first.facts] == [("characters", "13"), ("bytes", "20")]
 
 
-def test_a_token_that_is_taken_whole_shows_the_merges_that_make_it(greeting):
-    found = frames(greeting)[2:7]
-    assert [tiles(frame) for frame in found] == [
+def test_a_word_that_is_one_token_shows_the_merges_that_build_it(greeting):
+    shown = frames(greeting)[2:7]
+    assert [tiles(frame) for frame in shown] == [
         ["H", "e", "l", "l", "o"],
         ["H", "el", "l", "o"],
         ["H", "ell", "o"],
         ["H", "ello"],
         ["Hello"],
     ]
-    assert words(found[2].caption) == (
-        "`el` and `l` join: of 3 pairs in the vocabulary this one has the lowest rank, 596."
+    assert words(shown[0].caption) == (
+        "`Hello` is a token of rank 13,225. The merges up to that rank build it from 5 bytes."
+    )
+    assert words(shown[2].caption) == (
+        "`el` and `l` merge: of the 3 pairs in the vocabulary, this one has the lowest rank, 596."
     )
 
 
-def test_the_bytes_of_the_globe_join_with_the_space(greeting):
-    found = frames(greeting)[8:12]
-    assert tiles(found[0]) == [" ", "f0", "9f", "8c", "8d", "!"]
-    assert tiles(found[-1]) == ["20·f0·9f·8c", "8d", "!"]
-    assert [half.text for half in found[-1].rows[0].tiles[0].halves] == ["20·f0·9f", "8c"]
+def test_the_bytes_of_the_globe_merge_with_the_space(greeting):
+    shown = frames(greeting)[8:12]
+    assert tiles(shown[0]) == [" ", "f0", "9f", "8c", "8d", "!"]
+    assert tiles(shown[-1]) == ["20·f0·9f·8c", "8d", "!"]
+    assert [half.text for half in shown[-1].rows[0].tiles[0].halves] == ["20·f0·9f", "8c"]
 
 
 def test_candidates_stand_in_the_order_of_their_ranks_and_the_first_wins(registry):
@@ -83,12 +86,12 @@ def test_a_tree_leads_back_to_the_frames_that_made_it(registry):
 def test_a_word_that_comes_again_takes_one_step(registry):
     run = encode(registry, " the the the", tokenizer="o200k_base")
     again = frames(run)[-2]
-    assert words(again.caption) == "` the` was met before: the same token again."
+    assert words(again.caption) == "` the` occurred before: it is the same token again."
     assert again.step == run.total - 2
-    assert [fact.value for fact in again.facts if fact.name == "piece"] == ["3 of 3"]
+    assert [fact.value for fact in again.facts if fact.name == "pre-token"] == ["3 of 3"]
 
 
-def test_the_pieces_about_the_one_on_stage_are_shown(registry):
+def test_the_pre_tokens_around_the_one_on_stage_are_shown(registry):
     run = encode(registry, " ".join("abcdefghijklmnopqrstuvwxyz"), tokenizer="o200k_base")
     around = frames(run)[20].around
     (new,) = (tile for tile in around.tiles if tile.mark == "new")
@@ -100,7 +103,7 @@ def test_the_pieces_about_the_one_on_stage_are_shown(registry):
 @pytest.mark.parametrize(
     "id", ["o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k", "characters", "words"]
 )
-def test_an_empty_text_is_one_frame_without_pieces(registry, id):
+def test_an_empty_text_is_one_frame_without_tiles(registry, id):
     run = encode(registry, "", tokenizer=id)
     (frame,) = frames(run)
     assert run.total == 1
@@ -130,7 +133,7 @@ def test_any_frame_can_be_asked_for_alone(registry):
     assert [*run.frames(run.total, run.total + 9)] == []
 
 
-class Shelf:
+class SingleRegistry:
     """A registry of one tokenizer."""
 
     def __init__(self, tokenizer):
@@ -140,17 +143,18 @@ class Shelf:
         return self.tokenizer
 
 
-def test_a_token_that_no_merges_reach_says_so(registry):
+def test_a_token_that_no_merges_produce_says_so(registry):
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"xyz": 260}
     odd = byte_level_bpe(registry.info("gpt2"), ranks=ranks, pattern=r"\w+")
-    run = encode(Shelf(odd), "xyz", tokenizer="odd")
-    *_, begun, taken, last = frames(run)
-    assert run.notes == ("In the vocabulary whole, though no merges up to their rank make them: “xyz”.",)
-    assert tiles(begun) == ["x", "y", "z"]
-    assert words(taken.caption) == (
-        "No merge up to rank 260 goes on from here. Still `xyz` is taken: the vocabulary holds it."
+    run = encode(SingleRegistry(odd), "xyz", tokenizer="odd")
+    *_, initial, whole, last = frames(run)
+    assert run.notes == ("The vocabulary contains tokens that no merges up to their rank produce: “xyz”.",)
+    assert tiles(initial) == ["x", "y", "z"]
+    assert words(whole.caption) == (
+        "No merge up to rank 260 continues from here. "
+        "`xyz` is one token nevertheless, because the vocabulary contains it."
     )
-    assert [half.text for half in taken.rows[0].tiles[0].halves] == ["x", "y", "z"]
+    assert [half.text for half in whole.rows[0].tiles[0].halves] == ["x", "y", "z"]
     (root,) = run.trees(3)
     assert (root.step, [part.tile.text for part in root.parts]) == (3, ["x", "y", "z"])
     assert tiles(last) == ["xyz"]
@@ -167,12 +171,12 @@ def test_half_a_surrogate_pair_is_refused(registry):
         encode(registry, "a\ud800", tokenizer="o200k_base")
 
 
-def test_special_tokens_are_cut_out_first(registry):
+def test_special_tokens_are_split_off_first(registry):
     run = encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base", special="parse")
     assert run.data()["ids"] == [64, 100257, 64]
     assert [tile.mark for tile in frames(run)[1].rows[0].tiles] == ["", "special", ""]
-    assert "found before anything else" in words(frames(run)[3].caption)
-    assert "met before" in words(frames(run)[4].caption)
+    assert "matched before anything else" in words(frames(run)[3].caption)
+    assert "occurred before" in words(frames(run)[4].caption)
     assert len(encode(registry, "a<|endoftext|>a", tokenizer="cl100k_base").data()["ids"]) > 3
 
 
@@ -184,26 +188,26 @@ REAL = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-un
 @pytest.mark.parametrize("id", REAL)
 def test_the_examples_step_to_the_tokens_of_the_reference(registry, id, text):
     run = encode(registry, text, tokenizer=id)
-    found = frames(run)
-    assert [frame.step for frame in found] == [*range(run.total)]
-    assert [tile.key for tile in found[-1].rows[0].tiles] == registry.get(id).encode(text).ids.tolist()
-    assert all(words(frame.caption).endswith(".") for frame in found)
+    shown = frames(run)
+    assert [frame.step for frame in shown] == [*range(run.total)]
+    assert [tile.key for tile in shown[-1].rows[0].tiles] == registry.get(id).encode(text).ids.tolist()
+    assert all(words(frame.caption).endswith(".") for frame in shown)
 
 
-def test_the_toy_of_wordpiece_shows_each_try(registry):
+def test_the_toy_of_wordpiece_shows_each_lookup(registry):
     run = encode(registry, "playing pay", tokenizer="toy-wordpiece")
-    found = frames(run)[2:]
-    assert [words(frame.caption) for frame in found] == [
-        "`playi` is not in the vocabulary: one character less.",
-        "`play` is in the vocabulary: the longest piece from here. On with the rest.",
-        "`##ing` is in the vocabulary, and the word is at its end.",
-        "`pay` is not in the vocabulary: one character less.",
-        "`pa` is not in the vocabulary: one character less.",
-        "`p` is not in the vocabulary either: nothing begins here.",
-        "`pay` cannot be finished: `[UNK]` stands for the whole word.",
+    shown = frames(run)[2:]
+    assert [words(frame.caption) for frame in shown] == [
+        "`playi` is not in the vocabulary; the next candidate is one character shorter.",
+        "`play` is in the vocabulary: the longest match at this position. Next is the rest of the word.",
+        "`##ing` is in the vocabulary, and the word is complete.",
+        "`pay` is not in the vocabulary; the next candidate is one character shorter.",
+        "`pa` is not in the vocabulary; the next candidate is one character shorter.",
+        "`p` is not in the vocabulary either: no token matches at this position.",
+        "`pay` has no segmentation: the whole word becomes `[UNK]`.",
         "The text is 3 tokens.",
     ]
-    assert [[tile.mark for tile in frame.rows[0].tiles] for frame in found[:3]] == [
+    assert [[tile.mark for tile in frame.rows[0].tiles] for frame in shown[:3]] == [
         ["missed", "rest"],
         ["new", "rest"],
         ["", "new"],
@@ -218,7 +222,7 @@ def test_a_word_too_long_for_wordpiece_is_unknown_at_once(registry):
     assert "is too long, with 101 characters" in words(frames(run)[2].caption)
 
 
-def test_the_toy_of_unigram_weighs_there_against_the_re(registry):
+def test_the_toy_of_unigram_compares_there_with_the_re(registry):
     run = encode(registry, "there", tokenizer="toy-unigram", paths=2)
     back = frames(run)[-2]
     assert [([part.text for part in one.parts], one.note, one.chosen) for one in back.candidates] == [
@@ -228,7 +232,8 @@ def test_the_toy_of_unigram_weighs_there_against_the_re(registry):
     assert back.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "−6.032", "−3.912")
     assert [(arc.start, arc.end) for arc in back.lattice.arcs if arc.best] == [(0, 5)]
     assert words(back.caption) == (
-        "Back from the end by the best ways: `there`. Their sum, −3.912, is the highest of all cuts."
+        "The best path, traced back from the end: `there`. "
+        "The sum of its scores, −3.912, is the highest of all segmentations."
     )
 
 
@@ -238,29 +243,30 @@ def test_a_lattice_grows_from_the_left(registry):
     assert [arc.tile.text for arc in first.lattice.arcs if arc.new] == ["t", "th", "the", "there"]
     assert first.lattice.sums == ("0", "−3.912", "−2.813", "−2.526", "", "−3.912")
     assert [arc.tile.text for arc in second.lattice.arcs if arc.new] == ["h"]
-    assert [(one.value, one.note) for one in second.candidates] == [
-        ("−3.912", "place 2 is reached better, with −2.813")
-    ]
+    assert [(one.value, one.note) for one in second.candidates] == [("−3.912", "position 2 has a better sum, −2.813")]
 
 
-def test_a_draw_is_said_to_be_one_and_is_the_same_for_a_seed(registry):
-    def draws(seed):
+def test_a_sample_says_that_it_is_one_and_is_the_same_for_a_seed(registry):
+    def sampled(seed):
         run = encode(registry, "there", tokenizer="toy-unigram", temperature=0.1, seed=seed)
         return words(frames(run)[-2].caption)
 
-    assert draws(1).startswith("Drawn with temperature 0.1 and seed 1: ")
-    assert draws(1).endswith("This is a draw among all cuts, not the encoding.")
-    assert draws(1) == draws(1)
-    assert len({draws(seed).partition(": ")[2] for seed in range(30)}) > 3
+    assert sampled(1).startswith("Sampled with temperature 0.1 and seed 1: ")
+    assert sampled(1).endswith("This is a random segmentation, not the encoding.")
+    assert sampled(1) == sampled(1)
+    assert len({sampled(seed).partition(": ")[2] for seed in range(30)}) > 3
     assert encode(registry, "there", tokenizer="toy-unigram", temperature=0.1).data()["ids"] == [2]
 
 
-def test_a_character_that_the_vocabulary_lacks_becomes_its_bytes(registry):
+def test_a_character_outside_the_vocabulary_becomes_its_bytes(registry):
     run = encode(registry, "🌍", tokenizer="udhr-unigram-16k")
-    before, fallen = frames(run)[-3:-1]
-    assert words(before.caption) == "`🌍` is one character, which the vocabulary lacks."
-    assert words(fallen.caption) == "`🌍` is not in the vocabulary. It becomes the tokens for its bytes."
-    assert [(tile.text, tile.mark) for tile in fallen.rows[0].tiles] == [
+    before, after = frames(run)[-3:-1]
+    assert words(before.caption) == "`🌍` is one character, which is not in the vocabulary."
+    assert (
+        words(after.caption)
+        == "`🌍` is not in the vocabulary. Byte fallback: it becomes the tokens of its UTF-8 bytes."
+    )
+    assert [(tile.text, tile.mark) for tile in after.rows[0].tiles] == [
         ("f0", "byte"),
         ("9f", "byte"),
         ("8c", "byte"),
@@ -270,10 +276,10 @@ def test_a_character_that_the_vocabulary_lacks_becomes_its_bytes(registry):
 
 def test_sentencepiece_writes_spaces_and_merges_by_score(registry):
     run = encode(registry, "Hello", tokenizer="mistral-v1")
-    normal, pieces, _, first = frames(run)[1:5]
+    normal, segments, _, first = frames(run)[1:5]
     assert [tiles(normal), tiles(normal, 1)] == [list("Hello"), list("▁Hello")]
-    assert words(normal.caption) == "Each space is written as ▁, and one is put in front."
-    assert words(pieces.caption) == "There is no pre-tokenizer."
+    assert words(normal.caption) == "Each space is written as ▁, and one ▁ is added in front."
+    assert words(segments.caption) == "There is no pre-tokenizer."
     assert first.candidates[0].value == "score −42"
 
 
@@ -281,7 +287,7 @@ def test_characters_bytes_and_words_take_a_step_each(registry):
     assert tiles(frames(encode(registry, "é", tokenizer="bytes"))[-1]) == ["c3", "a9"]
     assert tiles(frames(encode(registry, "é", tokenizer="characters"))[-1]) == ["é"]
     run = encode(registry, "to be to", tokenizer="words")
-    assert words(frames(run)[4].caption) == "`be` is met for the first time and gets the next id, 2."
+    assert words(frames(run)[4].caption) == "`be` occurs for the first time and gets the next id, 2."
     assert run.data()["ids"] == [0, 1, 2, 1, 0]
 
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import orjson
 import pytest
+from tokenarium.errors import UnknownId
+from tokenarium.lab.steps.encoding import MAX_ENCODED, encode
+from tokenarium.lab.steps.examples import TOYS
 
-from app.errors import UnknownId
-from app.lab.steps.encode.encoding import ENCODED, encode
-from app.lab.steps.encode.toys import TOYS
 from tests.strings import NASTY
 from tests.test_laws import IDS, over_all_texts
 
@@ -41,13 +41,13 @@ def vocabulary(registry, id):
 
 
 def replayed(data, words):
-    """The ids that a trace leads to, made again from nothing but what was done."""
+    """Return the ids that a trace leads to, using nothing but its steps."""
     again = {"merges": merged, "attempts": looked_up, "lattice": walked, "units": lambda piece, words: piece["ids"]}
     ids = []
     for piece in data["pieces"]:
-        done = data["pieces"][piece["like"]] if "like" in piece else piece
-        assert done["text"] == piece["text"]
-        ids += done["ids"] if done.get("special") else again[data["method"]](done, words)
+        first = data["pieces"][piece["like"]] if "like" in piece else piece
+        assert first["text"] == piece["text"]
+        ids += first["ids"] if first.get("special") else again[data["method"]](first, words)
     return ids
 
 
@@ -91,7 +91,7 @@ def check(registry, id, text, special):
     assert replayed(data, words) == data["ids"] == ids, id
     *_, last = run.frames(run.total - 1, run.total)
     (row,) = last.rows
-    assert [tile.key for tile in row.tiles] == ids[:ENCODED], id
+    assert [tile.key for tile in row.tiles] == ids[:MAX_ENCODED], id
     assert len(row.tiles) + row.left_out_after == len(ids), id
     return data
 

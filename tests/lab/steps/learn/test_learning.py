@@ -1,19 +1,18 @@
-"""Learning, seen step by step: the published examples frame by frame, and the laws that every run keeps."""
+"""Training step by step: the published examples frame by frame, and properties of every run."""
 
 from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
+from tokenarium.lab.steps.frames import Fact, Tile
+from tokenarium.lab.steps.learning import learn, word_counts
+from tokenarium.scratch.fast.corpus import bytes_of, characters, continued_characters, marked_characters
+from tokenarium.scratch.fast.learn_bpe import BPELearner
+from tokenarium.scratch.fast.learn_wordpiece import WordPieceLearner
 
-from app.errors import Invalid, LoneSurrogate, TooLarge
-from app.lab.steps.frames import Fact, Tile
-from app.lab.steps.learn.corpora import counted
-from app.lab.steps.learn.learning import learn
-from app.scratch.corpus import bytes_of, characters, continued_characters, marked_characters
-from app.scratch.learn_bpe import BPELearner
-from app.scratch.learn_wordpiece import WordPieceLearner
 from benchmarks.text import english
 from tests.strings import TEXTS
 
@@ -61,11 +60,11 @@ def changes(run, name):
 def test_gage_1994():
     first, second, last = every(bpe("cddcdycdyc", pattern="whole"))
     assert texts(first.rows[0]) == [*"cddcdycdyc"]
-    assert said(first) == "To begin with, each token is a character: 10 tokens, 3 different ones."
+    assert said(first) == "At the start, each token is a character: 10 tokens, 3 of them distinct."
     assert texts(second.rows[0]) == ["cd", "d", "cd", "y", "cd", "y", "c"]
-    assert said(second) == "`c` and `d` stand together 3 times, more than any other pair: they become `cd`."
+    assert said(second) == "`c` and `d` occur together 3 times, more than any other pair. They are merged into `cd`."
     assert texts(last.rows[0]) == ["cd", "d", "cdy", "cdy", "c"]
-    assert said(last) == "`cd` and `y` stand together 2 times, more than any other pair: they become `cdy`."
+    assert said(last) == "`cd` and `y` occur together 2 times, more than any other pair. They are merged into `cdy`."
 
 
 def test_the_walk_through_with_a_mistake():
@@ -78,7 +77,8 @@ def test_the_walk_through_with_a_mistake():
     assert pairs(second)[:2] == [("b", "ac", "2"), ("ac", "b", "2")]
     assert [one.note for one in second.candidates[:3]] == ["", "tie, seen later", ""]
     assert said(second) == (
-        "`b` and `ac` stand together 2 times, as does another pair; this one was seen first. It becomes `bac`."
+        "`b` and `ac` occur together 2 times, as does another pair; this pair was seen first. "
+        "They are merged into `bac`."
     )
     assert texts(second.rows[0]) == ["a", "a", "bac", "a", "ac", "bac", "b"]
 
@@ -87,13 +87,13 @@ def test_ties_go_another_way_by_another_rule():
     smallest = bpe("aabacaacbacb", pattern="whole", ties="lexicographic")
     second = next(smallest.frames(2, 3))
     assert said(second) == (
-        "`ac` and `b` stand together 2 times, as does another pair; this one is the first by spelling. "
-        "It becomes `acb`."
+        "`ac` and `b` occur together 2 times, as does another pair; this pair is lexicographically first. "
+        "They are merged into `acb`."
     )
-    assert [one.note for one in second.candidates[:2]] == ["", "tie, later by spelling"]
+    assert [one.note for one in second.candidates[:2]] == ["", "tie, lexicographically later"]
 
 
-def test_sennrich_2016_with_the_mark_of_the_end_of_a_word():
+def test_sennrich_2016_with_the_end_of_word_mark():
     run = bpe(SENNRICH, unit="marked", table=True, merges=10)
     frames = every(run)
     assert pairs(frames[1]) == [
@@ -127,7 +127,7 @@ def test_the_bytes_of_the_cat_in_the_hat():
     assert [tile.key for tile in last.rows[0].tiles] == [258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]
     assert last.rows[0].tiles[0] == Tile("the ", 258, 0, "new", (Tile("the", 257, 0), Tile(" ", 32, 3)))
     assert [tile.at for tile in last.rows[0].tiles] == [0, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17]
-    assert last.facts[2] == Fact("vocabulary", "259", "+1")
+    assert last.facts[2] == Fact("vocabulary size", "259", "+1")
 
 
 def test_symbols_in_use_grow_stay_and_shrink():
@@ -135,7 +135,7 @@ def test_symbols_in_use_grow_stay_and_shrink():
     assert changes(run, "symbols in use") == ["", "+1"]  # a is left in ac, b alone
     assert changes(bpe("ab ab b"), "symbols in use") == ["", "0"]
     assert changes(bpe("ab ab"), "symbols in use") == ["", "−1"]
-    assert changes(bpe("aab aab"), "tokens in the corpus") == ["", "−2", "−2"]
+    assert changes(bpe("aab aab"), "corpus length in tokens") == ["", "−2", "−2"]
 
 
 def test_hex_is_shown_of_bytes_that_are_no_text():
@@ -144,28 +144,29 @@ def test_hex_is_shown_of_bytes_that_are_no_text():
     assert [tile.text for tile in every(run)[-1].learned] == ["f0·9f", "f0·9f·8c", "🌍"]
 
 
-def test_wordpiece_weighs_a_pair_by_how_often_its_parts_come():
+def test_wordpiece_scores_a_pair_by_the_counts_of_its_parts():
     run = bpe("hug 10\npug 5\npun 12\nbun 4\nhugs 5", algorithm="wordpiece", table=True, merges=3)
     first, second, third = run.frames(1, 4)
     assert said(frame(run, 0)) == (
-        "To begin with, each token is a character, marked ## where it continues a word: 113 tokens, 7 different ones."
+        "At the start, each token is a character, with the prefix ## inside a word: 113 tokens, 7 of them distinct."
     )
     assert pairs(first)[:2] == [("##g", "##s", "5 / (20 · 5) = 0.05"), ("h", "##u", "15 / (15 · 36) = 0.0278")]
     assert said(first) == (
-        "`##g` and `##s` stand together 5 times and come 20 times and 5 times: 5 / (20 · 5) = 0.05, "
-        "the highest score. They become `##gs`."
+        "`##g` and `##s` occur together 5 times; in all they occur 20 and 5 times. "
+        "The score 5 / (20 · 5) = 0.05 is the highest. They are merged into `##gs`."
     )
     assert [texts(row)[-1] for row in first.rows] == ["##g", "##g", "##n", "##n", "##gs"]
     assert said(second) == (
-        "`h` and `##u` stand together 15 times and come 15 times and 36 times: 15 / (15 · 36) = 0.0278, "
-        "a score that 5 other pairs reach, too; this one was seen first. It becomes `hu`."
+        "`h` and `##u` occur together 15 times; in all they occur 15 and 36 times. "
+        "The score 15 / (15 · 36) = 0.0278 is shared with 5 other pairs; this pair was seen first. "
+        "They are merged into `hu`."
     )
     assert [one.note for one in second.candidates] == ["", *["tie, seen later"] * 5]
     assert pairs(third)[0] == ("hu", "##gs", "5 / (15 · 5) = 0.0667")
-    assert (first.heading, run.title, run.notes) == ("Pairs by score", "Learning WordPiece", [])
+    assert (first.heading, run.title, run.notes) == ("Pairs by score", "Training WordPiece", [])
 
 
-def test_wordpiece_says_that_it_takes_no_unit():
+def test_wordpiece_says_that_it_ignores_the_base_unit():
     run = bpe("aab aab", algorithm="wordpiece", unit="bytes")
     assert run.notes[0].startswith("WordPiece is learned from characters")
     assert run.data()["unit"] == "characters"
@@ -181,7 +182,7 @@ def test_the_tree_of_a_symbol_leads_to_the_frames_that_made_its_parts():
     assert run.trees(0) == run.trees(3) == ()
 
 
-def test_the_tree_of_a_very_long_symbol_is_cut_off():
+def test_the_tree_of_a_very_long_symbol_is_truncated():
     run = bpe("a" * 50_000)
 
     def size(node):
@@ -192,7 +193,7 @@ def test_the_tree_of_a_very_long_symbol_is_cut_off():
     assert size(*run.trees(15)) == 127
 
 
-def test_a_long_word_is_shown_about_its_first_merge():
+def test_a_long_word_is_shown_around_its_first_merge():
     run = bpe("x" + "ab" * 3 + "".join(map(chr, range(0x4E00, 0x4E00 + 500))) + "ab yz")
     begin, frame = run.frames(0, 2)
     assert [(len(row.tiles), row.left_out_before, row.left_out_after) for row in begin.rows] == [
@@ -224,14 +225,14 @@ WORDS = {
 
 
 @pytest.mark.parametrize("pattern", WORDS)
-def test_words_are_cut_as_the_pattern_of_its_name_cuts_them(pattern):
+def test_a_named_pattern_splits_the_corpus_into_words(pattern):
     text = "I'll  12345" if pattern in ("whole", "spaces", "gpt2") else "I'll 12345"
     rows = frame(bpe(text, pattern=pattern), 0).rows
     assert ["".join(texts(row)) for row in rows] == WORDS[pattern]
 
 
 def replayed(data):
-    """The words after every merge of a trace, by nothing but its data."""
+    """Return the words after every merge of a trace, using nothing but its data."""
     words = [[*word["symbols"]] for word in data["words"]]
     for merge in data["merges"]:
         for word in words:
@@ -239,13 +240,12 @@ def replayed(data):
                 if word[i : i + 2] == merge["pair"]:
                     word[i : i + 2] = [merge["becomes"]]
         assert (
-            sum(len(word) * told["count"] for word, told in zip(words, data["words"], strict=True)) == merge["tokens"]
+            sum(len(word) * entry["count"] for word, entry in zip(words, data["words"], strict=True)) == merge["tokens"]
         )
         assert len({symbol for word in words for symbol in word}) == merge["in_use"]
     return words
 
 
-@settings(max_examples=300)
 @given(CORPORA, st.fixed_dictionaries(CHOICES))
 def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_learns(text, options):
     run = bpe(text, **options)
@@ -257,26 +257,24 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_l
 
     kinds = {"characters": characters, "marked": marked_characters, "bytes": bytes_of}
     numbering = {"numbering": "gpt2"} if options["unit"] == "bytes" and options["ties"] == "smallest" else {}
-    corpus = kinds[options["unit"]](counted(text, pattern=options["pattern"], table=False), **numbering)
+    corpus = kinds[options["unit"]](word_counts(text, pattern=options["pattern"], table=False), **numbering)
     steps = BPELearner(corpus, ties=options["ties"]).steps(options["merges"])
     assert [[*map(ord, step.pair)] for step in steps] == [merge["pair"] for merge in data["merges"]]
     assert [[*map(ord, word)] for word in corpus.words] == words
 
 
-@settings(max_examples=300)
 @given(CORPORA, st.fixed_dictionaries(CHOICES))
 def test_a_trace_of_wordpiece_replayed_is_what_plain_training_learns(text, options):
     data = bpe(text, algorithm="wordpiece", **options).data()
-    corpus = continued_characters(counted(text, pattern=options["pattern"], table=False))
+    corpus = continued_characters(word_counts(text, pattern=options["pattern"], table=False))
     steps = WordPieceLearner(corpus, ties=options["ties"]).steps(options["merges"])
     assert [[*map(ord, step.pair)] for step in steps] == [merge["pair"] for merge in data["merges"]]
     assert [[*map(ord, word)] for word in corpus.words] == replayed(data)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece"])
-@settings(max_examples=300)
 @given(text=CORPORA, options=st.fixed_dictionaries(CHOICES))
-def test_frames_tell_one_story(algorithm, text, options):
+def test_frames_are_consistent_with_each_other(algorithm, text, options):
     run = bpe(text, algorithm=algorithm, **options)
     frames = every(run)
     assert [frame.step for frame in frames] == [*range(run.total)]
@@ -303,21 +301,21 @@ def test_table_lines_may_have_a_colon_a_comma_or_a_tab():
 
 @pytest.mark.parametrize("line", ["low", "5", "low 0", "low -1", "low 1.5", "low 9999999999", "a b 3"])
 def test_a_bad_line_of_a_table_is_named(line):
-    with pytest.raises(Invalid, match="Line 2 is no word") as caught:
+    with pytest.raises(Invalid, match="Line 2 must be a word and its count") as caught:
         bpe(f"new 1\n{line}", table=True)
     assert caught.value.pointer == "/text"
 
 
 @pytest.mark.parametrize("merges", [0, -1, 2001, 2**62])
 def test_merges_are_one_to_two_thousand(merges):
-    with pytest.raises(Invalid, match="it can be 1 to 2,000") as caught:
+    with pytest.raises(Invalid, match="merges must be from 1 to 2,000") as caught:
         bpe("abab", merges=merges)
     assert caught.value.pointer == "/merges"
 
 
 @pytest.mark.parametrize("name", ["algorithm", "unit", "ties", "pattern"])
-def test_an_option_that_is_none_is_named_with_those_there_are(name):
-    with pytest.raises(Invalid, match=f"{name} is one of .*, ") as caught:
+def test_an_invalid_option_is_named_with_the_valid_values(name):
+    with pytest.raises(Invalid, match=f"{name} must be one of .*, ") as caught:
         bpe("abab", **{name: "nonsense"})
     assert caught.value.pointer == f"/{name}"
 
@@ -341,7 +339,7 @@ def test_half_a_surrogate_pair_is_refused():
 
 
 def test_merges_that_the_corpus_cannot_fill_are_noted():
-    assert bpe("abab", merges=9).notes == ["9 merges were asked for; after 1, no pair stands together twice any more."]
+    assert bpe("abab", merges=9).notes == ["1 of 9 merges were learned; no remaining pair occurs more than once."]
     assert bpe("ab", merges=1).total == 1
     assert bpe("!", unit="bytes", ties="smallest").data()["words"] == [{"symbols": [0], "count": 1}]
 

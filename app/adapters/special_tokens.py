@@ -1,0 +1,106 @@
+"""Special tokens spelled out in a text: find them, refuse them, or split the text at them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import regex
+
+from ..errors import SpecialTokenRefused
+from ..types import SPECIAL, Encoding, Segmentation, SpecialPolicy, Trace, TracedWord
+from .spans import column, joined
+
+
+@lru_cache(maxsize=64)
+def _pattern(tokens: tuple[str, ...]) -> "regex.Pattern[str]":
+    return regex.compile("|".join(regex.escape(token) for token in sorted(tokens, key=len, reverse=True)))
+
+
+def find(text: str, tokens: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """Yield (offset, token) of special tokens in a text, the longest of those that begin together.
+
+    >>> list(find("a<s>b", {"<s>": 1}))
+    [(1, '<s>')]
+    """
+    if not tokens:
+        return iter(())
+    return ((match.start(), match.group()) for match in _pattern(tuple(tokens)).finditer(text))
+
+
+def refuse(text: str, tokens: Mapping[str, int]) -> None:
+    """Raise `SpecialTokenRefused` if the text contains a special token."""
+    for offset, token in find(text, tokens):
+        raise SpecialTokenRefused(token, offset)
+
+
+def with_policy(
+    encode: Callable[[str], Encoding], text: str, *, tokens: Mapping[str, int], special: SpecialPolicy
+) -> Encoding:
+    """Encode under a policy with an encoder that knows no special tokens.
+
+    Under `parse` each segment between special tokens is encoded on its own.
+    """
+    return with_segments(encode, _segments(text, tokens, special), tokens=tokens)
+
+
+def with_segments(
+    encode: Callable[[str], Encoding], segments: Iterable[tuple[str, bool]], *, tokens: Mapping[str, int]
+) -> Encoding:
+    """Encode segments of a text, given as (text, whether it is a special token), each on its own."""
+    segments = list(segments)
+    if len(segments) < 2 and not any(is_token for _, is_token in segments):
+        return encode("".join(segment for segment, _ in segments))
+    parts, shifts, shift = [], [], (0, 0)
+    for segment, is_token in segments:
+        parts.append(_one(segment, tokens[segment]) if is_token else encode(segment))
+        shifts.append(shift)
+        shift = (shift[0] + len(segment.encode()), shift[1] + len(segment))
+    return joined(parts, shifts)
+
+
+def traced(trace: Callable[[str], Trace], text: str, *, tokens: Mapping[str, int], special: SpecialPolicy) -> Trace:
+    """Trace under a policy with a tracer that knows no special tokens."""
+    words: list[TracedWord] = []
+    normal, byte_offset = "", 0
+    cache: dict[str, Segmentation] = {}
+    for segment, is_token in _segments(text, tokens, special):
+        size = len(segment.encode())
+        if is_token:
+            if segment not in cache:
+                cache[segment] = Segmentation(segment, ((tokens[segment], 0, len(segment)),), special=True)
+            words.append(TracedWord(cache[segment], byte_offset, byte_offset + size))
+            normal += segment
+        else:
+            part = trace(segment)
+            normal += part.normal
+            words += _shifted(part.words, byte_offset) if byte_offset else part.words
+        byte_offset += size
+    return replace(trace(""), words=words, normal=normal)  # everything else is the same for every text
+
+
+def _shifted(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWord]:
+    return (TracedWord(word.segmentation, word.byte_start + offset, word.byte_end + offset) for word in words)
+
+
+def _segments(text: str, tokens: Mapping[str, int], special: SpecialPolicy) -> Iterator[tuple[str, bool]]:
+    """Yield the segments of a text, and whether each is a special token."""
+    if special == "refuse":
+        refuse(text, tokens)
+    position = 0
+    for offset, token in find(text, tokens) if special == "parse" else ():
+        if position < offset:
+            yield text[position:offset], False
+        yield token, True
+        position = offset + len(token)
+    if position < len(text):
+        yield text[position:], False
+
+
+def _one(token: str, id: int) -> Encoding:
+    """Return the encoding of one special token."""
+    size, chars = len(token.encode()), len(token)
+    zero = column([0])
+    return Encoding(
+        np.array([id], np.uint32), zero, column([size]), zero, column([chars]), np.array([SPECIAL], np.uint8)
+    )

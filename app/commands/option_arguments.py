@@ -1,0 +1,52 @@
+"""Options on the command line, generated from an option schema."""
+
+import argparse
+from typing import Any, TypeVar
+
+from ..errors import listed
+from ..lab.option_schema import Option, fields_of, from_mapping
+
+Schema = TypeVar("Schema")
+
+
+def add_options(parser: argparse.ArgumentParser, schema: type) -> None:
+    """Add an argument for each option of a schema; its former names are accepted but not listed."""
+    for option in fields_of(schema).values():
+        parser.add_argument(_flag(option.name), dest=option.name, **_settings(option), help=_help(option))
+        for alias in option.aliases:
+            parser.add_argument(_flag(alias), dest=alias, **_settings(option), help=argparse.SUPPRESS)
+
+
+def options_from(args: argparse.Namespace, schema: type[Schema], **others: Any) -> Schema:
+    """The options that were given, others by default.
+
+    Raises `Invalid` if one is given under two names with different values.
+    """
+    names = [name for option in fields_of(schema).values() for name in (option.name, *option.aliases)]
+    # What was not given is None: only so can an option be told from its former name.
+    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    return from_mapping(schema, {**given, **others})
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _settings(option: Option) -> dict[str, Any]:
+    """The arguments of `add_argument`."""
+    if option.kind == "switch":
+        return {"action": "store_true", "default": None}
+    if option.kind == "choice":
+        return {"metavar": "PATTERN"} if option.custom else {"choices": [*(option.choices or ())]}
+    if option.kind == "list":
+        return {"nargs": "*", "metavar": option.name.removesuffix("s").rpartition("_")[2].upper()}
+    return {"type": {"integer": int, "decimal": float}.get(option.kind, str)}
+
+
+def _help(option: Option) -> str:
+    parts = [option.label, option.help.rstrip(".")]
+    if option.custom:
+        parts.append(f"{listed(option.choices or ())}, or a {option.custom}")
+    if option.kind not in ("switch", "list") and option.default not in (None, ""):
+        parts.append(f"default: {option.default}")
+    return "; ".join(filter(None, parts)).replace("%", "%%")

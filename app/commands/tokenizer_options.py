@@ -1,0 +1,58 @@
+"""Options of the commands that tokenize: those of POST /tokenize."""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..lab.tokenize import Tokenization
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a tokenizer and its treatment of special tokens."""
+    which(parser)
+    special(parser)
+    parser.add_argument(
+        "--template", action="store_true", help="add special tokens around the text, such as [CLS] … [SEP]"
+    )
+
+
+def which(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a tokenizer and its engine."""
+    parser.add_argument(
+        "-t",
+        "--tokenizer",
+        metavar="ID",
+        default="o200k_base",
+        help="an id of list, or the name of a model; else o200k_base",
+    )
+    parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
+
+
+def special(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says how special tokens in the input are read."""
+    parser.add_argument(
+        "--special",
+        default="text",
+        choices=["text", "parse", "refuse"],
+        help="special tokens in the input: as plain text (the default), parse, or refuse with an error",
+    )
+
+
+def tokenize_function(args: argparse.Namespace) -> Callable[[str], "Tokenization"]:
+    """Return a function that tokenizes a text as the options say.
+
+    Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
+    """
+    from ..lab.models import resolve_model
+    from ..lab.tokenize import tokenize
+    from ..registry import Registry
+
+    registry = Registry(Settings.from_env())
+    id = resolve_model(registry, args.tokenizer)
+    registry.get(id, args.engine)
+    options = {"tokenizer": id, "engine": args.engine, "special": args.special, "template": args.template}
+    return partial(tokenize, registry, **options)

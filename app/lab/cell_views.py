@@ -1,0 +1,188 @@
+"""How tokens are displayed: cells with their parts in the text, and rows of ids, bytes and spans in a table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import regex
+
+from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Cell, Token
+from .cells import Window, cells
+from .display_runs import DisplayRun, label, runs, spoken_label
+from .tokenize import Tokenization
+
+COLOURS = 9
+"""Number of colours in the palette; tokens take them in turn."""
+MAX_PARTS = 32
+"""Number of tokens of one cell that are displayed."""
+MAX_LABEL = 64
+"""Bytes, or characters, of a token that a label shows; the text itself is always shown completely."""
+
+# Unicode's Joining_Type tells whether a cursive letter connects to its neighbour (Core Specification, 9.2).
+JOINS_NEXT = regex.compile(r"[\p{jt=Dual_Joining}\p{jt=Left_Joining}\p{jt=Join_Causing}]\p{jt=Transparent}*\Z")
+JOINS_PREVIOUS = regex.compile(r"\p{jt=Transparent}*[\p{jt=Dual_Joining}\p{jt=Right_Joining}\p{jt=Join_Causing}]")
+CURSIVE = regex.compile(r"[\p{jt=Dual_Joining}\p{jt=Right_Joining}]")
+
+CellKind = Literal["token", "split", "inserted", "gap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A token as it is displayed.
+
+    `colour` is its index in the palette. `label` is shown if the token's own text cannot be, `spoken` is what a screen
+    reader says for invisible text. `mark` tells it from a normal token; `changed` means that its bytes differ from the
+    input that it covers.
+    """
+
+    index: int
+    id: int
+    colour: int
+    label: str
+    spoken: str
+    mark: Literal["", "special", "unknown", "changed"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell as it is displayed: its text in runs and its tokens as parts.
+
+    `left_out` is the number of tokens that are not displayed. `blank` is True for a gap of nothing but whitespace.
+    A `split` cell is drawn apart from its line; `joins` names the sides, "before" or "after", on which Arabic letters
+    connect to the neighbouring cell, so that they keep their connected forms.
+    """
+
+    kind: CellKind
+    runs: tuple[DisplayRun, ...]
+    parts: tuple[Part, ...]
+    left_out: int = 0
+    blank: bool = False
+    joins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A token in the table; `kind` is special, unknown, byte, inserted or normal."""
+
+    part: Part
+    piece: tuple[DisplayRun, ...]
+    hex: str
+    byte_start: int
+    byte_end: int
+    char_start: int
+    char_end: int
+    kind: str
+
+
+def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]:
+    """Yield the cells of a window as they are displayed; the texts of all runs join to the window's text."""
+    views = [_cell_view(cell, tokenization.data) for cell in cells(tokenization, window)]
+    # Only neighbours tell whether an edge separates connected letters.
+    for before, view, after in zip([None, *views], views, [*views[1:], None], strict=False):
+        sides = {"before": _connected(before, view), "after": _connected(view, after)}
+        joins = tuple(side for side, connected in sides.items() if connected)
+        yield replace(view, joins=joins) if joins else view
+
+
+def _connected(left: CellView | None, right: CellView | None) -> bool:
+    """Return whether the edge between two cells, one of them split, separates connected letters."""
+    if left is None or right is None or "split" not in (left.kind, right.kind) or not (left.runs and right.runs):
+        return False
+    # Eight characters are enough to get past vowel signs, and a run can be very long.
+    return bool(JOINS_NEXT.search(left.runs[-1].text[-8:]) and JOINS_PREVIOUS.match(right.runs[0].text[:8]))
+
+
+def cursive(text: str) -> bool:
+    """Return whether a text has letters that connect, as Arabic ones do; then nothing may separate its tokens.
+
+    >>> cursive("abc"), cursive("\u0633\u0644\u0627\u0645")
+    (False, True)
+    """
+    return CURSIVE.search(text) is not None
+
+
+def _cell_view(cell: Cell, data: bytes) -> CellView:
+    text = tuple(runs(cell.text))
+    if not cell.tokens:
+        return CellView("gap", text, (), blank=cell.text.isspace())
+    if not cell.text:
+        return CellView("inserted", (), tuple(part(token, data, label(token.entry.piece)) for token in cell.tokens))
+    if len(cell.tokens) == 1:
+        return CellView("token", text, (part(cell.tokens[0], data, "", spoken_label(text)),))
+    displayed = cell.tokens[:MAX_PARTS]  # a letter with hundreds of accents is one cell
+    parts = tuple(part(token, data, part_label(token, data)) for token in displayed)
+    return CellView("split", text, parts, len(cell.tokens) - len(displayed))
+
+
+def part(token: Token, data: bytes, label: str = "", spoken: str = "") -> Part:
+    """Return a token of the input `data` as it is displayed."""
+    return Part(token.index, token.entry.id, token.index % COLOURS, label, spoken, _mark(token, data))
+
+
+def _mark(token: Token, data: bytes) -> Literal["", "special", "unknown", "changed"]:
+    if token.entry.kind in ("special", "unknown"):
+        return token.entry.kind
+    # BERT lowercases and sentencepiece normalizes: then a token is not what the text says.
+    same = token.inserted or token.entry.raw == data[token.byte_start : token.byte_end]
+    return "" if same else "changed"
+
+
+def part_label(token: Token, data: bytes) -> str:
+    """Return the label of a token in a split cell: its text, or its bytes in hex if they are not whole characters.
+
+    >>> from tokenarium.types import VocabEntry
+    >>> part_label(Token(0, VocabEntry(235, "<0x8D>", b"\\x8d"), 3, 4, 0, 1), "🌍".encode())
+    '8D'
+    """
+    covered = data[token.byte_start : token.byte_end]
+    try:
+        text = covered.decode()
+    except UnicodeDecodeError:
+        return hex_bytes(covered)
+    # A token whose bytes differ from the input is named by its piece: the input is on the page already.
+    return label(text if token.entry.raw == covered else token.entry.piece)[:MAX_LABEL]
+
+
+def hex_bytes(raw: bytes, *, max_length: int = MAX_LABEL) -> str:
+    r"""Return bytes in hex, with the number of those that are not shown.
+
+    >>> hex_bytes(b"\xf0\x9f"), hex_bytes(b"abc", max_length=2)
+    ('F0 9F', '61 62 … 1 more')
+    """
+    shown = raw[:max_length].hex(" ").upper()
+    return shown if len(raw) <= max_length else f"{shown} … {len(raw) - max_length:,} more"
+
+
+def rows(tokenization: Tokenization, window: Window) -> Iterator[Row]:
+    """Yield the tokens of a window for the views of ids and bytes and for the table."""
+    flags = tokenization.encoding.flags[window.start : window.stop].tolist()
+    for token, bits in zip(tokenization.tokens(window.start, window.stop), flags, strict=True):
+        yield Row(
+            part(token, tokenization.data),
+            tuple(runs(clipped(token.entry.piece))),
+            hex_bytes(token.entry.raw),
+            token.byte_start,
+            token.byte_end,
+            token.char_start,
+            token.char_end,
+            token_type(bits),
+        )
+
+
+def clipped(text: str, max_length: int = MAX_LABEL) -> str:
+    """Return a text, or its first characters and an ellipsis.
+
+    >>> clipped("abcdef", 3)
+    'abc…'
+    """
+    return text if len(text) <= max_length else f"{text[:max_length]}…"
+
+
+def token_type(flags: int) -> str:
+    """Return the type of a token in words.
+
+    >>> token_type(SPECIAL | INSERTED), token_type(0)
+    ('special, inserted', 'normal')
+    """
+    words = ((SPECIAL, "special"), (UNKNOWN, "unknown"), (BYTE_FALLBACK, "byte"), (INSERTED, "inserted"))
+    return ", ".join(word for bit, word in words if flags & bit) or "normal"

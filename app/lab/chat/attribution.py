@@ -1,0 +1,210 @@
+"""Strings that record the origin of each character and keep it through the operations of a chat template.
+
+A recorded origin is certain. Operations that are not implemented here return characters of unknown origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, Literal, NamedTuple, SupportsIndex
+
+from .limits import charge
+
+Kind = Literal["template", "role", "text", "tools", "option"]
+
+
+class Origin(NamedTuple):
+    """The origin of characters; `message` is the 0-based index of the message that they are from, if any."""
+
+    kind: Kind
+    message: int | None = None
+
+
+Runs = tuple[tuple[int, Origin | None], ...]
+"""Pairs of a number of characters and their origin, which is None if unknown."""
+
+TEMPLATE = Origin("template")
+
+
+class Sourced(str):
+    """A string with the origins of its characters.
+
+    >>> name = Sourced.of("Ada ", Origin("text", 0))
+    >>> greeting = Sourced.of("Hello, ", TEMPLATE) + name.strip() + "!"
+    >>> greeting, [length for length, _ in runs(greeting)]
+    ('Hello, Ada!', [7, 3, 1])
+    """
+
+    __slots__ = ("_runs",)
+    _runs: Runs
+
+    def __new__(cls, text: str = "") -> Sourced:
+        """Return a string of unknown origin; this is also what a library makes of a `Sourced` string."""
+        new = super().__new__(cls, text)
+        new._runs = ((len(new), None),) if new else ()
+        return new
+
+    @classmethod
+    def of(cls, text: str, origin: Origin | None) -> Sourced:
+        """Return a string whose characters all have the same origin."""
+        # `str.__str__`, since `str(text)` of a `Sourced` string returns it with its own origins.
+        return cls.of_runs(str.__str__(text), ((len(text), origin),))
+
+    @classmethod
+    def of_runs(cls, text: str, runs: Iterable[tuple[int, Origin | None]]) -> Sourced:
+        """Return a string with the given runs; adjacent runs of the same origin are merged."""
+        new, nonempty = cls(text), [run for run in runs if run[0]]
+        charge(len(nonempty))
+        grouped = groupby(nonempty, key=lambda run: run[1])
+        new._runs = tuple((sum(length for length, _ in same), origin) for origin, same in grouped)
+        return new
+
+    def __str__(self) -> Sourced:
+        return self
+
+    def __iter__(self) -> Iterator[Sourced]:
+        position = 0
+        for length, origin in self._runs:
+            yield from (Sourced.of(char, origin) for char in str.__str__(self)[position : position + length])
+            position += length
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Sourced:
+        characters = str.__getitem__(self, key)
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            if step == 1:
+                return _substring(self, start, max(start, stop))
+            # Other steps are too rare to follow each character.
+            return Sourced.of(characters, single_origin(self))
+        start = range(len(self))[key]
+        return _substring(self, start, start + 1)
+
+    def __add__(self, other: str) -> Sourced:
+        return joined((self, other)) if isinstance(other, str) else NotImplemented
+
+    def __radd__(self, other: str) -> Sourced:
+        return joined((other, self)) if isinstance(other, str) else NotImplemented
+
+    def __mul__(self, times: SupportsIndex) -> Sourced:
+        return Sourced.of_runs(str.__mul__(self, times), self._runs * int(times))
+
+    __rmul__ = __mul__
+
+    def strip(self, chars: str | None = None) -> Sourced:
+        return self.lstrip(chars).rstrip(chars)
+
+    def lstrip(self, chars: str | None = None) -> Sourced:
+        return self[len(self) - len(str.lstrip(self, chars)) :]
+
+    def rstrip(self, chars: str | None = None) -> Sourced:
+        return self[: len(str.rstrip(self, chars))]
+
+    def join(self, texts: Iterable[str]) -> Sourced:
+        return joined(_interleaved(self, texts))
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1) -> Sourced:
+        if not old:  # `split` does not accept an empty separator
+            return Sourced.of(str.replace(self, old, new, count), None)
+        return joined(_interleaved(new, self.split(old, count)))
+
+    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Sourced]:  # type: ignore[override]
+        parts, position = [], 0
+        for piece in str.split(self, sep, maxsplit):
+            position = str.index(self, piece, position) if sep is None else position
+            parts.append(self[position : position + len(piece)])
+            position += len(piece) + len(sep or "")
+        return parts
+
+    # A change of case can change the number of characters (ß → SS), so that runs do not carry over.
+    def upper(self) -> Sourced:
+        return Sourced.of(str.upper(self), single_origin(self))
+
+    def lower(self) -> Sourced:
+        return Sourced.of(str.lower(self), single_origin(self))
+
+    def capitalize(self) -> Sourced:
+        return Sourced.of(str.capitalize(self), single_origin(self))
+
+    def title(self) -> Sourced:
+        return Sourced.of(str.title(self), single_origin(self))
+
+
+class SourcedDict(dict[Any, Any]):
+    """A dict with an origin, which is kept even if no string is in it."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, origin: Origin, items: Mapping[Any, Any]) -> None:
+        super().__init__(items)
+        self._origin = origin
+
+
+class SourcedList(list[Any]):
+    """A list with an origin, which is kept even if no string is in it."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, origin: Origin, items: Iterable[Any]) -> None:
+        super().__init__(items)
+        self._origin = origin
+
+
+def origin_of(value: Any) -> Origin | None:
+    """Return the origin of a dict or list as a whole, or None if unknown."""
+    return value._origin if isinstance(value, SourcedDict | SourcedList) else None
+
+
+def runs(text: str) -> Runs:
+    """Return the runs of a string; the origin of a plain `str` is unknown."""
+    return text._runs if isinstance(text, Sourced) else ((len(text), None),) if text else ()
+
+
+def single_origin(text: str) -> Origin | None:
+    """Return the origin of a string that has only one, or else None."""
+    text_runs = runs(text)
+    return text_runs[0][1] if len(text_runs) == 1 else None
+
+
+def joined(texts: Iterable[str]) -> Sourced:
+    """Return the concatenation of strings, with their origins."""
+    parts = list(texts)
+    charge(len(parts))
+    return Sourced.of_runs("".join(parts), (run for part in parts for run in runs(part)))
+
+
+def sourced(value: Any, origin: Origin) -> Any:
+    """Return JSON-like data in which all strings, including keys, have this origin."""
+    match value:
+        case str():
+            return Sourced.of(value, origin)
+        case dict():
+            return SourcedDict(origin, {sourced(key, origin): sourced(item, origin) for key, item in value.items()})
+        case list():
+            return SourcedList(origin, [sourced(item, origin) for item in value])
+        case _:
+            return value
+
+
+def _interleaved(separator: str, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the strings with the separator between them."""
+    for i, text in enumerate(texts):
+        if i:
+            yield separator
+        yield text
+
+
+def _substring(text: Sourced, start: int, stop: int) -> Sourced:
+    """Return the characters in [start, stop)."""
+    return Sourced.of_runs(str.__getitem__(text, slice(start, stop)), _clipped(text._runs, start, stop))
+
+
+def _clipped(text_runs: Runs, start: int, stop: int) -> Iterator[tuple[int, Origin | None]]:
+    """Yield the runs of the characters in [start, stop)."""
+    position = 0
+    charge(len(text_runs) - 1)
+    for length, origin in text_runs:
+        first, last = max(position, start), min(position + length, stop)
+        if first < last:
+            yield last - first, origin
+        position += length

@@ -1,0 +1,145 @@
+"""The Universal Declaration of Human Rights in every language, read from the store."""
+
+import hashlib
+import json
+import lzma
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadFile, Invalid
+from ...types import Source
+from ..metrics import word_count
+
+FOLDER, FILE = "udhr", "declarations.json"
+UNSPACED = frozenset(
+    ("Han", "Japanese", "Javanese", "Khmer", "Lao", "Myanmar", "Tai Tham", "Tai Viet", "Thai", "Tibetan", "Yi")
+)
+"""Scripts without spaces, or any other sign, between words."""
+ANTARCTICA = -60
+"""Latitude below which a location means that the location is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The declaration in one language.
+
+    `articles` are those that the source has, by number. `place` is the location of the language in degrees north and
+    east, or None if it is unknown. `script` is the English name of its script, `direction` `ltr` or `rtl`.
+    """
+
+    code: str
+    iso: str
+    name: str
+    script: str
+    direction: str
+    place: tuple[float, float] | None
+    articles: Mapping[int, str]
+
+    @property
+    def text(self) -> str:
+        """All articles, separated by an empty line."""
+        return self.of(self.articles)
+
+    @property
+    def spaced(self) -> bool:
+        """True if the script separates words, so that they can be counted."""
+        return self.script not in UNSPACED
+
+    def of(self, numbers: Collection[int]) -> str:
+        """Return the articles with these numbers, separated by an empty line.
+
+        >>> Declaration("a", "a", "A", "Latin", "ltr", None, {1: "One.", 2: "Two.", 3: "Three."}).of([1, 3])
+        'One.\\n\\nThree.'
+        """
+        return "\n\n".join(text for number, text in self.articles.items() if number in numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language and the size of its text: a row of the atlas. `words` is None if the script does not separate words.
+
+    The other fields are those of `Declaration`; `articles` is their number.
+    """
+
+    code: str
+    iso: str
+    name: str
+    script: str
+    direction: str
+    place: tuple[float, float] | None
+    articles: int
+    bytes: int
+    characters: int
+    words: int | None
+
+
+def language(declaration: Declaration) -> Language:
+    """Return the row of a declaration."""
+    text = declaration.text
+    return Language(
+        code=declaration.code,
+        iso=declaration.iso,
+        name=declaration.name,
+        script=declaration.script,
+        direction=declaration.direction,
+        place=declaration.place,
+        articles=len(declaration.articles),
+        bytes=len(text.encode()),
+        characters=len(text),
+        words=word_count(text) if declaration.spaced else None,
+    )
+
+
+def declaration(store: Path, code: str) -> Declaration:
+    """Return the declaration in the language with this code. Raises `Invalid` if there is none.
+
+    >>> from tokenarium.settings import Settings
+    >>> declaration(Settings().store, "shn").name
+    'Shan'
+    """
+    by_code = declarations(store)
+    if code not in by_code:
+        raise Invalid("There is no language with this code; /api/languages lists them.", pointer="/language")
+    return by_code[code]
+
+
+# 6 MB of JSON, read once for as long as the process lives.
+@lru_cache(maxsize=1)
+def declarations(store: Path) -> Mapping[str, Declaration]:
+    """Return all declarations by code. Raises `BadFile` if the file does not have the recorded hash."""
+    # The counts in the store are only valid for exactly these texts.
+    data = lzma.decompress((store / FOLDER / f"{FILE}.xz").read_bytes())
+    if hashlib.sha256(data).hexdigest() != pinned(store):
+        raise BadFile(f"{FILE} is damaged: its hash differs.")
+    return {entry["code"]: _declaration(entry) for entry in json.loads(data)}
+
+
+def pinned(store: Path) -> str:
+    """Return the recorded SHA-256 of the declarations."""
+    return str(_metadata(store)["files"][FILE]["sha256"])
+
+
+def source(store: Path) -> Source:
+    """Return the package that the declarations are taken from."""
+    return Source(**_metadata(store)["source"])
+
+
+def _metadata(store: Path) -> dict[str, Any]:
+    return tomllib.loads((store / FOLDER / "texts.toml").read_text(encoding="utf-8"))
+
+
+def _declaration(entry: Mapping[str, Any]) -> Declaration:
+    north, east = entry["latitude"], entry["longitude"]
+    return Declaration(
+        code=entry["code"],
+        iso=entry["iso6393"],
+        name=entry["name"],
+        script=entry["script"],
+        direction=entry["direction"],
+        place=(north, east) if north > ANTARCTICA else None,
+        articles={int(number): text for number, text in entry["articles"].items()},
+    )

@@ -1,0 +1,206 @@
+"""The atlas as a table: which columns it has, how it is sorted, and which rows match the filters.
+
+The source has the location of a language but no region, so that regions are bounded by coordinates.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+from unicodedata import combining, normalize
+
+from .atlas import Atlas, Cell, Column, Measure
+from .declarations import Language
+
+Region = Literal["africa", "americas", "asia", "europe", "oceania"]
+REGIONS: Mapping[Region, str] = {
+    "africa": "Africa, the Near East",
+    "americas": "the Americas",
+    "asia": "Asia",
+    "europe": "Europe, Asia Minor, the Caucasus",
+    "oceania": "Oceania, Indonesia",
+}
+
+
+def region(place: tuple[float, float] | None) -> Region | None:
+    """Return the region of a place in degrees north and east, None for None.
+
+    >>> region((51.5, -0.1)), region((21.0, 98.0)), region((-17.65, -149.45)), region(None)
+    ('europe', 'asia', 'oceania', None)
+
+    Oceania with Indonesia is south of 8° N from 94° E, and south of 25° N between 130° E and 130° W. The rest is the
+    Americas west of 30° W, Asia east of 60° E, and between these Europe north of 36° N and Africa south of it.
+    """
+    if place is None:
+        return None
+    north, east = place
+    # Oceania first: it lies on both sides of the date line and reaches into the longitudes of Asia.
+    if (north < 8 and east > 94) or (north < 25 and not -130 < east < 130):
+        return "oceania"
+    if east < -30:
+        return "americas"
+    if east < 60:
+        return "europe" if north > 36 else "africa"
+    return "asia"
+
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+TITLES = dict(zip(MEASURES, ("Premium", "Tokens", "Bytes per token", "Tokens per word"), strict=True))
+ABOUT = ("name", "code", "script")
+SHADES = (1.5, 2.0, 3.0, 5.0, 10.0)
+"""Premiums at which the next shade begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableParams:
+    """What the table shows. One tokenizer has a column for every measure, several have a column each for one measure.
+
+    `script`, `region` and `seek` filter the languages. `sort` is `name`, `code`, `script`, a measure, or the id of a
+    tokenizer if there are several; any other value sorts by the first column of figures, the largest first.
+    """
+
+    tokenizers: tuple[str, ...]
+    measure: Measure = "premium"
+    script: str = ""
+    region: Region | Literal[""] = ""
+    seek: str = ""
+    sort: str = ""
+    rising: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column of figures; `key` is its name in links."""
+
+    key: str
+    title: str
+    column: Column
+    measure: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as text. `shade` is from 0 to 5 for a premium; `unread` as in `Cell`."""
+
+    text: str
+    shade: int | None
+    unread: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A language with its figures, hidden if it does not match the filters."""
+
+    language: Language
+    figures: tuple[Figure, ...]
+    hidden: bool
+
+    @property
+    def region(self) -> str:
+        return region(self.language.place) or ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows of the table, sorted, including hidden ones."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[Row, ...]
+    sort: str
+    rising: bool
+
+    @property
+    def shown(self) -> int:
+        """The number of rows that are not hidden."""
+        return sum(not row.hidden for row in self.rows)
+
+    def sorted_by(self, key: str) -> str | None:
+        """Return the value of `aria-sort` for a column, or None if the table is not sorted by it.
+
+        >>> Table((), (), "name", True).sorted_by("name")
+        'ascending'
+        """
+        return None if key != self.sort else "ascending" if self.rising else "descending"
+
+
+def table(atlas: Atlas, params: TableParams) -> Table:
+    """Return the table for these parameters. Raises `UnknownTokenizer`."""
+    heads = tuple(_heads(atlas.chosen(params.tokenizers), params.measure))
+    sort_keys = [*ABOUT, *(head.key for head in heads)]
+    sort = params.sort if params.sort in sort_keys else heads[0].key if heads else "name"
+    rising = params.rising if params.sort in sort_keys else not heads
+    rows = tuple(_row(atlas, index, heads, params) for index in _order(atlas, heads, sort=sort, rising=rising))
+    return Table(heads, rows, sort, rising)
+
+
+def shade(premium: float) -> int:
+    """Return the shade of a premium, from 0 to 5: the number of `SHADES` that it reaches.
+
+    >>> shade(1.0), shade(4.2), shade(12.3)
+    (0, 3, 5)
+    """
+    return sum(premium >= limit for limit in SHADES)
+
+
+def matches(language: Language, params: TableParams) -> bool:
+    """Return whether a language has the script and the region, and all words of `seek` in its name or codes.
+
+    >>> shan = Language("shn", "shn", "Shan", "Myanmar", "ltr", (21.0, 98.0), 30, 1, 1, None)
+    >>> matches(shan, TableParams((), seek="SHA")), matches(shan, TableParams((), script="Latin"))
+    (True, False)
+    """
+    if params.script not in ("", language.script) or params.region not in ("", region(language.place)):
+        return False
+    names = search_key(f"{language.name} {language.code} {language.iso}")
+    return all(word in names for word in search_key(params.seek).split())
+
+
+def search_key(text: str) -> str:
+    """Return a text without diacritics and case, for searching and sorting.
+
+    >>> search_key("Éwé")
+    'ewe'
+    """
+    return "".join(char for char in normalize("NFD", text) if not combining(char)).casefold()
+
+
+def _heads(columns: Sequence[Column], measure: Measure) -> Iterator[Head]:
+    if len(columns) == 1:
+        yield from (Head(key, TITLES[key], columns[0], key) for key in MEASURES)
+    else:
+        yield from (Head(column.id, column.title, column, measure) for column in columns)
+
+
+def _order(atlas: Atlas, heads: Sequence[Head], *, sort: str, rising: bool) -> list[int]:
+    """Return the indexes of the languages in order; equal figures are sorted by name, missing ones are always last."""
+    by_name = sorted(range(len(atlas.languages)), key=lambda index: search_key(atlas.languages[index].name))
+    if sort in ABOUT:
+        return sorted(by_name, key=lambda index: search_key(getattr(atlas.languages[index], sort)), reverse=not rising)
+    head = next(head for head in heads if head.key == sort)
+    values = {index: value(atlas.cell(index, head.column), head.measure) for index in by_name}
+    # Rounded as they are shown, so that figures that look equal are sorted by name.
+    rounded = {index: round(figure, 2) for index, figure in values.items() if figure is not None}
+    return [
+        *sorted(rounded, key=lambda index: rounded[index], reverse=not rising),
+        *(index for index in by_name if index not in rounded),
+    ]
+
+
+def value(cell: Cell, measure: Measure) -> float | None:
+    """Return one measure of a cell."""
+    figure: float | None = getattr(cell, measure)
+    return figure
+
+
+def _row(atlas: Atlas, index: int, heads: Sequence[Head], params: TableParams) -> Row:
+    language = atlas.languages[index]
+    figures = tuple(_figure(atlas.cell(index, head.column), head.measure) for head in heads)
+    return Row(language, figures, not matches(language, params))
+
+
+def _figure(cell: Cell, measure: Measure) -> Figure:
+    number = value(cell, measure)
+    if number is None:
+        return Figure("–", None, False)
+    # No shade where the text was not understood: one unknown token a word looks cheap.
+    text = f"{number:,}" if measure == "tokens" else f"{number:.2f}"
+    return Figure(text, shade(number) if measure == "premium" and not cell.unread else None, cell.unread)

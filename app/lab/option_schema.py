@@ -1,0 +1,209 @@
+"""Option schemas: a frozen dataclass declares its options once, each in the metadata of a field.
+
+From the same declaration come the form (`templates/macros/options.html`), the JSON model (`app/web/option_models.py`),
+the arguments of a command (`app/commands/option_arguments.py`), and the messages of the checks below.
+
+>>> from dataclasses import dataclass, field
+>>> @dataclass(frozen=True)
+... class Brew:
+...     cups: int = field(default=2, metadata=option("Cups", help="For one.", min=1, max=8, aliases=("amount",)))
+...     tea: str = field(default="green", metadata=option("Tea", choices={"green": "Green tea", "black": "Black tea"}))
+...     milk: bool = field(default=False, metadata=option("With milk", used_by=({"tea": ("black",)},)))
+>>> ignored_options(from_mapping(Brew, {"amount": 3, "milk": True}))
+['milk']
+>>> validate(Brew(cups=9))
+Traceback (most recent call last):
+tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from math import isfinite
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from ..errors import Invalid, listed
+
+Kind = Literal["switch", "choice", "integer", "decimal", "list", "text"]
+Condition = Mapping[str, Collection[str]]
+"""Values of other options; all of them must hold."""
+Schema = TypeVar("Schema")
+DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
+MAX_DIGITS = 15
+"""Characters of a number in a form; a longer one is out of every range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its label and help, the values it takes, and under which conditions it has an effect.
+
+    `choices` maps values to their labels; with a `custom` label, any other text is a value too. `min` and `max` bound
+    a number, or the length of a list whose items have at most `max_length` characters; `above` is a bound that is not
+    itself a value. A form offers the `presets`, and shows a `percent` option as 0 to 100. The option has an effect
+    where one of the conditions `used_by` holds, or always if there are none. A form hides it, and leaves its value
+    out, where none of them can hold for the values of the options `hidden_by`. `aliases` are former names.
+    """
+
+    label: str
+    help: str = ""
+    choices: Mapping[str, str] | None = None
+    custom: str = ""
+    min: float | None = None
+    max: float | None = None
+    above: float | None = None
+    max_length: int | None = None
+    presets: tuple[Any, ...] = ()
+    percent: bool = False
+    placeholder: str = ""
+    used_by: tuple[Condition, ...] = ()
+    hidden_by: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    name: str = ""
+    default: Any = None
+    kind: Kind = "text"
+    nullable: bool = False
+
+    def is_used(self, options: object, *, only: Collection[str] | None = None) -> bool:
+        """True if the option has an effect beside these values of the others, as far as those named in `only` tell."""
+        return not self.used_by or any(
+            all(getattr(options, name) in values for name, values in condition.items() if only is None or name in only)
+            for condition in self.used_by
+        )
+
+    def accepts(self, value: Any) -> bool:
+        """True if the value is one of the choices, or within the bounds."""
+        if value is None:
+            return self.nullable
+        if self.choices is not None:
+            return value in self.choices or bool(self.custom)
+        if self.kind == "list":
+            return self._in_range(len(value)) and len({*value}) == len(value) and all(map(self._fits, value))
+        return self.kind not in ("integer", "decimal") or (isfinite(value) and self._in_range(value))
+
+    def _in_range(self, number: float) -> bool:
+        above = self.above is None or number > self.above
+        return above and (self.min is None or number >= self.min) and (self.max is None or number <= self.max)
+
+    def _fits(self, item: str) -> bool:
+        return self.max_length is None or 1 <= len(item) <= self.max_length
+
+    @property
+    def rule(self) -> str:
+        """The error message: which values the option takes."""
+        if self.choices is not None:
+            return f"{self.name} must be one of {listed(self.choices)}."
+        if self.kind == "list":
+            return f"{self.name} must be at most {self.max:,} different texts of 1 to {self.max_length:,} characters."
+        number = "a whole number" if self.kind == "integer" else "a number"
+        least = f" above {self.above:g}" if self.above is not None else f" from {self.min:,}" if self.min else " from 0"
+        return f"{self.name} must be {number}{least}{'' if self.max is None else f' to {self.max:,}'}."
+
+    @property
+    def error(self) -> Invalid:
+        """The error for a value that is not accepted."""
+        limit = int(self.max) if self.max is not None and self.kind in ("integer", "list") else None
+        return Invalid(self.rule, pointer=f"/{self.name}", limit=limit)
+
+
+def option(label: str, **declared: Any) -> Mapping[str, Option]:
+    """The metadata of a dataclass field that is an option; `declared` are fields of `Option` from `help` on."""
+    return {"option": Option(label, **declared)}
+
+
+def fields_of(schema: type) -> Mapping[str, Option]:
+    """The options of a dataclass by name. Fields that were not made by `option` are left out.
+
+    >>> from dataclasses import field
+    >>> @dataclass
+    ... class Brew:
+    ...     cups: int | None = field(default=None, metadata=option("Cups"))
+    >>> fields_of(Brew)["cups"].kind, fields_of(Brew)["cups"].nullable
+    ('integer', True)
+    """
+    return _fields_of(schema)
+
+
+@cache
+def _fields_of(schema: type) -> Mapping[str, Option]:
+    hints = get_type_hints(schema)
+    declared = [one for one in fields(schema) if "option" in one.metadata]
+    return {one.name: _described(one.metadata["option"], one.name, one.default, hints[one.name]) for one in declared}
+
+
+def _described(option: Option, name: str, default: Any, hint: Any) -> Option:
+    """The option with what the field itself says: its name, its default and its type."""
+    types = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
+    kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", tuple: "list"}
+    kind = "choice" if option.choices is not None else kinds.get(get_origin(types[0]) or types[0], "text")
+    return replace(option, name=name, default=default, kind=kind, nullable=types[0] is not hint)
+
+
+def validate(options: object) -> None:
+    """Raise `Invalid`, with a pointer to the option, for a value that is no choice or out of bounds."""
+    for one in fields_of(type(options)).values():
+        if not one.accepts(getattr(options, one.name)):
+            raise one.error
+
+
+def ignored_options(options: object) -> list[str]:
+    """The names of options that differ from their defaults but have no effect beside the others."""
+    every = fields_of(type(options)).values()
+    return [one.name for one in every if not one.is_used(options) and getattr(options, one.name) != one.default]
+
+
+def without_hidden(options: Schema) -> Schema:
+    """The options with defaults in place of those that a form hides: a form sends its hidden fields too."""
+    hidden = [
+        one
+        for one in fields_of(type(options)).values()
+        if one.hidden_by and not one.is_used(options, only=one.hidden_by)
+    ]
+    changed: Schema = replace(options, **{one.name: one.default for one in hidden})  # type: ignore[type-var]
+    return changed
+
+
+def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
+    """Return options from plain data, in which lists represent tuples and an option may have a former name.
+
+    Raises `Invalid` if an option is given under two names with different values, `TypeError` for an unknown name.
+    """
+    by_name = dict(values)
+    for one in fields_of(schema).values():
+        for alias in one.aliases:
+            if alias in by_name:
+                value = by_name.pop(alias)
+                if by_name.setdefault(one.name, value) != value:
+                    detail = f"{alias} is the former name of {one.name}; give only one of them."
+                    raise Invalid(detail, pointer=f"/{alias}")
+    return schema(**{name: tuple(value) if isinstance(value, list) else value for name, value in by_name.items()})
+
+
+def with_aliases(values: Mapping[str, Any], schema: type) -> dict[str, Any]:
+    """Options as plain data, each also under its former names, for programs that read those."""
+    pairs = [(alias, one.name) for one in fields_of(schema).values() for alias in one.aliases]
+    return {**values, **{alias: values[name] for alias, name in pairs if name in values}}
+
+
+def parsed(option: Option, text: str) -> Any:
+    """Return the value of a form field. Raises `Invalid` if it is not a number although one is expected.
+
+    >>> parsed(replace(Option("Cups"), kind="integer"), "12"), parsed(replace(Option("Cups"), kind="list"), "a b a")
+    (12, ('a', 'b'))
+    """
+    if option.kind == "switch":
+        return bool(text)
+    if option.kind == "list":
+        return tuple(dict.fromkeys(text.split()))
+    if option.kind not in ("integer", "decimal"):
+        return text
+    number = text.strip()
+    if not number:
+        return option.default
+    readable = DECIMAL.fullmatch(number) if option.kind == "decimal" else number.isascii() and number.isdecimal()
+    if not readable or len(number) > MAX_DIGITS:
+        raise option.error
+    if option.kind == "integer":
+        return int(number)
+    return float(number) / 100 if option.percent else float(number)

@@ -1,0 +1,263 @@
+"""The steps of a word that BPE tokenizes: its initial symbols, then one merge per frame with the other candidates.
+
+A trace stores only the merges. The state of the word before a step is computed again by replaying them, so that a
+trace stays small and any step can be displayed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from ...types import Merge, Segmentation, Trace
+from .boundaries import bpe_boundaries
+from .frames import Boundary, Candidate, Fact, Frame, Node, Row, Tile
+from .tiles import MAX_TILES, merge_priority, plural, symbol_tile, word_tile
+from .word_steps import fallback, segment_name
+
+MAX_CANDIDATES = 12
+"""Candidates in a frame; the others are only counted."""
+
+
+class MergeState:
+    """The symbols of a word and the pairs that can merge, while merges are applied one by one.
+
+    `pairs` maps the start of a pair to its rank, the offset between its two symbols, and its end.
+
+    >>> state = MergeState(b"low", {b"lo": 1, b"low": 2})
+    >>> state.pairs
+    {0: (1, 1, 2)}
+    >>> state.apply((1, 0, 1, 2))
+    >>> [*state.spans()], state.pairs
+    ([(0, 2), (2, 3)], {0: (2, 2, 3)})
+    """
+
+    def __init__(self, symbols: bytes | str, ranks: Mapping[Any, float], *, pairs: bool = True) -> None:
+        """With `pairs=False` only the symbols are tracked."""
+        self.symbols = symbols
+        self.ranks = ranks
+        size = len(symbols)
+        # A linked list over offsets: the end of the symbol that starts at an offset (0 where none starts), and the
+        # start of the symbol that ends there.
+        self.end_of = list(range(1, size + 1))
+        self.start_of = list(range(-1, size))
+        self.count = size
+        self.pairs: dict[int, tuple[float, int, int]] = {}
+        self._tracks_pairs = pairs
+        if pairs:
+            for start in range(size - 1):
+                self._update_pair(start)
+
+    def _update_pair(self, start: int) -> None:
+        middle = self.end_of[start]
+        end = self.end_of[middle] if middle < len(self.symbols) else 0
+        rank = self.ranks.get(self.symbols[start:end]) if end else None
+        if rank is None:
+            self.pairs.pop(start, None)
+        else:
+            self.pairs[start] = (rank, middle, end)
+
+    def apply(self, merge: Merge) -> None:
+        """Merge two symbols."""
+        _, start, middle, end = merge
+        self.end_of[start], self.end_of[middle], self.start_of[end] = end, 0, start
+        self.count -= 1
+        if self._tracks_pairs:
+            # Only the pairs that the new symbol takes part in change.
+            self.pairs.pop(middle, None)
+            self._update_pair(start)
+            if start:
+                self._update_pair(self.start_of[start])
+
+    def apply_all(self, merges: Sequence[Merge], stop: int) -> "MergeState":
+        """Apply the merges up to `stop` (exclusive); return the state itself."""
+        for merge in islice(merges, stop):
+            self.apply(merge)
+        return self
+
+    def spans(self, start: int = 0, limit: int | None = None) -> list[tuple[int, int]]:
+        """Return start and end of the symbols from the one at an offset on, at most `limit` of them."""
+        spans: list[tuple[int, int]] = []
+        while start < len(self.symbols) and (limit is None or len(spans) < limit):
+            spans.append((start, self.end_of[start]))
+            start = self.end_of[start]
+        return spans
+
+    def back(self, start: int, count: int) -> int:
+        """Return the start of the symbol that is `count` symbols before the one at an offset, or the first one's."""
+        for _ in range(count):
+            if not start:
+                break
+            start = self.start_of[start]
+        return start
+
+    def count_before(self, start: int) -> int:
+        """Return the number of symbols before an offset."""
+        return sum(1 for end in self.end_of[:start] if end)
+
+    def candidates(self) -> list[tuple[float, int, int, int]]:
+        """Return the pairs that can merge as (rank, start, middle, end), best first.
+
+        Of equal pairs only the leftmost is listed, the one that is merged first.
+
+        >>> MergeState(b"aaab", {b"aa": 1, b"ab": 0}).candidates()
+        [(0, 2, 3, 4), (1, 0, 1, 2)]
+        """
+        # The rank and the length of the left part identify a pair, wherever it occurs.
+        leftmost: dict[tuple[float, int], int] = {}
+        for start, (rank, middle, _) in self.pairs.items():
+            key = (rank, middle - start)
+            if leftmost.get(key, start) >= start:
+                leftmost[key] = start
+        return sorted((rank, start, *self.pairs[start][1:]) for (rank, _), start in leftmost.items())
+
+
+def is_reached(word: Segmentation) -> bool:
+    """True if the merges of a word that is one token of the vocabulary produce that token."""
+    size = len(word.symbols)
+    return size == 1 or (bool(word.merges) and word.merges[-1][1::2] == (0, size))
+
+
+def frame_count(word: Segmentation) -> int:
+    """Return the number of frames: the initial symbols, the merges, and one for what merges do not explain."""
+    return 1 + len(word.merges) + (bool(word.unknown_spans) or (word.whole and not is_reached(word)))
+
+
+class BPESteps:
+    """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
+
+    def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
+        self.trace, self.word, self.first = trace, word, first
+        self.total = frame_count(word)
+        # Byte-level BPE merges by rank, lowest first; SentencePiece merges characters by score, highest first.
+        self._is_ranked = isinstance(word.symbols, bytes)
+        self._best = "lowest" if self._is_ranked else "highest"
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+        state = MergeState(self.word.symbols, self.trace.ranks).apply_all(self.word.merges, max(0, start - 1))
+        for index in range(start, min(stop, self.total)):
+            if index == 0:
+                yield self._initial_frame(state)
+            elif index <= len(self.word.merges):
+                yield self._merge_frame(state, index)
+            elif self.word.unknown_spans:
+                yield fallback(self.trace, self.word, self.first + index)
+            else:
+                yield self._whole_frame(state)
+
+    def _initial_frame(self, state: MergeState) -> Frame:
+        facts = (Fact("symbols", f"{state.count:,}"),)
+        return Frame(self.first, "model", self._initial_caption(state), (self._row(state, 0),), facts=facts)
+
+    def _initial_caption(self, state: MergeState) -> tuple[str | Tile, ...]:
+        word, unit = self.word, "byte" if self._is_ranked else "character"
+        tile, units = word_tile(word), plural(len(word.symbols), unit)
+        if len(word.symbols) == 1:
+            return (tile, f" is one {unit}, which is {'not in the vocabulary' if word.unknown_spans else 'a token'}.")
+        if word.whole:
+            id = word.tokens[0][0]
+            return (tile, f" is a token of rank {id:,}. The merges up to that rank build it from {units}.")
+        no_pair = "" if state.pairs else " No adjacent pair is in the vocabulary."
+        return (tile, f" starts as {units}.{no_pair}")
+
+    def _merge_frame(self, state: MergeState, index: int) -> Frame:
+        merge = self.word.merges[index - 1]
+        pairs = state.candidates()
+        chosen = next(i for i, pair in enumerate(pairs) if pair[1] == merge[1])
+        occurrences = sum(1 for pair in state.pairs.values() if pair[0] == merge[0])
+        candidates = tuple(self._candidate(pair, merge) for pair in pairs[: max(MAX_CANDIDATES, chosen + 1)])
+        halves = (self._tile(*merge[1:3]), self._tile(*merge[2:4]))
+        # Only now: the caption and the candidates above describe the state before the merge.
+        state.apply(merge)
+        return Frame(
+            self.first + index,
+            "model",
+            self._merge_caption(halves, merge, len(pairs), occurrences) + self._conclusion(state, index),
+            (self._row(state, merge[1], halves),),
+            heading="Candidate pairs",
+            candidates=candidates,
+            candidates_left_out=len(pairs) - len(candidates),
+            predictable=len(pairs) > 1,
+            facts=(Fact("symbols", f"{state.count:,}", "−1"),),
+        )
+
+    def _merge_caption(
+        self, halves: tuple[Tile, Tile], merge: Merge, pairs: int, occurrences: int
+    ) -> tuple[str | Tile, ...]:
+        name, value = merge_priority(self.word.symbols, merge[0]).split()
+        if pairs == 1:
+            reason = f" merge: no other pair is in the vocabulary. The {name} is {value}."
+        else:
+            reason = f" merge: of the {pairs:,} pairs in the vocabulary, this one has the {self._best} {name}, {value}."
+        several = f" It occurs {occurrences:,} times; the leftmost merges first." if occurrences > 1 else ""
+        return (halves[0], " and ", halves[1], reason + several)
+
+    def _conclusion(self, state: MergeState, index: int) -> tuple[str, ...]:
+        """Return a last sentence for the caption of the last merge."""
+        if index < len(self.word.merges) or self.word.unknown_spans:
+            return ()
+        if state.count == 1:
+            return (f" The whole {segment_name(self.trace)} is one token.",)
+        # A token that merges do not reach has a further frame, which explains it.
+        return () if self.word.whole else (f" No adjacent pair is in the vocabulary now: {state.count:,} tokens.",)
+
+    def _candidate(self, pair: tuple[float, int, int, int], merge: Merge) -> Candidate:
+        rank, start, middle, end = pair
+        chosen = (start, end) == (merge[1], merge[3])
+        overlaps = start < merge[3] and end > merge[1]
+        note = self._best if chosen else "outranked" if overlaps else "later"
+        parts = (self._tile(start, middle), self._tile(middle, end))
+        return Candidate(parts, merge_priority(self.word.symbols, rank), note, chosen)
+
+    def _whole_frame(self, state: MergeState) -> Frame:
+        """Return the frame of a token that the vocabulary contains though no merges produce it."""
+        halves = tuple(self._tile(*span) for span in state.spans(0, MAX_TILES))
+        whole = symbol_tile(self.trace, self.word.symbols, 0, len(self.word.symbols), mark="new", halves=halves)
+        no_merge = f"No merge up to rank {self.word.tokens[0][0]:,} continues from here. "
+        caption = (no_merge, whole, " is one token nevertheless, because the vocabulary contains it.")
+        facts = (Fact("symbols", "1", f"−{state.count - 1:,}"),)
+        return Frame(self.first + self.total - 1, "model", caption, (Row((whole,)),), facts=facts)
+
+    def _tile(self, start: int, end: int) -> Tile:
+        return symbol_tile(self.trace, self.word.symbols, start, end)
+
+    def _row(self, state: MergeState, position: int, halves: tuple[Tile, ...] = ()) -> Row:
+        """Return the symbols around an offset; the one that starts there is new if it has halves."""
+        # Near the end of the word fewer symbols follow, so more of those before it are shown.
+        ahead = len(state.spans(position, MAX_TILES // 2))
+        first = state.back(position, MAX_TILES - ahead)
+        tiles = tuple(
+            symbol_tile(self.trace, self.word.symbols, start, end, mark="new", halves=halves)
+            if halves and start == position
+            else self._tile(start, end)
+            for start, end in state.spans(first, MAX_TILES)
+        )
+        before = state.count_before(first)
+        return Row(tiles, left_out_before=before, left_out_after=state.count - before - len(tiles))
+
+    @cached_property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Reasons for the boundaries within the word."""
+        return bpe_boundaries(self.trace, self.word, self.first, self.total)
+
+    def trees(self) -> tuple[Node, ...]:
+        """Return the merge tree of each final symbol, at most `MAX_TILES`."""
+        steps = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.word.merges, 1)}
+        state = MergeState(self.word.symbols, self.trace.ranks, pairs=False)
+        state.apply_all(self.word.merges, len(self.word.merges))
+        nodes = tuple(self._node(steps, start, end) for start, end in state.spans(0, MAX_TILES))
+        if self.word.whole and len(nodes) > 1:
+            return (Node(self._tile(0, len(self.word.symbols)), self.first + self.total - 1, nodes),)
+        return nodes
+
+    def _node(self, steps: Mapping[tuple[int, int], tuple[int, int]], start: int, end: int) -> Node:
+        if (start, end) not in steps:
+            return Node(self._tile(start, end), self.first)
+        index, middle = steps[start, end]
+        parts = (self._node(steps, start, middle), self._node(steps, middle, end))
+        return Node(self._tile(start, end), self.first + index, parts)
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the merges; a word that is `whole` is one token, whatever they produce."""
+        return {"merges": [[*merge] for merge in self.word.merges], **({"whole": True} if self.word.whole else {})}

@@ -1,1 +1,0 @@
-"""A text encoded with any vocabulary of the store, step by step."""

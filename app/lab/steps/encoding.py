@@ -1,0 +1,280 @@
+"""A run that encodes a text with the from-scratch engine of a tokenizer.
+
+Its frames show the text, its pre-tokens, the algorithm on each of them, and the tokens.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate, islice
+from typing import Any, Literal
+
+from ...errors import Invalid, TooLarge
+from ...registry import Registry
+from ...types import Segmentation, Trace, Traced
+from ..tokenize import utf8_length
+from . import bpe_steps, text_steps, unigram_steps, wordpiece_steps
+from .boundaries import word_boundary
+from .bpe_steps import BPESteps
+from .examples import TOYS
+from .frames import Boundary, Branch, Fact, Frame, Node, Row, Run
+from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
+from .unigram_steps import Options, UnigramSteps
+from .word_steps import UnitSteps, WordSteps, repeated, segment_name
+from .wordpiece_steps import WordPieceSteps
+
+MAX_CHARACTERS = 20_000
+"""Characters of the longest text that can be followed."""
+MAX_ENCODED = 240
+"""Tokens that the last frame shows; the others are only counted."""
+AROUND = 15
+"""Pre-tokens shown around the one on stage."""
+CACHED_WORDS = 8
+"""Words whose steps are kept, because neighbouring windows of frames ask for them."""
+MAX_PATHS, MAX_TEMPERATURE = 50, 100
+
+
+def encode(
+    registry: Registry,
+    text: str,
+    *,
+    tokenizer: str,
+    special: Literal["text", "parse"] = "text",
+    paths: int = 5,
+    temperature: float | None = None,
+    seed: int = 0,
+) -> Run:
+    """Return a run that encodes a text.
+
+    For a unigram model, `paths` is the number of best segmentations to list; with a `temperature`, another
+    segmentation is sampled.
+
+    Raises `TooLarge` for more than 20,000 characters, `LoneSurrogate`, `UnknownTokenizer`, and `Invalid` for a
+    tokenizer without a trace or an option out of range.
+    """
+    if len(text) > MAX_CHARACTERS:
+        message = f"The text has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}."
+        raise TooLarge(message, limit=MAX_CHARACTERS, pointer="/text")
+    utf8_length(text, pointer="/text")  # raises for a lone surrogate
+    if not 1 <= paths <= MAX_PATHS:
+        raise Invalid(f"paths must be from 1 to {MAX_PATHS}.", pointer="/paths")
+    if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
+        raise Invalid(f"temperature must be from 0 to {MAX_TEMPERATURE}.", pointer="/temperature")
+    engine = TOYS[tokenizer]() if tokenizer in TOYS else registry.get(tokenizer, "scratch")
+    if not isinstance(engine, Traced):
+        raise Invalid("The tokenizer cannot be followed step by step.", pointer="/tokenizer")
+    trace = engine.trace(text, special=special)
+    return EncodingRun(tokenizer, engine.info.title, text, trace, special, Options(paths, temperature, seed))
+
+
+def frame_count(trace: Trace, word: Segmentation, options: Options) -> int:
+    """Return the number of frames of a word, without computing its steps."""
+    if word.special or trace.method == "units":
+        return 1
+    if trace.method == "attempts":
+        return wordpiece_steps.frame_count(word)
+    if trace.method == "lattice":
+        return unigram_steps.frame_count(word, options)
+    return bpe_steps.frame_count(word)
+
+
+def word_steps(trace: Trace, word: Segmentation, first: int, options: Options) -> WordSteps:
+    """Return the steps of a word; `first` is the number of its first frame."""
+    if word.special or trace.method == "units":
+        return UnitSteps(trace, word, first)
+    if trace.method == "attempts":
+        return WordPieceSteps(trace, word, first)
+    if trace.lattice:
+        return UnigramSteps(trace, trace.lattice, word, first, options)
+    return BPESteps(trace, word, first)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodingRun:
+    """The trace of an encoding as frames; implements `Run`. Frames are computed when they are requested."""
+
+    tokenizer: str
+    name: str
+    text: str
+    trace: Trace
+    special: str = "text"
+    options: Options = field(default_factory=Options)
+    branch: Branch = field(default="encode", init=False)
+    chart: Sequence[int] = field(default=(), init=False)
+    _steps_by_word: dict[int, WordSteps] = field(default_factory=dict, init=False)
+
+    @property
+    def title(self) -> str:
+        return f"Encoding with {self.name}"
+
+    @cached_property
+    def notes(self) -> Sequence[str]:
+        return text_steps.notes(self.trace)
+
+    @cached_property
+    def _initial_frames(self) -> list[Frame]:
+        return text_steps.initial_frames(self.text, self.trace)
+
+    @cached_property
+    def _first_occurrences(self) -> list[int]:
+        """By word, the index of the first word with the same symbols and tokens."""
+        by_content: dict[tuple[bytes | str, bool, tuple[tuple[int, int, int], ...]], int] = {}
+        # Words are mostly shared objects: looking these up first spares hashing their tokens.
+        by_object: dict[Segmentation, int] = {}
+        occurrences = []
+        for index, traced in enumerate(self.trace.words):
+            word = traced.segmentation
+            first = by_object.get(word)
+            if first is None:
+                first = by_content.setdefault((word.symbols, word.special, tuple(word.tokens)), index)
+                by_object[word] = first
+            occurrences.append(first)
+        return occurrences
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The number of each word's first frame, and that of the run's last frame."""
+        # A repeated word has a single frame.
+        counts = (
+            frame_count(self.trace, traced.segmentation, self.options) if first == index else 1
+            for index, (first, traced) in enumerate(zip(self._first_occurrences, self.trace.words, strict=True))
+        )
+        return [*accumulate(counts, initial=len(self._initial_frames))]
+
+    @cached_property
+    def _tokens_before(self) -> list[int]:
+        """The number of tokens before each word, and that of all tokens."""
+        return [*accumulate((len(traced.segmentation.tokens) for traced in self.trace.words), initial=0)]
+
+    @cached_property
+    def total(self) -> int:
+        return self._starts[-1] + 1 if self.text else 1
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        step, stop = max(0, start), min(stop, self.total)
+        while step < stop:
+            if step < len(self._initial_frames):
+                yield self._initial_frames[step]
+                step += 1
+            elif (index := self._word_at(step)) is None:
+                yield self._last_frame()
+                step += 1
+            else:
+                end = min(stop, self._starts[index + 1])
+                yield from self._word_frames(index, step, end)
+                step = end
+
+    def _word_at(self, step: int) -> int | None:
+        """Return the index of the word on stage at a step, if any."""
+        index = bisect_right(self._starts, step) - 1
+        return index if 0 <= index < len(self.trace.words) else None
+
+    def _word_steps(self, index: int) -> WordSteps:
+        """Return the steps of a word, or of the first word that equals it."""
+        first = self._first_occurrences[index]
+        steps = self._steps_by_word.get(first)
+        if steps is None:
+            steps = word_steps(self.trace, self.trace.words[first].segmentation, self._starts[first], self.options)
+            # Steps are read in order, so dropping all at once is as good as an LRU cache.
+            if len(self._steps_by_word) >= CACHED_WORDS:
+                self._steps_by_word.clear()
+            self._steps_by_word[first] = steps
+        return steps
+
+    def _word_frames(self, index: int, start: int, stop: int) -> Iterator[Frame]:
+        """Yield the frames of a word from `start` to `stop`, with its position among the words."""
+        around = self._around(index)
+        facts = (
+            Fact(segment_name(self.trace), f"{index + 1:,} of {len(self.trace.words):,}"),
+            Fact("tokens so far", f"{self._tokens_before[index]:,}"),
+        )
+        if self._first_occurrences[index] == index:
+            first = self._starts[index]
+            frames = self._word_steps(index).frames(start - first, stop - first)
+        else:
+            frames = iter([repeated(self.trace, self.trace.words[index].segmentation, start)])
+        for frame in frames:
+            yield replace(frame, around=around, facts=facts + frame.facts)
+
+    def _around(self, index: int) -> Row:
+        """Return the words around one, which is marked new; those after it are not processed yet."""
+        words = self.trace.words
+        shown = window(len(words), index, width=AROUND)
+        tiles = tuple(
+            word_tile(words[i].segmentation, at=i, mark="new" if i == index else "rest" if i > index else "")
+            for i in shown
+        )
+        return Row(tiles, left_out_before=shown.start, left_out_after=len(words) - shown.stop)
+
+    def _last_frame(self) -> Frame:
+        """Return the frame of the result: the tokens of the text."""
+        count = self._tokens_before[-1]
+        tokens = (
+            (traced.segmentation, index)
+            for traced in self.trace.words
+            for index in range(len(traced.segmentation.tokens))
+        )
+        shown = islice(tokens, MAX_ENCODED)
+        tiles = [token_tile(self.trace, word, index, at=at) for at, (word, index) in enumerate(shown)]
+        ids = " ".join(f"{tile.key}" for tile in tiles)
+        row = Row(tuple(tiles), left_out_after=count - len(tiles))
+        facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
+        return Frame(self.total - 1, "tokens", (f"The text is {plural(count, 'token')}.",), (row,), facts=facts)
+
+    def trees(self, step: int) -> tuple[Node, ...]:
+        index = self._word_at(step)
+        return () if index is None else self._word_steps(index).trees()
+
+    def boundaries(self, step: int) -> tuple[Boundary, ...]:
+        """Return the boundaries of the word on stage; for the last frame, the first `MAX_TILES` of the text."""
+        index = self._word_at(step)
+        if index is not None:
+            return self._boundaries_of(index)
+        # Of the frames without a word only the last one shows tokens.
+        if step != self.total - 1:
+            return ()
+        boundaries: list[Boundary] = []
+        for index in range(len(self.trace.words)):
+            if len(boundaries) >= MAX_TILES:
+                break
+            boundaries += self._boundaries_of(index)
+        return tuple(boundaries[:MAX_TILES])
+
+    def _boundaries_of(self, index: int) -> tuple[Boundary, ...]:
+        return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """The token ids of the encoding."""
+        return [id for traced in self.trace.words for id, _, _ in traced.segmentation.tokens]
+
+    def data(self) -> Mapping[str, Any]:
+        words = []
+        for index, (traced, first) in enumerate(zip(self.trace.words, self._first_occurrences, strict=True)):
+            word: dict[str, Any] = {
+                "text": _json_text(traced.segmentation.symbols),
+                "byte_start": traced.byte_start,
+                "byte_end": traced.byte_end,
+                "ids": [id for id, _, _ in traced.segmentation.tokens],
+            }
+            words.append({**word, **({"like": first} if first < index else self._word_steps(index).data())})
+        return {
+            "branch": "encode",
+            "tokenizer": self.tokenizer,
+            "special": self.special,
+            "method": self.trace.method,
+            "normalized": self.trace.normal,
+            "pieces": words,
+            "ids": self.ids,
+        }
+
+
+def _json_text(symbols: bytes | str) -> str:
+    """Return symbols as a JSON string; a single byte that is not valid UTF-8 in hex."""
+    if isinstance(symbols, str):
+        return symbols
+    try:
+        return symbols.decode()
+    except UnicodeDecodeError:
+        return spelled(symbols)

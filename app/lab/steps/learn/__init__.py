@@ -1,1 +1,0 @@
-"""A vocabulary learned from a corpus, step by step."""

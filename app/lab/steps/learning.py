@@ -1,0 +1,163 @@
+"""Train a vocabulary on a corpus and return the run, whose steps can be displayed in any order."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args
+
+import regex
+
+from ...errors import Invalid, TooLarge, listed
+from ...scratch.fast.corpus import CONTINUED, bytes_of, characters, continued_characters, marked_characters
+from ...scratch.fast.learn_bpe import BPELearner
+from ...scratch.fast.learn_unigram import UnigramLearner
+from ...scratch.fast.learn_wordpiece import WordPieceLearner
+from ...scratch.fast.pretokenize import finder
+from ...types import Algorithm, Unit
+from ..tokenize import utf8_length
+from .frames import Run, Ties
+from .learning_merges import MergeRun
+from .learning_unigram import UnigramRun
+from .pair_scoring import CountScoring, RatioScoring
+from .patterns import PATTERNS, expression
+from .recording import MergeRecording, UnigramRecording
+from .tiles import plural
+
+MAX_BYTES = 200_000
+"""Bytes of the largest corpus."""
+MAX_MERGES = 2_000
+MAX_WORD, MAX_SEEDS = 5_000, 10_000
+"""Characters of the longest word, and tokens of the seed vocabulary, for Unigram."""
+TABLE_LINE = regex.compile(r"\s*(\S+?)(?:\s*[:,=]\s*|\s+)([0-9]{1,9})\s*")
+"""A word and its count: `low 5`, `low: 5`, `low, 5` or `low = 5`."""
+BASE_UNITS = {
+    "characters": "a character",
+    "marked": "a character or the end-of-word mark </w>",
+    "bytes": "a byte",
+}
+GPT2_IDS = "Bytes have their ids in GPT-2’s vocabulary: ! is 0, a space is 220."
+UNIT_IGNORED = "{} is learned from characters; the base unit is ignored."
+
+
+def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
+    """Train a vocabulary and record every step.
+
+    `pattern` names one of `PATTERNS`. With `table`, each line of the text is a word and its count instead. `merges`
+    is the number of merges; for Unigram, the number of tokens to keep besides the characters.
+
+    >>> options = {"unit": "characters", "pattern": "whole", "ties": "first-seen", "merges": 9, "table": False}
+    >>> run = learn("cddcdycdyc", algorithm="bpe", **options)
+    >>> run.chart
+    [10, 7, 5]
+    >>> run.notes
+    ['2 of 9 merges were learned; no remaining pair occurs more than once.']
+
+    Raises `Invalid` for an invalid option or a corpus without words, `TooLarge` beyond 200,000 bytes, and
+    `LoneSurrogate`.
+    """
+    _check_choice("algorithm", algorithm, get_args(Algorithm))
+    _check_choice("unit", unit, get_args(Unit))
+    _check_choice("ties", ties, get_args(Ties))
+    if not 1 <= merges <= MAX_MERGES:
+        raise Invalid(f"merges must be from 1 to {MAX_MERGES:,}.", pointer="/merges", limit=MAX_MERGES)
+    counts = word_counts(text, pattern=pattern, table=table)
+    options = {"algorithm": algorithm, "unit": unit, "ties": ties, "pattern": pattern, "table": table}
+    if algorithm == "unigram":
+        return _unigram(counts, merges, options)
+    if algorithm == "wordpiece":
+        return _wordpiece(counts, merges, options)
+    return _bpe(counts, merges, options, unit=unit, ties=ties)
+
+
+def _check_choice(name: str, value: str, valid: Iterable[str]) -> None:
+    if value not in valid:
+        raise Invalid(f"{name} must be one of {listed(valid)}.", pointer=f"/{name}")
+
+
+def word_counts(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
+    """Return the words of a corpus and their counts, in the order of their first occurrence.
+
+    >>> word_counts("to be or not to be", pattern="spaces", table=False)
+    {'to': 2, 'be': 2, 'or': 1, 'not': 1}
+    >>> word_counts("low 5\\nlower: 2", pattern="spaces", table=True)
+    {'low': 5, 'lower': 2}
+
+    Raises `TooLarge`, `LoneSurrogate`, and `Invalid` for an unknown pattern, a corpus without words, or a line of a
+    table that is not a word and its count.
+    """
+    _check_choice("pattern", pattern, PATTERNS)
+    size = utf8_length(text, pointer="/text")
+    if size > MAX_BYTES:
+        message = f"The corpus has {size:,} bytes; the limit is {MAX_BYTES:,}."
+        raise TooLarge(message, limit=MAX_BYTES, pointer="/text")
+    counts = _table_counts(text) if table else dict(Counter(_words(text, pattern)))
+    if not counts:
+        raise Invalid("The corpus has no words; it needs at least one.", pointer="/text")
+    return counts
+
+
+def _words(text: str, pattern: str) -> Iterable[str]:
+    if pattern == "whole":
+        return [text] * bool(text)
+    return text.split() if pattern == "spaces" else finder(expression(pattern))(text)
+
+
+def _table_counts(text: str) -> dict[str, int]:
+    """Read a table, skipping blank lines; the counts of a word that occurs repeatedly are added."""
+    counts: Counter[str] = Counter()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        entry = TABLE_LINE.fullmatch(line)
+        if not entry or not int(entry[2]):
+            examples = "such as “low 5” or “low: 5”; a count is from 1 to 999,999,999"
+            raise Invalid(f"Line {number} must be a word and its count, {examples}.", pointer="/text")
+        counts[entry[1]] += int(entry[2])
+    return dict(counts)
+
+
+def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: Ties) -> Run:
+    # With the smallest ids winning ties, the ids of bytes matter: GPT-2's make the merges equal Hugging Face's.
+    as_gpt2 = unit == "bytes" and ties == "smallest"
+    if unit == "bytes":
+        corpus = bytes_of(counts, numbering="gpt2" if as_gpt2 else "value")
+    else:
+        corpus = marked_characters(counts) if unit == "marked" else characters(counts)
+    recording = MergeRecording(BPELearner(corpus, ties=ties), merges)
+    notes = [GPT2_IDS] * as_gpt2 + _fewer_merges(recording, merges)
+    title = f"Training BPE over {'bytes' if unit == 'bytes' else 'characters'}"
+    return MergeRun(recording, CountScoring(), title, BASE_UNITS[unit], options, notes, raw=unit == "bytes")
+
+
+def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
+    learner = WordPieceLearner(continued_characters(counts), ties=options["ties"])
+    recording = MergeRecording(learner, merges, with_uses=True)
+    notes = [UNIT_IGNORED.format("WordPiece")] * (options["unit"] != "characters") + _fewer_merges(recording, merges)
+    base_unit = f"{BASE_UNITS['characters']}, with the prefix {CONTINUED} inside a word"
+    return MergeRun(
+        recording, RatioScoring(), "Training WordPiece", base_unit, {**options, "unit": "characters"}, notes
+    )
+
+
+def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
+    longest = max(map(len, counts))
+    if longest > MAX_WORD:
+        length = f"The longest word of the corpus has {longest:,} characters"
+        raise TooLarge(f"{length}; for Unigram the limit is {MAX_WORD:,}.", limit=MAX_WORD, pointer="/text")
+    alphabet = len(set().union(*counts))
+    recording = UnigramRecording(UnigramLearner(counts, size=alphabet + merges, seeds=MAX_SEEDS), counts)
+    notes = [UNIT_IGNORED.format("A unigram vocabulary")] * (options["unit"] != "characters")
+    besides, kept = f"besides the {plural(alphabet, 'character')}", len(recording.scores) - alphabet
+    if kept < merges:
+        shortage = f"only {kept:,} {'was' if kept == 1 else 'were'} found"
+        notes.append(f"{plural(merges, 'token')} {'was' if merges == 1 else 'were'} requested {besides}; {shortage}.")
+    else:
+        notes.append(f"{plural(merges, 'token')} {'is' if merges == 1 else 'are'} kept {besides}.")
+    return UnigramRun(recording, {**options, "unit": "characters"}, notes)
+
+
+def _fewer_merges(recording: MergeRecording, requested: int) -> list[str]:
+    """Return a note if the corpus allowed fewer merges than requested."""
+    learned = len(recording.steps)
+    if learned == requested:
+        return []
+    return [f"{learned:,} of {plural(requested, 'merge')} were learned; no remaining pair occurs more than once."]

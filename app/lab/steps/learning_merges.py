@@ -1,0 +1,211 @@
+"""Training by merges as frames: a recorded run of BPE or WordPiece, which differ only in their pair scoring."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .frames import Boundary, Branch, Candidate, Fact, Frame, Node, Row, Tile
+from .pair_scoring import LOST, PairScoring
+from .recording import MergeRecording, MergeStep, RecordedWord
+from .tiles import plural, signed, spelled
+
+MAX_LEARNED = 10
+"""Learned symbols that a frame shows, the newest ones."""
+MAX_NODES = 127
+"""Symbols in a merge tree; those further down have trees of their own."""
+
+
+def merge_tree(
+    id: int, *, parts: Callable[[int], Sequence[int]], tile: Callable[[int], Tile], step: Callable[[int], int | None]
+) -> Node:
+    """Return the tree of a symbol, filled level by level up to `MAX_NODES` nodes.
+
+    >>> merges = {3: (0, 1), 4: (3, 2)}
+    >>> root = merge_tree(
+    ...     4, parts=lambda id: merges.get(id, ()), tile=lambda id: Tile(str(id), id), step=lambda id: id - 2
+    ... )
+    >>> root.tile.text, [node.tile.text for node in root.parts], [node.tile.text for node in root.parts[0].parts]
+    ('4', ['3', '2'], ['0', '1'])
+    """
+    queue = deque([id])
+    visited: list[tuple[int, range]] = []  # each symbol, and the indices that its parts will have in this list
+    while queue:
+        symbol = queue.popleft()
+        known = len(visited) + 1 + len(queue)
+        children = parts(symbol)
+        if known + len(children) > MAX_NODES:
+            children = ()
+        visited.append((symbol, range(known, known + len(children))))
+        queue.extend(children)
+    # Nodes are immutable: parts come after their symbol in the list, so they are built in reverse.
+    nodes: dict[int, Node] = {}
+    for index in reversed(range(len(visited))):
+        symbol, indices = visited[index]
+        nodes[index] = Node(tile(symbol), step(symbol), tuple(nodes[i] for i in indices))
+    return nodes[0]
+
+
+@dataclass(frozen=True)
+class MergeRun:
+    """A recorded run of a learner of merges as frames; implements `Run`.
+
+    `base_unit` describes the initial symbols, `raw` means that symbols are bytes, and `options` are the options that
+    the trace repeats.
+    """
+
+    recording: MergeRecording
+    scoring: PairScoring
+    title: str
+    base_unit: str
+    options: Mapping[str, Any]
+    notes: Sequence[str] = ()
+    raw: bool = False
+    branch: Branch = "learn"
+
+    @property
+    def total(self) -> int:
+        """The number of frames: the initial state, and one frame per merge."""
+        return len(self.recording.steps) + 1
+
+    @cached_property
+    def chart(self) -> Sequence[int]:
+        """Corpus length in tokens, one value per frame."""
+        return [self.recording.size, *(step.size for step in self.recording.steps)]
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        """Yield the frames from `start` to `stop` (exclusive) that exist."""
+        for number in range(max(start, 0), min(stop, self.total)):
+            yield self._merge_frame(number) if number else self._initial_frame()
+
+    def boundaries(self, step: int) -> tuple[Boundary, ...]:
+        """Return nothing: training tokenizes no text."""
+        return ()
+
+    def trees(self, step: int) -> tuple[Node, ...]:
+        """Return the merge tree of the symbol that a frame made."""
+        first, made_of = self.recording.symbols, self.recording.corpus.made_of
+        if not 0 < step < self.total:
+            return ()
+        root = merge_tree(
+            first + step - 1,
+            parts=lambda id: [*map(ord, made_of.get(chr(id), ""))],
+            tile=self._tile,
+            step=lambda id: id - first + 1 if id >= first else None,
+        )
+        return (root,)
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the initial symbols and words, and the merges, which suffice to replay the run."""
+        first, counts = self.recording.symbols, self.recording.corpus.counts
+        words = zip(self.recording.initial, counts, strict=True)
+        return {
+            "branch": self.branch,
+            **self.options,
+            "notes": [*self.notes],
+            "symbols": self._texts[:first],
+            "words": [{"symbols": [*map(ord, word)], "count": count} for word, count in words],
+            "merges": [self._merge_data(step, id) for id, step in enumerate(self.recording.steps, first)],
+        }
+
+    def _merge_data(self, step: MergeStep, id: int) -> Mapping[str, Any]:
+        return {
+            "pair": [*map(ord, step.pair)],
+            "becomes": id,
+            "text": self._texts[id],
+            "count": step.times,
+            "ties": step.tied,
+            "tokens": step.size,
+            "in_use": step.in_use,
+        }
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        """The text of each symbol, by id."""
+        spellings = self.recording.corpus.spellings
+        return [spelled(spelling.encode("latin-1")) if self.raw else spelled(spelling) for spelling in spellings]
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        """The number of initial symbols in each symbol, by id."""
+        lengths = [1] * self.recording.symbols
+        for step in self.recording.steps:
+            lengths.append(lengths[ord(step.pair[0])] + lengths[ord(step.pair[1])])
+        return lengths
+
+    def _tile(self, id: int, at: int = 0) -> Tile:
+        return Tile(self._texts[id], id, at)
+
+    def _pair(self, pair: str, at: int = 0) -> tuple[Tile, Tile]:
+        first, second = ord(pair[0]), ord(pair[1])
+        return self._tile(first, at), self._tile(second, at + self._lengths[first])
+
+    def _initial_frame(self) -> Frame:
+        record = self.recording
+        distinct = f"{record.in_use:,} of them distinct" if record.in_use > 1 else "all the same"
+        return Frame(
+            0,
+            "corpus",
+            (f"At the start, each token is {self.base_unit}: {plural(record.size, 'token')}, {distinct}.",),
+            tuple(map(self._row, record.first)),
+            rows_left_out=len(record.initial) - len(record.first),
+            facts=self._facts(0),
+        )
+
+    def _merge_frame(self, number: int) -> Frame:
+        record, step = self.recording, self.recording.steps[number - 1]
+        id = record.symbols + number - 1
+        newest = range(max(record.symbols, id + 1 - MAX_LEARNED), id + 1)
+        return Frame(
+            number,
+            "merge",
+            self.scoring.caption(step, self._pair(step.pair), self._tile(id), self.options["ties"]),
+            tuple(self._row(word, step.pair, id) for word in step.words),
+            rows_left_out=step.left_out,
+            heading=self.scoring.heading,
+            candidates=tuple(self._candidates(step)),
+            candidates_left_out=step.pairs - len(step.best),
+            predictable=len(step.best) > 1,
+            learned=tuple(map(self._tile, newest)),
+            learned_count=number,
+            facts=self._facts(number),
+        )
+
+    def _candidates(self, step: MergeStep) -> Iterator[Candidate]:
+        for place, ((pair, _), value) in enumerate(zip(step.best, self.scoring.values(step), strict=True)):
+            note = LOST[self.options["ties"]] if 0 < place <= step.tied else ""
+            yield Candidate(self._pair(pair), value, note, chosen=place == 0)
+
+    def _facts(self, number: int) -> tuple[Fact, ...]:
+        """Return the figures after a frame, with their changes."""
+        after = self._figures(number)
+        before = self._figures(number - 1) if number else after
+        # Symbols in use can shrink while the vocabulary grows: a merge may use up both of its parts.
+        names = ("corpus length in tokens", "symbols in use", "vocabulary size")
+        return tuple(
+            Fact(name, f"{value:,}", signed(value - previous) if number else "")
+            for name, value, previous in zip(names, after, before, strict=True)
+        )
+
+    def _figures(self, number: int) -> tuple[int, int, int]:
+        """Return corpus length, symbols in use and vocabulary size after a frame."""
+        record = self.recording
+        state = record.steps[number - 1] if number else record
+        return state.size, state.in_use, record.symbols + number
+
+    def _row(self, word: RecordedWord, pair: str = "", merged: int = 0) -> Row:
+        """Return a word as a row, with the occurrences of a pair merged into a symbol."""
+        # Symbols are characters in a string, so the merge is replayed by searching for a substring of two.
+        tiles: list[Tile] = []
+        index = at = 0
+        while index < len(word.symbols):
+            if pair and word.symbols.startswith(pair, index):
+                tile = Tile(self._texts[merged], merged, at, "new", self._pair(pair, at))
+            else:
+                tile = self._tile(ord(word.symbols[index]), at)
+            tiles.append(tile)
+            at += self._lengths[tile.key]
+            index += 2 if tile.halves else 1
+        count = self.recording.corpus.counts[word.word]
+        return Row(tuple(tiles), f"×{count:,}" if count > 1 else "", word.before, word.after)

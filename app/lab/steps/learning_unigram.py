@@ -1,0 +1,200 @@
+"""Unigram training as frames: a seed vocabulary, then expectation-maximization and pruning in turns (Kudo 2018)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from math import exp, inf
+from typing import Any
+
+from ...scratch.fast.learn_unigram import Estimated, Finished, Pruned, Seeded
+from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, Node, Row, Tile
+from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
+from .tiles import enumeration, signed, significant, spelled, two_decimals
+
+MAX_NAMED = 3
+"""Removed tokens that a caption lists."""
+STAGES = {Seeded: "seed", Estimated: "estimate", Pruned: "prune", Finished: "finish"}
+Caption = tuple[str | Tile, ...]
+
+
+@dataclass(frozen=True)
+class UnigramRun:
+    """A recorded run of the unigram learner as frames; implements `Run`.
+
+    `options` are the options that the trace repeats.
+    """
+
+    recording: UnigramRecording
+    options: Mapping[str, Any]
+    notes: Sequence[str] = ()
+    title: str = "Training a unigram vocabulary"
+    branch: Branch = "learn"
+
+    @property
+    def total(self) -> int:
+        """The number of frames: the seed vocabulary, the EM rounds, the prunings, the end."""
+        return len(self.recording.steps)
+
+    @cached_property
+    def chart(self) -> Sequence[int]:
+        """Corpus length in tokens with each word in its best segmentation, one value per frame."""
+        return [step.tokens for step in self.recording.steps]
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        """Yield the frames from `start` to `stop` (exclusive) that exist."""
+        for number in range(max(start, 0), min(stop, self.total)):
+            yield self._frame(number)
+
+    def trees(self, step: int) -> tuple[Node, ...]:
+        """Return nothing: tokens of a unigram vocabulary are not merges of others."""
+        return ()
+
+    def boundaries(self, step: int) -> tuple[Boundary, ...]:
+        """Return nothing: training tokenizes no text."""
+        return ()
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the words, the seed vocabulary, what each step changed, and the final vocabulary."""
+        record = self.recording
+        return {
+            "branch": self.branch,
+            **self.options,
+            "notes": [*self.notes],
+            "words": [{"text": word, "count": count} for word, count in record.counts.items()],
+            "pieces": [{"text": token, "count": count} for token, count in record.seeds.items()],
+            # The first step is the seed vocabulary, which "pieces" already lists.
+            "steps": [_step_data(step) for step in record.steps[1:]],
+            "vocabulary": [{"text": token, "log_probability": score} for token, score in record.scores.items()],
+        }
+
+    def _tile(self, token: str, at: int = 0, *, new: bool = False) -> Tile:
+        return Tile(spelled(token), self.recording.ids[token], at, "new" if new else "")
+
+    def _frame(self, number: int) -> Frame:
+        step = self.recording.steps[number]
+        previous = self.recording.steps[number - 1] if number else step
+        heading, candidates = self._candidates(step)
+        return Frame(
+            number,
+            STAGES[step.kind],
+            self._caption(step),
+            tuple(self._row(index, step, previous) for index in range(len(step.segmentations))),
+            rows_left_out=len(self.recording.counts) - len(step.segmentations),
+            heading=heading,
+            candidates=tuple(candidates),
+            candidates_left_out=step.others,
+            facts=tuple(_facts(step, previous, first=not number)),
+            lattice=self._lattice(step) if step.arcs else None,
+        )
+
+    def _candidates(self, step: UnigramStep) -> tuple[str, Iterator[Candidate]]:
+        """Return the tokens that a step compares, and a heading that names the value it compares them by."""
+        if step.kind is Seeded:
+            values = ((token, f"{count:,} × {len(token)} = {count * len(token):,}") for token, count in step.candidates)
+            return "Tokens by count × length", (Candidate((self._tile(token),), value) for token, value in values)
+        if step.kind is Pruned:
+            removed = [(token, loss, True) for token, loss in step.removed]
+            tokens = removed + [(token, loss, False) for token, loss in step.candidates]
+            return "Tokens by the log-likelihood lost without them", (
+                Candidate((self._tile(token),), two_decimals(loss), "" if is_removed else "kept", is_removed)
+                for token, loss, is_removed in tokens[:MAX_CANDIDATES]
+            )
+        values = ((token, probability(exp(score))) for token, score in step.candidates)
+        return "Tokens by probability", (Candidate((self._tile(token),), value) for token, value in values)
+
+    def _caption(self, step: UnigramStep) -> Caption:
+        if step.kind is Seeded:
+            substrings = "every character, and the substrings with the highest count × length"
+            return (f"The seed vocabulary has {step.vocabulary:,} tokens: {substrings}.",)
+        if step.kind is Estimated:
+            estimate = (
+                f"The log-likelihood of the corpus is {two_decimals(step.likelihood or 0.0)}. Each token gets a new "
+                "probability: its expected share of all tokens, over all segmentations of all words weighted by their "
+                "probability; rare tokens get slightly less."
+            )
+            if not step.removed:
+                return (estimate,)
+            limit = "below 0.5 and"
+            one, several = f" has an expected count {limit} is removed", f" have expected counts {limit} are removed"
+            return (estimate, " ", *self._removed(step, one, several))
+        if not step.removed:
+            return (f"All {step.vocabulary:,} tokens are kept.",)
+        if step.kind is Pruned:
+            loss = "the least log-likelihood"
+            return self._removed(step, f" costs {loss} and is removed", f" cost {loss} and are removed")
+        return self._removed(
+            step,
+            " is in no best segmentation or has the lowest probability, and is removed",
+            " are in no best segmentation or have the lowest probability, and are removed",
+        )
+
+    def _removed(self, step: UnigramStep, singular: str, plural: str) -> Caption:
+        """Return which tokens were removed, with the singular or plural predicate, and how many remain."""
+        named = enumeration([self._tile(token) for token, _ in step.removed[:MAX_NAMED]])
+        more = len(step.removed) - MAX_NAMED
+        others = f" and {more:,} more" if more > 0 else ""
+        predicate = singular if len(step.removed) == 1 else plural
+        return (*named, f"{others}{predicate}: {step.vocabulary:,} tokens remain.")
+
+    def _row(self, index: int, step: UnigramStep, previous: UnigramStep) -> Row:
+        """Return a word in its best segmentation; tokens that the previous one did not have are new."""
+        path, omitted = step.segmentations[index]
+        # A token at another offset is new too: the word around it was segmented differently.
+        old = _positioned(previous.segmentations[index][0])
+        tiles = tuple(self._tile(token, at, new=(at, token) not in old) for at, token in _positioned(path))
+        count = self.recording.counts[self.recording.words[index]]
+        return Row(tiles, f"×{count:,}" if count > 1 else "", 0, omitted)
+
+    def _lattice(self, step: UnigramStep) -> Lattice:
+        """Return the lattice of the example word."""
+        word = self.recording.example
+        # Arcs are in the order of their starts, so the sum at a start is final before it is used.
+        sums = [0.0] + [-inf] * len(word)
+        for start, end, _, score in step.arcs:
+            sums[end] = max(sums[end], sums[start] + score)
+        path, _ = step.segmentations[self.recording.words.index(word)]
+        best = {*_positioned(path)}
+        arcs = (
+            Arc(start, end, self._tile(token, start), two_decimals(score), best=(start, token) in best)
+            for start, end, token, score in step.arcs
+        )
+        return Lattice(tuple(word), tuple(arcs), tuple(map(two_decimals, sums)))
+
+
+def _positioned(path: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the tokens of a segmentation with their offsets."""
+    # accumulate yields one offset more than there are tokens, the end: hence strict=False.
+    return [*zip(accumulate(map(len, path), initial=0), path, strict=False)]
+
+
+def _facts(step: UnigramStep, previous: UnigramStep, *, first: bool) -> Iterator[Fact]:
+    """Yield the figures after a step, with their changes."""
+    for name, value, before in (
+        ("corpus length in tokens", step.tokens, previous.tokens),
+        ("vocabulary size", step.vocabulary, previous.vocabulary),
+    ):
+        yield Fact(name, f"{value:,}", "" if first else signed(value - before))
+    if step.likelihood is not None:
+        change = step.likelihood - (step.likelihood if previous.likelihood is None else previous.likelihood)
+        signed_change = two_decimals(change, sign="+") if change else ""
+        yield Fact("log-likelihood", two_decimals(step.likelihood), signed_change)
+
+
+def _step_data(step: UnigramStep) -> Mapping[str, Any]:
+    """Return a step as JSON data."""
+    if step.kind is Pruned:
+        return {"kind": "prune", "removed": [{"text": token, "loss": loss} for token, loss in step.removed]}
+    removed = [{"text": token} for token, _ in step.removed]
+    if step.kind is Finished:
+        return {"kind": "finish", "removed": removed}
+    return {"kind": "estimate", "log_likelihood": step.likelihood, "tokens": step.tokens, "removed": removed}
+
+
+def probability(value: float) -> str:
+    """Return a probability with three significant digits, or that it is very small.
+
+    >>> probability(0.25), probability(1e-9)
+    ('0.25', '< 0.0001')
+    """
+    return significant(value) if value >= 0.0001 else "< 0.0001"

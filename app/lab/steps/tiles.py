@@ -1,0 +1,220 @@
+"""Symbols as tiles and as text, and the format of numbers in captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+from ...types import Segmentation, Trace
+from .frames import Mark, Row, Tile
+
+if TYPE_CHECKING:
+    from ..display_runs import DisplayRun
+
+SPACE_SIGNS = {"space": "␣", "tab": "⇥", "newline": "↵", "return": "␍"}
+AMBIGUOUS = frozenset(SPACE_SIGNS.values())
+MAX_LENGTH = 64
+"""Characters on a tile, approximately; longer texts lose their middle."""
+MAX_TILES = 60
+"""Tiles per row, approximately; the others are only counted."""
+NO_ID = 1 << 24
+"""Keys from here on belong to symbols that have no token id; real ids are smaller."""
+
+
+@lru_cache(maxsize=20_000)
+def visible(text: str) -> str:
+    r"""Return a text with every character visible.
+
+    White space becomes signs, invisible characters their names, and a combining mark without a base stands on a
+    dotted circle. A white-space sign that is part of the text appears by its code point, so that it is unambiguous.
+
+    >>> visible(" the"), visible("\n\n"), visible("a\u200b"), visible("\u0301"), visible("␣")
+    ('␣the', '↵↵', 'a⟨ZWSP⟩', '◌́', '⟨U+2423⟩')
+    """
+    if text.isalnum() and text.isascii():
+        return text
+    # Imported on first use: compiling its regular expression would slow down the start of the server.
+    from ..display_runs import runs
+
+    return "".join(map(_visible_run, runs(text)))
+
+
+def _visible_run(run: DisplayRun) -> str:
+    if run.kind in SPACE_SIGNS:
+        return SPACE_SIGNS[run.kind] * len(run.text)
+    if run.kind == "chip":
+        return f"⟨{run.label}⟩"
+    text = "".join(f"⟨U+{ord(char):04X}⟩" if char in AMBIGUOUS else char for char in run.text)
+    return f"◌{text}" if run.kind == "mark" else text
+
+
+def spelled(symbols: bytes | str) -> str:
+    r"""Return symbols as text, shortened if long; bytes that are not valid UTF-8 in hex.
+
+    >>> spelled(b" the"), spelled(b"\xf0\x9f")
+    (' the', 'f0·9f')
+    """
+    if isinstance(symbols, str):
+        return shortened(symbols)
+    try:
+        return shortened(symbols.decode())
+    except UnicodeDecodeError:
+        return shortened(symbols.hex(" ").replace(" ", "·"))
+
+
+def shortened(text: str) -> str:
+    """Return a text without its middle if it is longer than `MAX_LENGTH`.
+
+    >>> len(shortened("a" * 1000)), shortened("abc")
+    (65, 'abc')
+    """
+    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]}…{text[-MAX_LENGTH // 2 :]}"
+
+
+def symbol_tile(
+    trace: Trace, symbols: bytes | str, start: int, end: int, *, mark: Mark = "", halves: tuple[Tile, ...] = ()
+) -> Tile:
+    """Return the tile of an intermediate symbol: `symbols[start:end]`, with its token id as key if it has one."""
+    symbol = symbols[start:end]
+    key = trace.ids.get(symbol)
+    if key is None:
+        # Any stable number will do: it only has to give the same symbol the same colour.
+        key = NO_ID + (ord(symbol) if isinstance(symbol, str) and len(symbol) == 1 else len(symbol))
+    return Tile(spelled(symbol), key, start, mark, halves)
+
+
+def token_tile(trace: Trace, word: Segmentation, index: int, *, at: int | None = None) -> Tile:
+    """Return the tile of a word's token, at its offset in the word or `at` another one."""
+    id, start, end = word.tokens[index]
+    text, mark = spelled(word.symbols[start:end]), _token_mark(trace, word, id)
+    if mark == "byte":
+        # The byte tokens of one character share its span: the position among them tells which byte this is.
+        first = index
+        while first and word.tokens[first - 1][1:] == (start, end):
+            first -= 1
+        text = f"{str(word.symbols[start:end]).encode()[index - first]:02x}"
+    elif mark == "unknown" and trace.method == "attempts":
+        text = "[UNK]"
+    elif start and trace.prefix:
+        text = trace.prefix + text
+    return Tile(text, id, start if at is None else at, mark)
+
+
+def _token_mark(trace: Trace, word: Segmentation, id: int) -> Mark:
+    if word.special:
+        return "special"
+    return "unknown" if id == trace.unknown else "byte" if id in trace.byte_ids else ""
+
+
+def token_row(trace: Trace, word: Segmentation) -> Row:
+    """Return the first `MAX_TILES` tokens of a word as a row."""
+    tiles = tuple(token_tile(trace, word, index, at=index) for index in range(min(MAX_TILES, len(word.tokens))))
+    return Row(tiles, left_out_after=len(word.tokens) - len(tiles))
+
+
+def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
+    """Return a whole word as one tile, in the colour of its first token."""
+    return Tile(spelled(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
+
+
+def character_row(text: str, label: str = "") -> Row:
+    """Return the first `MAX_TILES` characters of a text as a row.
+
+    >>> [tile.text for tile in character_row("é!").tiles]
+    ['é', '!']
+    """
+    tiles = tuple(Tile(char, NO_ID + ord(char), at) for at, char in enumerate(text[:MAX_TILES]))
+    return Row(tiles, label, left_out_after=max(0, len(text) - MAX_TILES))
+
+
+def window(size: int, position: int, *, width: int = MAX_TILES) -> range:
+    """Return the indices to show of `size` items: at most `width`, centred on a position where possible.
+
+    >>> window(100, 50, width=10), window(5, 4), window(100, 99, width=10)
+    (range(45, 55), range(0, 5), range(90, 100))
+    """
+    start = max(0, min(position - width // 2, size - width))
+    return range(start, min(size, start + width))
+
+
+def enumeration(tiles: Sequence[Tile]) -> tuple[str | Tile, ...]:
+    """Return tiles as parts of a caption, separated by commas.
+
+    >>> enumeration([Tile("a", 1), Tile("b", 2)])[1]
+    ', '
+    """
+    parts: list[str | Tile] = []
+    for tile in tiles:
+        parts += [", ", tile] if parts else [tile]
+    return tuple(parts)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "token"), plural(1200, "token")
+    ('1 token', '1,200 tokens')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def merge_priority(symbols: bytes | str, rank: float) -> str:
+    """Return what orders merges: the rank of a merge of bytes, the score of a merge of characters.
+
+    A trace stores a score as a rank with the opposite sign.
+
+    >>> merge_priority(b"the", 290), merge_priority("the", 44.0), merge_priority("the", 0.0)
+    ('rank 290', 'score −44', 'score 0')
+    """
+    if isinstance(symbols, bytes):
+        return f"rank {rank:,}"
+    score = f"{-rank:,.3f}".rstrip("0").rstrip(".").replace("-", "−")
+    return f"score {'0' if score == '−0' else score}"
+
+
+def log_score(value: float) -> str:
+    """Return a log-probability with three decimals.
+
+    >>> log_score(-3.91202), log_score(0.0)
+    ('−3.912', '0')
+    """
+    return f"{value:,.3f}".replace("-", "−") if value else "0"
+
+
+def two_decimals(value: float, *, sign: str = "") -> str:
+    """Return a number with two decimals.
+
+    >>> two_decimals(-1234.5), two_decimals(0.25, sign="+"), two_decimals(-0.0001)
+    ('−1,234.50', '+0.25', '0.00')
+    """
+    rounded = round(value, 2) + 0.0  # adding 0.0 turns -0.0 into 0.0
+    return f"{rounded:{sign},.2f}".replace("-", "−")
+
+
+def significant(value: float) -> str:
+    """Return a positive number with three significant digits.
+
+    >>> significant(0.05), significant(1 / 36), significant(0.000012345), significant(1)
+    ('0.05', '0.0278', '0.0000123', '1')
+    """
+    return f"{value:.{max(0, 2 - floor(log10(value)))}f}".rstrip("0").removesuffix(".")
+
+
+def percent(share: float) -> str:
+    """Return a probability in percent.
+
+    >>> percent(0.8333), percent(0.00004)
+    ('83.3 %', '< 0.1 %')
+    """
+    return f"{100 * share:.1f} %" if share >= 0.001 else "< 0.1 %"
+
+
+def signed(change: int) -> str:
+    """Return a change with its sign.
+
+    >>> signed(1), signed(0), signed(-1200)
+    ('+1', '0', '−1,200')
+    """
+    return f"{change:+,}".replace("-", "−") if change else "0"

@@ -1,0 +1,101 @@
+"""The steps of a word that WordPiece tokenizes: one frame per lookup, from the longest candidate to the shortest."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from ...types import Segmentation, Trace
+from .boundaries import wordpiece_boundaries
+from .frames import Boundary, Fact, Frame, Mark, Node, Row, Tile
+from .tiles import MAX_TILES, NO_ID, spelled, token_tile
+
+
+def frame_count(word: Segmentation) -> int:
+    """Return the number of frames: one per lookup, and one more if the word becomes the unknown token.
+
+    >>> frame_count(Segmentation("playing", [(0, 0, 4), (1, 4, 7)], attempts=[(0, 7, 4, 0), (4, 7, 7, 1)]))
+    5
+    """
+    return sum(longest - last + 1 for _, longest, last, _ in word.attempts) + (not is_matched(word))
+
+
+def is_matched(word: Segmentation) -> bool:
+    """True if tokens matched up to the end of the word."""
+    return bool(word.attempts) and word.attempts[-1][3] is not None
+
+
+class WordPieceSteps:
+    """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
+
+    def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
+        self.trace, self.word, self.first = trace, word, first
+        self.text = str(word.symbols)
+        # (start, end, id) of each candidate; the id is None where the vocabulary does not contain it.
+        self.lookups = [
+            (start, end, id if end == last else None)
+            for start, longest, last, id in word.attempts
+            for end in range(longest, last - 1, -1)
+        ]
+        self.matches = [index for index, (*_, id) in enumerate(self.lookups) if id is not None]
+        self.total = frame_count(word)
+
+    def frames(self, start: int, stop: int) -> Iterator[Frame]:
+        """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
+        for index in range(start, min(stop, self.total)):
+            yield self._lookup_frame(index) if index < len(self.lookups) else self._unknown_frame()
+
+    def _lookup_frame(self, index: int) -> Frame:
+        _, end, id = self.lookups[index]
+        previous = [self._tile(match, "") for match in self.matches[: bisect_left(self.matches, index)]]
+        # The rest of the word is not looked up yet, so it has no id.
+        rest = (Tile(spelled(self.text[end:]), NO_ID, end, "rest"),) if end < len(self.text) else ()
+        omitted = max(0, len(previous) - MAX_TILES)
+        return Frame(
+            self.first + index,
+            "model",
+            self._caption(index),
+            (Row((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
+            facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
+        )
+
+    def _tile(self, index: int, mark: Mark = "new") -> Tile:
+        """Return the tile of a lookup's candidate, with the mark if it matched."""
+        start, end, id = self.lookups[index]
+        text = (self.trace.prefix if start else "") + spelled(self.text[start:end])
+        return Tile(text, NO_ID if id is None else id, start, "missed" if id is None else mark)
+
+    def _caption(self, index: int) -> tuple[str | Tile, ...]:
+        start, end, id = self.lookups[index]
+        tile = self._tile(index)
+        if id is not None and end == len(self.text):
+            return (tile, " is in the vocabulary" + (", and the word is complete." if start else " as a whole word."))
+        if id is not None:
+            return (tile, " is in the vocabulary: the longest match at this position. Next is the rest of the word.")
+        if end - start > 1:
+            return (tile, " is not in the vocabulary; the next candidate is one character shorter.")
+        return (tile, " is not in the vocabulary either: no token matches at this position.")
+
+    def _unknown_frame(self) -> Frame:
+        unknown = Tile("[UNK]", self.trace.unknown, 0, "unknown")
+        word = Tile(spelled(self.text), NO_ID)
+        # A word longer than the limit of the tokenizer is unknown without any lookup.
+        reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.text):,} characters"
+        caption = (word, f"{reason}: the whole word becomes ", unknown, ".")
+        return Frame(self.first + self.total - 1, "model", caption, (Row((unknown,)),), facts=(Fact("matches", "0"),))
+
+    @cached_property
+    def inside(self) -> tuple[Boundary, ...]:
+        """Reasons for the boundaries within the word."""
+        return wordpiece_boundaries(self.trace, self.word, [self.first + match for match in self.matches])
+
+    def trees(self) -> tuple[Node, ...]:
+        """Return the tokens, each with the frame that found it."""
+        # A word without a segmentation has one token, the unknown one, which the last frame introduces.
+        steps = self.matches if is_matched(self.word) else [self.total - 1]
+        shown = range(min(MAX_TILES, len(self.word.tokens)))
+        return tuple(Node(token_tile(self.trace, self.word, i), self.first + steps[i]) for i in shown)
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the lookups per position: its offset, the ends of the longest and the last candidate, the id found."""
+        return {"attempts": [[*attempt] for attempt in self.word.attempts]}

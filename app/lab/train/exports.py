@@ -1,0 +1,161 @@
+"""The files that a trained vocabulary is exported to, written once, and the record by which the engines load them."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from ...errors import BadFile, Invalid
+from ...formats.dump_tokenizer_json import tokenizer_json
+from ...formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
+from ...formats.minbpe_model import dump_minbpe
+from ...formats.patterns import readable
+from ...formats.sentencepiece_model import dump_model
+from ...formats.tiktoken_ranks import dump_ranks
+from ...registry import LOADERS
+from ...store import Record, described
+from ...types import Tokenizer, TrainedVocab
+from ..steps.patterns import PATTERNS as REFERENCE_PATTERNS
+from ..steps.patterns import expression
+from .options import DIGITS, PATTERNS, Options
+
+WRITERS: Mapping[str, Callable[[TrainedVocab], bytes]] = {
+    "tokenizer.json": tokenizer_json,
+    "sentencepiece.model": lambda learned: dump_model(sentencepiece_model(learned)),
+    "ranks.tiktoken": lambda learned: dump_ranks(ranks(learned)),
+    "minbpe.model": lambda learned: dump_minbpe(minbpe_model(learned)),
+}
+FILES = tuple(WRITERS)
+CARD = "README.md"
+MEDIA_TYPES: Mapping[str, str] = {
+    "tokenizer.json": "application/json",
+    "sentencepiece.model": "application/octet-stream",
+    "ranks.tiktoken": "text/plain; charset=utf-8",
+    "minbpe.model": "text/plain; charset=utf-8",
+    CARD: "text/markdown; charset=utf-8",
+}
+NUMBERS = regex.compile(r"\\p\{N\}(\+|\{1,3\})?\+?")
+"""The spellings of a run of digits in a pattern; with any of them, the pattern still matches every digit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exports:
+    """The files that express a vocabulary exactly, by name, and for each other format the reason why it cannot."""
+
+    files: Mapping[str, bytes]
+    refusals: Mapping[str, str]
+
+
+def export(learned: TrainedVocab) -> Exports:
+    """Write a vocabulary in every format that can express it.
+
+    >>> from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+    >>> list(export(TrainedVocab("bpe", "bytes", (*byte_alphabet(), "hi"), ((104, 105),))).files)
+    ['tokenizer.json', 'ranks.tiktoken', 'minbpe.model']
+    """
+    files: dict[str, bytes] = {}
+    refusals: dict[str, str] = {}
+    for name, write in WRITERS.items():
+        try:
+            files[name] = write(learned)
+        except BadFile as error:
+            refusals[name] = error.detail
+    return Exports(files, refusals)
+
+
+def load_trained(learned: TrainedVocab, exports: Exports, *, title: str = "") -> Tokenizer:
+    """The tokenizer of a vocabulary on the from-scratch engine. Raises `Invalid` if no engine can load its files.
+
+    >>> learned = TrainedVocab("bpe", "characters", ("a", "b", "ab"), ((0, 1),))
+    >>> load_trained(learned, export(learned)).encode("abba").ids.tolist()
+    [2, 1, 0]
+    """
+    return LOADERS["scratch"](record(learned, exports, id="trained", title=title))
+
+
+def record(
+    learned: TrainedVocab, exports: Exports, *, id: str, title: str, source: Mapping[str, str] | None = None
+) -> Record:
+    """The record of a vocabulary, in memory: its description, and the one file that its engines load."""
+    file, engines = _engines(learned, exports.files)
+    # SentencePiece never parses the spelling of its unknown token in a text, so it is no special token there.
+    unparsed = learned.unknown if "sentencepiece" in engines else None
+    data = exports.files[file]
+    spec: dict[str, Any] = {
+        "id": id,
+        "title": title,
+        "family": learned.algorithm,
+        "engines": engines,
+        "vocab_size": len(learned.pieces),
+        "lossless": _is_lossless(learned),
+        "normalization": _normalization(learned),
+        "special_tokens": {token: id for token, id in learned.special_tokens.items() if token != unparsed},
+        "source": dict(source or {}),
+        "own_pattern": learned.pattern not in named_patterns(),
+        "files": {file: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}},
+    }
+    if file == "ranks.tiktoken":
+        spec |= {"ranks": file, "pattern": readable(learned.pattern)}
+    return Record(described(spec), Path(id), spec, {file: data})
+
+
+def _engines(learned: TrainedVocab, files: Mapping[str, bytes]) -> tuple[str, list[str]]:
+    """The file to load, and the engines that give the same ids with it, the library first."""
+    if "sentencepiece.model" in files:
+        return "sentencepiece.model", ["sentencepiece", "scratch"]
+    # tiktoken silently drops what its pattern does not match, so it needs one that matches everything.
+    if "ranks.tiktoken" in files and "tokenizer.json" in files and matches_everything(learned.pattern):
+        return "ranks.tiktoken", ["tiktoken", "scratch"]
+    if "tokenizer.json" in files:
+        return "tokenizer.json", ["tokenizers", "scratch"]
+    if "ranks.tiktoken" in files:
+        return "ranks.tiktoken", ["scratch"]
+    raise Invalid("No file format can express this pre-tokenizer.", pointer="/pattern")
+
+
+@cache
+def named_patterns() -> frozenset[str]:
+    """The patterns that a training can choose by name; any other was written by a user.
+
+    >>> "" in named_patterns(), expression("gpt2") in named_patterns(), "(?:a+)+" in named_patterns()
+    (True, True, False)
+    """
+    return frozenset({""} | {Options(pattern=name, digits=digits).expression for name in PATTERNS for digits in DIGITS})
+
+
+def matches_everything(pattern: str) -> bool:
+    r"""True if a pattern is known to match all of every text.
+
+    >>> matches_everything(""), matches_everything(r"\S+"), matches_everything(expression("gpt2"))
+    (True, False, True)
+    """
+    complete = {"", *(expression(name) for name in REFERENCE_PATTERNS if name not in ("whole", "spaces"))}
+    return _without_digits(pattern) in map(_without_digits, complete)
+
+
+def _without_digits(pattern: str) -> str:
+    return str(NUMBERS.sub("0", pattern))
+
+
+def _is_lossless(learned: TrainedVocab) -> bool:
+    unchanged = learned.unit == "bytes" and not learned.lowercase and not learned.marks_spaces
+    return learned.algorithm == "bpe" and unchanged and matches_everything(learned.pattern)
+
+
+def _normalization(learned: TrainedVocab) -> str:
+    """What decoding an encoding gives where it is not the text itself, in sentences."""
+    sentences = ["The text is lowercased."] * learned.lowercase
+    if learned.marks_spaces:
+        sentences.append("A space is prepended to the text, which decoding removes; every ▁ becomes a space.")
+    elif not matches_everything(learned.pattern):
+        sentences.append("What the pattern does not match, such as the spaces between words, is left out.")
+    if learned.algorithm == "wordpiece":
+        sentences.append(f"A word that the vocabulary cannot spell becomes {learned.unknown}.")
+    elif learned.unit != "bytes" and not learned.byte_fallback:
+        instead = f"becomes {learned.unknown}" if learned.unknown else "is left out"
+        sentences.append(f"A character that the vocabulary lacks {instead}.")
+    return " ".join(sentences)

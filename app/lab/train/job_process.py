@@ -1,0 +1,87 @@
+"""The process of a training job: reads its spec on standard input, writes events and the result to the job's folder.
+
+It ends when the server closes standard input, and at its limits of memory and time.
+"""
+
+import os
+import resource
+import shutil
+from pathlib import Path
+from threading import Thread, Timer
+from typing import Any, BinaryIO
+
+from ...errors import NoSpace, OverLimit, TokenariumError
+from ...settings import Settings
+from .events import RESULT, EventLog
+from .jobs import TrainingSpec
+from .keeping import keep_trained, write_result
+from .training import Trained, baseline_of, train
+
+PART = f"{RESULT}.part"
+
+
+def run(folder: Path, stream: BinaryIO) -> None:
+    """Train as the spec on the stream says. Any error becomes the last event."""
+    log = EventLog(folder)
+    spec = TrainingSpec.read(stream)
+    _limit(spec.settings, log)
+    Thread(target=_exit_with, args=(stream,), daemon=True).start()
+    try:
+        run_training(spec, folder, log)
+    except TokenariumError as error:
+        log.write(failed(error))
+    except MemoryError:
+        limit = spec.settings.job_memory
+        log.write(failed(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
+    except OSError:
+        for name in (RESULT, PART):
+            shutil.rmtree(folder / name, ignore_errors=True)
+        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+
+
+def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
+    """Train, write the result, keep it in the store if it has a name, and log each event."""
+    for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline_of(spec.settings)):
+        if isinstance(event, Trained):
+            write_result(event, folder / PART)
+            (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
+            kept = keep_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
+            log.write(finished_event(event, kept))
+        else:
+            log.write(event)
+
+
+def finished_event(trained: Trained, kept: str | None) -> dict[str, Any]:
+    """The last event of a training: its summary, its files with their sizes, and the id it was kept under."""
+    sizes = {name: len(data) for name, data in trained.exports.files.items()}
+    summary = {"kind": "finished", "summary": trained.summary, "kept": kept}
+    return {**summary, "files": sizes, "refusals": trained.exports.refusals}
+
+
+def failed(error: TokenariumError) -> dict[str, Any]:
+    """The last event of a training that raised an error."""
+    event = {"kind": "failed", "status": error.status, "code": error.code, "title": error.title, "detail": error.detail}
+    return event | {name: value for name in ("pointer", "limit") if (value := getattr(error, name)) is not None}
+
+
+def _exit_with(stream: BinaryIO) -> None:
+    """Exit as soon as the server closes its end of the stream, or ends itself."""
+    stream.read(1)
+    os._exit(1)
+
+
+def _limit(settings: Settings, log: EventLog) -> None:
+    os.nice(5)
+    resource.setrlimit(resource.RLIMIT_AS, (settings.job_memory, settings.job_memory))
+    # The timer ends the job with a message; the limit on processor time holds where the timer cannot run.
+    processor = settings.job_seconds * (os.cpu_count() or 1) + 10
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    timer = Timer(settings.job_seconds, _time_out, args=(settings.job_seconds, log))
+    timer.daemon = True
+    timer.start()
+
+
+def _time_out(seconds: int, log: EventLog) -> None:
+    log.write(failed(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
+    os._exit(1)

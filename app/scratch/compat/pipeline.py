@@ -1,0 +1,79 @@
+"""The pipeline of Hugging Face `tokenizers`: added tokens, normalizer, pre-tokenizer, model, post-processor.
+
+A `tokenizer.json` describes such a pipeline; most published tokenizers can be assembled from these parts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from ..fast.pair_merges import Piece
+from .added_tokens import AddedToken, AddedTokens
+from .aligned import AlignedText
+from .normalizers import Normalizer
+from .normalizers import in_turn as normalized
+from .post_processors import Processor, Row
+from .post_processors import in_turn as processed
+from .pre_tokenizers import Splitter
+from .pre_tokenizers import in_turn as pretokenized
+
+
+class Model(Protocol):
+    """Tokenizes one word."""
+
+    def pieces(self, word: str) -> list[Piece]: ...
+
+
+class Pipeline:
+    """A tokenizer assembled from stages.
+
+    >>> from tokenarium.scratch.compat.normalizers import lowercase
+    >>> from tokenarium.scratch.compat.pre_tokenizers import whitespace
+    >>> from tokenarium.scratch.compat.word_models import WordLevel
+    >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
+    >>> Pipeline(model, normalizers=[lowercase], splitters=[whitespace]).encode("The cat")
+    [(0, 0, 3), (1, 4, 7)]
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        normalizers: Sequence[Normalizer] = (),
+        splitters: Sequence[Splitter] = (),
+        processors: Sequence[Processor] = (),
+        added: Sequence[AddedToken] = (),
+        spelled: Mapping[int, str] | None = None,
+    ) -> None:
+        self.model = model
+        self.splitters = splitters
+        self.processors = processors
+        self.spelled = spelled or {}
+        self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
+
+    def words(self, text: str, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the words that the model gets, and the added tokens between them."""
+        for part, token in self.added.split(AlignedText.of(text), specials=specials):
+            if token:
+                yield part, token
+            else:
+                yield from ((word, None) for word in pretokenized(self.splitters, part))
+
+    def encode(self, text: str, *, specials: bool = True, around: bool = False) -> list[Row]:
+        """Return the tokens, as (id, start, end) in code points of the input. Equal words are tokenized once.
+
+        `specials`: parse special tokens in the text; `around`: add those that the model expects around it.
+        """
+        rows: list[Row] = []
+        spelled: list[str] = []
+        cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
+        for word, token in self.words(text, specials=specials):
+            if token:
+                rows.append((token.id, *word.span(0, len(word))))
+                spelled.append(word.text)
+                continue
+            pieces = cache.get(word.text)
+            if pieces is None:
+                pieces = cache[word.text] = self.model.pieces(word.text)
+            rows += [(id, *word.span(start, end)) for id, start, end in pieces]
+            spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
+        return processed(self.processors, rows, spelled, around)

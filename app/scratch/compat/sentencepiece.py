@@ -1,0 +1,248 @@
+"""SentencePiece (0.2): the whole text is one word, and a space is a character like any other, written ▁.
+
+What BPE and unigram models have in common: normalization before the model, unknown characters after it
+(Kudo and Richardson 2018).
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, dropwhile, islice
+from typing import Any, AnyStr
+
+import regex
+
+from .charsmap import CharsMap
+
+MARK = "▁"
+
+Pieces = Iterator[tuple[int, int]]
+"""(id, number of characters of the normalized text) for each token."""
+Normalized = tuple[str, Sequence[int]]
+"""A normalized text, and for each of its characters the byte of the input where its origin begins, then the end."""
+
+
+def longest_first(texts: Iterable[AnyStr]) -> "regex.Pattern[AnyStr] | None":
+    """Return a pattern that matches the longest of some texts; None if there are none.
+
+    >>> longest_first(["a", "ab"]).findall("abba")
+    ['ab', 'a']
+    """
+    ordered = sorted(texts, key=len, reverse=True)
+    if not ordered:
+        return None
+    separator: Any = "|" if isinstance(ordered[0], str) else b"|"
+    return regex.compile(separator.join(map(regex.escape, ordered)))
+
+
+def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
+    """Return a function that splits a text where no piece of the vocabulary can cross, so that each part can be cached.
+
+    >>> words(["▁the", "re"])("▁the▁▁there!")
+    ['▁the', '▁▁there', '!']
+    >>> words(["the▁", "re"])("the▁there▁")
+    ['the▁', 'there▁']
+    >>> words(["in▁the", "▁a"])("in▁the▁a")
+    ['in▁the▁a']
+    """
+    long = [piece for piece in pieces if len(piece) > 1]
+    joinable = "".join({*"".join(long)} - {MARK}) or MARK
+    joined = f"[{re.escape(joinable)}]+"
+    alone = f"[^{re.escape(joinable)}{MARK}]+"  # characters that are in no piece with others
+    if not any(regex.search(f"[^{MARK}]{MARK}", piece) for piece in long):  # ▁ only begins pieces
+        return re.compile(f"{MARK}*{joined}|{MARK}+|{alone}").findall
+    if not any(regex.search(f"{MARK}[^{MARK}]", piece) for piece in long):  # ▁ only ends pieces
+        return re.compile(f"{joined}{MARK}*|{MARK}+|{alone}").findall
+    return lambda text: [text]
+
+
+def marks_begin(pieces: Iterable[str]) -> bool:
+    """True if no piece has a ▁ after another character, so that a text can be split before each such ▁.
+
+    >>> marks_begin(["▁▁the", "re"]), marks_begin(["the▁"])
+    (True, False)
+    """
+    return not any(MARK in piece.lstrip(MARK) for piece in pieces)
+
+
+class Normalizer:
+    """The normalization of a model: its character map, its treatment of spaces, and the dummy prefix (or suffix) ▁.
+
+    >>> Normalizer()(" a")
+    ('▁▁a', [0, 0, 1, 2])
+    >>> Normalizer(collapse=True)(" a  b ")
+    ('▁a▁b', [1, 1, 2, 4, 5])
+    """
+
+    def __init__(
+        self,
+        *,
+        charsmap: CharsMap | None = None,
+        verbatim: Iterable[str] = (),
+        dummy: bool = True,
+        collapse: bool = False,
+        escape: bool = True,
+        suffix: bool = False,
+    ) -> None:
+        self.charsmap = charsmap
+        self.verbatim = longest_first(symbol.encode() for symbol in verbatim)
+        self.dummy = dummy
+        self.collapse = collapse
+        self.space = MARK if escape else " "
+        self.suffix = suffix
+
+    def __call__(self, text: str) -> Normalized:
+        """Normalize a text, except user-defined symbols (`verbatim`)."""
+        if not text:
+            return "", [0]
+        if self.collapse:
+            return self._collapsed(text)
+        chars, at = self._replaced(text)
+        if not self.dummy:
+            return chars, at
+        return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [at[0], *at])
+
+    def marked(self, text: str) -> str | None:
+        """Return the normalized text without offsets, or None if normalizing takes more than replacing spaces.
+
+        >>> Normalizer().marked("a b"), Normalizer(collapse=True).marked("a b")
+        ('▁a▁b', None)
+        """
+        if not text or self.charsmap or self.collapse or self.suffix or self.space != MARK or MARK in text:
+            return None
+        return MARK * self.dummy + text.replace(" ", MARK)
+
+    def _replaced(self, text: str) -> Normalized:
+        """Apply the character map and replace spaces."""
+        if self.charsmap is None:
+            at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
+            return text.replace(" ", self.space), at
+        chars, places = [], []
+        for new, start, end in self._rules(text):  # noqa: B007
+            chars.append(new.replace(" ", self.space))
+            places += [start] * len(new)
+        return "".join(chars), [*places, end]
+
+    def _collapsed(self, text: str) -> Normalized:
+        """Also remove spaces at the ends and merge adjacent ones; those that the character map makes count, too."""
+        rules = [*dropwhile(lambda rule: rule[0] == " ", self._rules(text))]
+        if not rules:
+            return "", [0]
+        chars, at = ([self.space], [rules[0][1]]) if self.dummy and not self.suffix else ([], [])
+        spaced, end = True, 0
+        for new, start, end in rules:  # noqa: B007
+            kept = new.lstrip(" ") if spaced else new
+            if kept:
+                chars += kept.replace(" ", self.space)
+                at += [start] * len(kept)
+                spaced = kept.endswith(" ")
+        while chars and chars[-1] == self.space:
+            chars.pop()
+            end = at.pop()
+        if self.dummy and self.suffix:
+            chars.append(self.space)
+            at.append(end)
+        return "".join(chars), [*at, end]
+
+    def _rules(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Yield (replacement, start, end) in bytes for each match of a rule; other characters replace themselves."""
+        data, position = text.encode(), 0
+        while position < len(data):
+            size, new = 0, ""
+            if self.verbatim and (symbol := self.verbatim.match(data, position)):
+                size, new = len(symbol.group()), symbol.group().decode()
+            elif self.charsmap:
+                size, new = self.charsmap.longest(data, position)
+            if not size:
+                lead = data[position]
+                size = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
+                new = data[position : position + size].decode()
+            yield new, position, position + size
+            position += size
+
+
+def _size(char: str) -> int:
+    return len(char.encode())
+
+
+def runs(ids: list[int], id: int) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of each run of one id.
+
+    >>> list(runs([0, 7, 0, 0], 0))
+    [(0, 1), (2, 4)]
+    """
+    last, left = 0, ids.count(id)  # counting first makes the usual case, no run, one fast scan
+    while left:
+        first = last = ids.index(id, last)
+        while last < len(ids) and ids[last] == id:
+            last += 1
+        left -= last - first
+        yield first, last
+
+
+class SentencePiece:
+    """A SentencePiece model: normalizer, BPE or unigram `pieces`, and the treatment of unknown characters.
+
+    >>> pieces = lambda text: iter([(7, 3), (0, 1)])
+    >>> list(SentencePiece(pieces, Normalizer(), unknown=0).encode("hi!"))
+    [(7, 0, 2), (0, 2, 3)]
+    """
+
+    def __init__(
+        self,
+        pieces: Callable[[str], Pieces],
+        normalizer: Normalizer,
+        *,
+        unknown: int,
+        byte_ids: Sequence[int] = (),
+    ) -> None:
+        self.pieces = pieces
+        self.normalizer = normalizer
+        self.unknown = unknown
+        self.byte_ids = byte_ids
+
+    def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Yield (id, byte start, byte end) for each token.
+
+        As in the library, an input character that became several tokens belongs to the last of them, and the
+        others have an empty span where it begins. With byte fallback an unknown character becomes byte tokens;
+        without it a run of unknown characters becomes one unknown token.
+        """
+        normal, at = self.normalizer(text)
+        return self._rows(normal, list(self.pieces(normal)), at)
+
+    def spelled(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
+        """Return the ids of a segmented word as the bytes of an array, so that ids of many words join in one copy.
+
+        >>> array("I", SentencePiece(lambda text: iter([]), Normalizer(), unknown=0).spelled("hi!", [(7, 2), (0, 1)]))
+        array('I', [7, 0])
+        """
+        pieces = list(pieces)
+        ids = [id for id, _ in pieces]
+        if self.unknown in ids:
+            ids = [id for id, _, _ in self._rows(word, pieces, range(len(word) + 1))]
+        return array("I", ids).tobytes()
+
+    def _rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Yield the tokens with their spans, runs of unknown ones replaced."""
+        ids = [id for id, _ in pieces]
+        positions = list(accumulate([size for _, size in pieces], initial=0))
+        edges = [at[position] for position in positions]
+        rows = zip(ids, edges, edges[1:], strict=False)
+        row = 0
+        for first, last in runs(ids, self.unknown):
+            yield from islice(rows, first - row)
+            yield from self._unknown(normal, positions[first], positions[last], at)
+            row = last
+            next(islice(rows, last - first - 1, None))
+        yield from rows
+
+    def _unknown(self, normal: str, start: int, end: int, at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        if not self.byte_ids:
+            yield self.unknown, at[start], at[end]
+            return
+        for i in range(start, end):
+            *first, last = normal[i].encode()
+            for byte in first:
+                yield self.byte_ids[byte], at[i], at[i]
+            yield self.byte_ids[last], at[i], at[i + 1]

@@ -1,0 +1,125 @@
+"""Pre-tokenization, fast: equal to `scratch.pretokenize`, with the character classes of Unicode 16.
+
+ASCII text is searched with the standard library's `re`, which is faster than `regex`. The pattern for it is the same
+but for its Unicode classes, which are reduced to their ASCII members, so both find the same matches in ASCII text.
+Untrusted patterns, which come from users and their files, are searched with a time limit.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+
+import regex
+
+from ...errors import Invalid, RegexTimeout
+from ..compat.unicode_versions import as_of_16
+
+
+@lru_cache(maxsize=32)
+def compiled(pattern: str) -> "regex.Pattern[str]":
+    """Compile a pattern in tiktoken's dialect: Unicode classes, possessive quantifiers, `.` for any character."""
+    return regex.compile(pattern, regex.V0 | regex.DOTALL)
+
+
+def compile_untrusted(pattern: str) -> "regex.Pattern[str]":
+    """Compile a pattern that a user wrote. Raises `Invalid` for bad syntax; the caller has checked its complexity.
+
+    >>> compile_untrusted("(a+")
+    Traceback (most recent call last):
+    tokenarium.errors.Invalid: The pattern is no regular expression: missing ) at position 3.
+    """
+    try:
+        return compiled(pattern)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        reason = str(error) if isinstance(error, regex.error) else "it is too complex"
+        raise Invalid(f"The pattern is no regular expression: {reason}.", pointer="/pattern") from None
+
+
+def finder(pattern: str, *, trusted: bool = True) -> Callable[[str], Iterable[str]]:
+    r"""Return a function that returns the words of a text without their positions.
+
+    >>> list(finder(r"\w+|.")("I'll"))
+    ['I', "'", 'll']
+
+    With an untrusted pattern, the function raises `RegexTimeout` as `split` does. Raises `Invalid` for bad syntax.
+    """
+    if not trusted:
+        compile_untrusted(pattern)
+        return lambda text: [word for _, word in split(pattern, text, trusted=False)]
+    simple, every = ascii_pattern(pattern), compiled(pattern)
+    if simple is None or every.groups:  # with groups, findall() returns the groups and not the match
+        return lambda text: [word for _, word in split(pattern, text)]
+    in_ascii, in_any = simple.findall, every.findall
+
+    def words(text: str) -> Iterable[str]:
+        if text.isascii():
+            return filter(None, in_ascii(text))  # a pattern can match the empty string, which is no word
+        return filter(None, in_any(text)) if as_of_16(text) is text else [word for _, word in split(pattern, text)]
+
+    return words
+
+
+def split(pattern: str, text: str, *, trusted: bool = True) -> Iterator[tuple[int, str]]:
+    r"""Yield the words of a text, each with the index of its first code point. Unmatched characters are left out.
+
+    >>> list(split(r"\w+|.", "I'll"))
+    [(0, 'I'), (1, "'"), (2, 'll')]
+
+    Raises `Invalid` if an untrusted pattern has bad syntax, and `RegexTimeout` if it takes too long.
+    """
+    searched = as_of_16(text)
+    for match in compiled(pattern).finditer(searched) if trusted else matches(compile_untrusted(pattern), searched):
+        start, end = match.span()
+        if start < end:
+            yield start, text[start:end]
+
+
+def matches(pattern: "regex.Pattern[str]", text: str) -> list["regex.Match[str]"]:
+    """Return all matches of an untrusted pattern. Raises `RegexTimeout` if the search exceeds its time limit.
+
+    >>> [match.span() for match in matches(regex.compile("a+"), "aaba")]
+    [(0, 2), (3, 4)]
+    """
+    limit = max(TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_CHARACTER * len(text))
+    try:
+        return list(pattern.finditer(text, timeout=limit))
+    except TimeoutError:
+        raise RegexTimeout(f"A tokenizer pattern exceeded its time limit of {limit:.1f} s on this text.") from None
+
+
+TIMEOUT_SECONDS = 0.5
+"""Processor time that a pattern may take on a short text; on a busy machine more time passes on the clock."""
+TIMEOUT_SECONDS_PER_CHARACTER = 0.9 / 200_000
+"""Processor time per character of a long text."""
+
+
+ASCII = "".join(map(chr, range(128)))
+CLASS = regex.compile(r"\\[pP]\{\w+\}|\\[sSdDwW]")
+PIECES = regex.compile(rf"{CLASS.pattern}|\\.|[\[\]]|[^\\\[\]]+", regex.DOTALL)
+
+
+@lru_cache(maxsize=32)
+def ascii_pattern(pattern: str) -> re.Pattern[str] | None:
+    r"""Return a pattern for `re` with the same matches in ASCII text, or None if `re` lacks some of its syntax.
+
+    >>> ascii_pattern(r"\p{N}{1,3}|[^\s\p{L}]+").findall("12345 + x")
+    ['123', '45', '+']
+    """
+    inside = False
+    parts = []
+    for piece in PIECES.findall(pattern):
+        if piece in "[]":
+            inside = piece == "["
+        parts.append(_members(piece, inside=inside) if CLASS.fullmatch(piece) else piece)
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error:
+        return None
+
+
+def _members(name: str, *, inside: bool) -> str:
+    """Return a named class as its ASCII members, with brackets of its own unless it is `inside` brackets."""
+    members = "".join(re.escape(char) for char in regex.findall(name, ASCII))
+    if inside:
+        return members
+    return f"[{members}]" if members else "(?!)"  # an empty class matches nothing

@@ -1,0 +1,238 @@
+"""Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
+
+A trie finds all tokens that begin at a position in one pass, and words that occur again are cached. Sums of scores have
+32 bits as in sentencepiece, whose rounding decides between segmentations of nearly equal scores. With sums of 64 bits
+(`wide`), as in Hugging Face's library, the result is equal to that of the teaching file.
+"""
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import accumulate, chain
+from math import frexp, inf
+from typing import NamedTuple
+
+from ..compat.sentencepiece import Pieces, marks_begin, words
+
+Trie = dict[str, tuple["Trie", float | None, int]]
+"""By character: the trie of its continuations, the score of the piece that ends with it or None, and its id."""
+WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
+"""By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
+PENALTY = 10.0
+"""An unknown character scores this much less than the piece of lowest score."""
+LOWEST = -100_000.0
+"""A sum of scores that falls below this restarts at 0, as in sentencepiece."""
+USER_DEFINED = -0.1
+"""A user-defined symbol scores more than any other piece, whatever its length."""
+LONG = 64
+"""`unambiguous_cut` returns None for longer words."""
+HALF = 2.0**-8 + 2.0**-20
+"""Upper bound of the rounding error of a sum of 32 bits above twice `LOWEST`, per added score."""
+ROUNDED = 4 * 2.0**-8
+"""Upper bound of the rounding error, per character, of the difference of two sums above `LOWEST`: half a step of 32
+bits is 2**-8 at most, and both sums are rounded twice, when the difference is computed and when it is relied on."""
+
+
+def float32(value: float) -> float:
+    """Return a number rounded to 32 bits.
+
+    >>> float32(0.1)
+    0.10000000149011612
+    """
+    return float(array("f", [value])[0])
+
+
+class Best(NamedTuple):
+    """The best segmentation of a word, the sum after it, and the lowest sum within it. `exact` is True if no rounding
+    was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other segmentation.
+    """
+
+    pieces: list[tuple[int, int]]
+    end: float
+    lowest: float
+    exact: bool
+    margin: float
+
+
+class Unigram:
+    """A unigram model: Viterbi over a trie of pieces.
+
+    >>> scores = {"the": -2.53, "there": -3.91, "re": -3.0, "t": -3.9, "h": -3.9, "e": -2.7, "r": -3.5}
+    >>> model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
+    >>> list(model.pieces("there")), list(model.pieces("hex"))
+    ([(2, 5)], [(5, 1), (6, 1), (0, 1)])
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        scores: Mapping[str, float],
+        *,
+        unknown: int = 0,
+        user_defined: Collection[str] = (),
+        wide: bool = False,
+    ) -> None:
+        """With `wide`, sums have 64 bits and never restart, as in Hugging Face's library."""
+        self.unknown = unknown
+        worst = min(scores.values(), default=0.0) - PENALTY
+        self.unknown_score = worst if wide else float32(worst)
+        self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
+        every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
+        self.longest = max(map(len, every), default=0)
+        self.words: Callable[[str], Iterable[str]] = words(every)
+        self.by_stretches = not wide and self._falls_slowly(every) and marks_begin(every)
+        self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
+        self.trie: Trie = {char: ({}, self.unknown_score, unknown) for char in "".join(every)}
+        for piece, score in every.items():
+            children = self.trie
+            for char in piece[:-1]:
+                children = children.setdefault(char, ({}, None, unknown))[0]
+            last = piece[-1:]
+            children[last] = children[last][0] if last in children else {}, score, ids[piece]
+
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
+        children, edges = self.trie, list[tuple[int, float, int]]()
+        for end, char in enumerate(text[start : start + self.longest], start + 1):
+            if char not in children:
+                break
+            children, score, id = children[char]
+            if score is not None:
+                edges.append((end, score, id))
+        return iter(edges or [(start + 1, self.unknown_score, self.unknown)])
+
+    def pieces(self, text: str) -> Pieces:
+        """Yield (id, number of characters) for each piece of a normalized text.
+
+        Sums have 32 bits and restart below `LOWEST`, as in sentencepiece; in a long text this decides between
+        segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
+        step, which is between two powers of two.
+        """
+        return chain.from_iterable(self._by_word(text))
+
+    def _by_word(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        """Yield the pieces of each word, with a cache for each power of two that the sum before a word is in."""
+        caches: dict[int, WordCache] = {}
+        with_margin: dict[str, Best] = {}
+        sum_, floor, scale, cache = 0.0, -1.0, 0, WordCache()
+        for word in self.words(text):
+            entry = cache.get(word)
+            if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
+                sum_ += entry[1]
+                yield entry[0]
+                continue
+            best = self._best_or_cached(word, sum_, with_margin)
+            # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
+            if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
+                cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
+            sum_, scale = best.end, frexp(best.end)[1]
+            floor, cache = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
+            yield best.pieces
+
+    def _best_or_cached(self, word: str, sum_: float, cache: dict[str, Best]) -> Best:
+        """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
+        best = cache.get(word)
+        if best and sum_ + best.lowest - 1 > LOWEST:
+            return self._summed(best, sum_)
+        best = self.best(word, sum_)
+        if best.margin > len(word) * ROUNDED:
+            cache[word] = best._replace(lowest=best.lowest - sum_)
+        return best
+
+    def _summed(self, best: Best, sum_: float) -> Best:
+        """Return the same segmentation with the sums that follow from another sum before the word."""
+        lowest, rounded, exact = sum_, array(self.size, [0.0]), True
+        half = 2.0 ** (frexp(sum_)[1] - 25)
+        for id, _ in best.pieces:
+            rounded[0] = unrounded = sum_ + self.scores[id]
+            sum_ = rounded[0]
+            if sum_ < lowest:
+                lowest = sum_
+            if abs(unrounded - sum_) == half:
+                exact = False
+        return Best(best.pieces, sum_, lowest, exact, best.margin)
+
+    def _falls_slowly(self, scores: Mapping[str, float]) -> bool:
+        """True if sums never rise, and never fall far below `LOWEST` before they restart."""
+        return max(scores.values(), default=0.0) <= 0.0 and self.unknown_score * (self.longest + 1) > LOWEST / 4
+
+    def unambiguous_cut(self, word: str) -> Pieces | None:
+        """Return the best segmentation of a word if it is the best for any sum before the word, else None.
+
+        `HALF` is added to the sum for each piece, so that these sums are upper bounds of the rounded ones. The rounded
+        sum of the best segmentation is lower than its bound by at most twice `HALF` for each of its pieces. So it is
+        the best for any rounding if it wins by more than this at the end of each of its pieces.
+
+        >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0, "abc": -3.0}
+        >>> model = Unigram({"a": 1, "b": 2, "ab": 3, "abc": 4}, scores)
+        >>> model.unambiguous_cut("ab"), [*model.unambiguous_cut("abc")]
+        (None, [(4, 3)])
+        """
+        if len(word) > LONG:
+            return None
+        sums, margins = [0.0] + [-inf] * len(word), [inf] * (len(word) + 1)
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
+        for start in range(len(word)):
+            before, children = sums[start] + HALF, self.trie
+            if word[start] not in children:  # the trie has an entry for each character of any piece
+                sums[start + 1], arrived[start + 1] = before + self.unknown_score, (self.unknown, 1)
+            for end, char in enumerate(word[start:], start + 1):
+                if char not in children:
+                    break
+                children, score, id = children[char]
+                if score is None:
+                    continue
+                lead = before + score - sums[end]
+                if lead > 0:
+                    sums[end], arrived[end], margins[end] = before + score, (id, end - start), lead
+                elif -lead < margins[end]:
+                    margins[end] = -lead
+        pieces, end, margin = [], len(word), inf
+        while end > 0 and (piece := arrived[end]):
+            pieces.append(piece)
+            margin = min(margin, margins[end])
+            end -= piece[1]
+        return iter(pieces[::-1]) if margin > 2 * HALF * len(pieces) else None
+
+    def best(self, word: str, sum_: float) -> Best:
+        """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""
+        sums = array(self.size, [0.0]) * (len(word) + 1)
+        # By position, the id and length of the last piece of the best segmentation up to there.
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
+        margins = [inf] * (len(word) + 1)
+        sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
+        half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
+        for start in range(len(word)):
+            if sums[start] < self.lowest:
+                self._restart(sums, start, arrived)
+                exact = False
+                margins[start] = 0.0
+            before = sums[start]
+            for end, score, id in self.edges(word, start):
+                rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
+                sum_ = rounded[0]
+                exact = exact and abs(before + score - sum_) != half
+                if not arrived[end]:
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sum_ > sums[end]:
+                    margins[end] = sum_ - sums[end]
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sums[end] - sum_ < margins[end]:
+                    margins[end] = sums[end] - sum_
+        pieces = [*_back(arrived)][::-1]
+        margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
+        return Best(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
+
+    def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
+        """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""
+        offset, sums[start] = sums[start], 0.0
+        for end in range(start + 1, min(start + self.longest, len(sums))):
+            if arrived[end]:
+                sums[end] -= offset
+
+
+def _back(arrived: list[tuple[int, int] | None]) -> Pieces:
+    """Yield the pieces of the best segmentation, from the last to the first."""
+    end = len(arrived) - 1
+    while end > 0 and (piece := arrived[end]):
+        yield piece
+        end -= piece[1]

@@ -1,0 +1,1 @@
+"""What the web and the command line both write: columns, problems, comparisons, JSON and CSV."""

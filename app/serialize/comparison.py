@@ -1,0 +1,35 @@
+"""Comparisons as JSON: what POST /api/compare and `tokenarium compare --json` answer."""
+
+from collections.abc import Collection
+from typing import Any, Literal
+
+from ..lab.compare.comparison import Comparison, Failure, MeasuredTokenization
+from .problem import Problem
+from .tables import measured
+
+ComparisonPart = Literal["agreement", "places", "ids"]
+
+
+def comparison_columns(comparison: Comparison, include: Collection[str] = ("agreement",)) -> dict[str, Any]:
+    """Return a comparison as plain data: the measures of each tokenizer or its problem, and the parts to include."""
+    base, tokenizations = comparison.base, comparison.tokenizations
+    answer: dict[str, Any] = {
+        "baseline": base.id if base else None,
+        "spread": comparison.spread,
+        "columns": [_column(comparison, column, include) for column in comparison.columns],
+    }
+    if "agreement" in include:
+        answer["agreement"] = {"tokenizers": [one.id for one in tokenizations], "matrix": comparison.agreement.tolist()}
+    if "places" in include:
+        places = comparison.differences
+        answer["places"] = {"byte_starts": places.starts, "byte_ends": places.ends}
+    return answer
+
+
+def _column(comparison: Comparison, column: MeasuredTokenization | Failure, include: Collection[str]) -> dict[str, Any]:
+    if isinstance(column, Failure):
+        return {"tokenizer": column.id, "problem": Problem.of(column.error).members()}
+    tokenization = column.tokenization
+    answer = {"tokenizer": column.id, "engine": tokenization.tokenizer.engine, "notes": tokenization.notes}
+    answer |= measured(comparison, column)
+    return answer | {"ids": tokenization.encoding.ids} if "ids" in include else answer

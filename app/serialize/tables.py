@@ -1,0 +1,56 @@
+"""CSV (RFC 4180) for other programs: a tokenization with one row a token, and the tables of a comparison."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from io import StringIO
+from typing import Any
+
+from ..lab.cell_views import token_type
+from ..lab.compare.comparison import Comparison, MeasuredTokenization
+from ..lab.tokenize import Tokenization
+
+HEADER = ("index", "id", "piece", "bytes_hex", "byte_start", "byte_end", "char_start", "char_end", "kind")
+CHUNK_ROWS = 5000
+
+
+def csv_chunks(tokenization: Tokenization) -> Iterator[str]:
+    """Yield the CSV of a tokenization, `CHUNK_ROWS` rows at a time, so that a download starts at once."""
+    buffer = StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(HEADER)
+    for start in range(0, len(tokenization.encoding), CHUNK_ROWS):
+        end = start + CHUNK_ROWS
+        flags = tokenization.encoding.flags[start:end].tolist()
+        for token, bits in zip(tokenization.tokens(start, end), flags, strict=True):
+            entry, spans = token.entry, (token.byte_start, token.byte_end, token.char_start, token.char_end)
+            writer.writerow((token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)))
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def summary(comparison: Comparison) -> str:
+    """Return a row for each tokenizer that did not fail, the fewest tokens first, with every measure."""
+    rows = [{"tokenizer": column.id, **measured(comparison, column)} for column in comparison.by_count]
+    return _csv([[*rows[0]], *([*row.values()] for row in rows)] if rows else [])
+
+
+def measured(comparison: Comparison, column: MeasuredTokenization) -> dict[str, Any]:
+    """Return the measures of one tokenizer by name, and its difference to the baseline."""
+    return asdict(column.measures) | {"difference": comparison.change(column)}
+
+
+def agreement(comparison: Comparison) -> str:
+    """Return the boundary agreement of every pair of tokenizers, with their ids in the first row and column."""
+    names = [column.id for column in comparison.tokenizations]
+    matrix = comparison.agreement.tolist()
+    return _csv([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])
+
+
+def _csv(rows: Iterable[list[Any]]) -> str:
+    # csv writes None, a measure that is not defined, as an empty cell
+    buffer = StringIO(newline="")
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue()

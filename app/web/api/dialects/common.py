@@ -1,0 +1,112 @@
+"""What the dialects share: fields of requests, and the lab functions that answer them."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from ....types import SpecialPolicy
+from ...execution import MAX_INLINE_TEXTS, require_untrusted_turn, require_worker
+
+if TYPE_CHECKING:
+    from ....lab.chat.conversation import Conversation
+    from ....lab.chat.rendering import Rendering
+    from ....lab.detokenize import Detokenization
+    from ....lab.tokenize import Tokenization
+
+Id = Annotated[int, Field(ge=0, lt=2**32)]
+MODEL = "A tokenizer’s id or a model’s name; o200k_base where there is none."
+Model = Annotated[
+    str | None, Field(description=MODEL), AfterValidator(lambda model: None if model == "default" else model)
+]
+"""A model or none; SGLang’s clients send `default` for none."""
+UNKNOWN_LENGTH = -1
+"""The `max_model_len` of vLLM and SGLang. A vocabulary has none, but clients expect an integer: SGLang sends −1 for one
+that is unknown."""
+Template = Annotated[bool, Field(description="Add special tokens around the text, such as [CLS] … [SEP].")]
+
+
+def is_batch(ids: Any) -> bool:
+    """True if ids are a batch of lists. The first element decides, so that a faulty one is reported once."""
+    return isinstance(ids, list) and bool(ids) and isinstance(ids[0], list)
+
+
+IdLists = Annotated[
+    Annotated[list[Id], Tag("as one")] | Annotated[list[list[Id]], Tag("as batch")],
+    Discriminator(lambda value: "as batch" if is_batch(value) else "as one"),
+]
+"""Ids, or a batch of lists of ids."""
+
+
+class Lenient(BaseModel):
+    """A body with strict types. Unknown fields are ignored, as by the servers whose dialect it is."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+
+def example(**fields: Any) -> ConfigDict:
+    """Return the configuration of a lenient body, with an example of its fields."""
+    return ConfigDict(strict=True, extra="ignore", json_schema_extra={"example": fields})
+
+
+def tokenizer_for(
+    request: Request,
+    texts: Sequence[str],
+    *,
+    model: str | None,
+    pointer: str = "/prompt",
+    special: SpecialPolicy = "parse",
+) -> "Callable[[str, bool], Tokenization]":
+    """Return a function `(text, add_special_tokens)` that tokenizes each of the texts, after checks of all.
+
+    Raises `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
+    """
+    from ....lab.models import resolve_model
+    from ....lab.tokenize import check_batch, check_length, tokenize
+
+    registry, settings = request.app.state.registry, request.app.state.settings
+    # The whole batch is checked before the first text is tokenized.
+    check_batch(texts, limit=settings.max_batch, pointer=pointer)
+    check_length(texts, limit=settings.max_text, pointer=pointer)
+    if len(texts) > MAX_INLINE_TEXTS:
+        require_worker(request)
+    id = resolve_model(registry, model)
+    return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
+
+
+def render_chat(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
+    """Return the conversation as the tokenizer’s chat template renders it, never on the event loop.
+
+    Raises `Invalid`, `BadTemplate`, `OverLimit`.
+    """
+    require_worker(request)
+    if conversation.template is not None:
+        require_untrusted_turn(request)
+    from ....lab.chat.rendering import render
+
+    return render(request.app.state.registry, id, conversation, attributed=attributed)
+
+
+def detokenize_lists(
+    request: Request,
+    ids: list[int] | list[list[int]],
+    *,
+    model: str | None,
+    skip_special: bool = False,
+    field: str = "tokens",
+) -> "list[Detokenization]":
+    """Detokenize ids, or each list of a batch. Raises `UnknownTokenizer`, `UnknownId`."""
+    from ....lab.detokenize import detokenize
+    from ....lab.models import resolve_model
+    from ....lab.tokenize import check_batch
+
+    registry = request.app.state.registry
+    id = resolve_model(registry, model)
+    lists = [item for item in ids if isinstance(item, list)] or [[item for item in ids if isinstance(item, int)]]
+    check_batch(lists, limit=request.app.state.settings.max_batch, pointer=f"/{field}")
+    pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]
+    return [
+        detokenize(registry, items, tokenizer=id, skip_special=skip_special, pointer=pointer)
+        for items, pointer in zip(lists, pointers, strict=True)
+    ]

@@ -1,0 +1,158 @@
+"""Limits on concurrent requests and on the memory of their bodies; a request above them is refused with 503.
+
+A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Bodies that are
+arriving or being answered share a budget of memory. Routes with streamed bodies have a limit of their own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import Overloaded
+from ..settings import Settings
+from .policy import route_of
+
+FREE_BYTES = 4096
+"""Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
+
+Address = IPv4Address | IPv6Address | str | None
+"""A client's address, or None for one that is not counted."""
+
+
+@dataclass(slots=True)
+class ConcurrencyLimiter:
+    """The number of requests being answered, of at most `limit`, and of those refused so far."""
+
+    limit: int
+    active: int = 0
+    refused: int = 0
+
+
+@dataclass(slots=True)
+class Budget:
+    """An amount that all requests share; those of one address get at most half, so that none uses it up alone."""
+
+    limit: int
+    used: Counter[Address] = field(default_factory=Counter)
+    total: int = 0
+
+    def take(self, address: Address, amount: int) -> bool:
+        """Take an amount; False if that much is not left.
+
+        >>> budget = Budget(4)
+        >>> [budget.take("a", 2), budget.take("a", 1), budget.take("b", 2), budget.take("c", 1)]
+        [True, False, True, False]
+        """
+        half = -(-self.limit // 2)  # rounded up
+        if self.total + amount > self.limit or self.used[address] + amount > half:
+            return False
+        self.total += amount
+        self.used[address] += amount
+        return True
+
+    def give_back(self, address: Address, amount: int) -> None:
+        self.total -= amount
+        self.used[address] -= amount
+        if not self.used[address]:
+            del self.used[address]
+
+
+class ConcurrencyMiddleware:
+    """ASGI middleware that refuses requests above the limits. The app receives a body in one piece, unless streamed."""
+
+    def __init__(self, app: ASGIApp, *, limiter: ConcurrencyLimiter, settings: Settings) -> None:
+        self.app = app
+        self.limiter = limiter
+        self.held = Budget(settings.max_held)
+        self.streams = Budget(settings.max_streams)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises `Overloaded`, and what `receive` raises; `SecurityMiddleware` answers both."""
+        if scope["type"] != "http" or not (policy := route_of(scope).policy).counted:
+            await self.app(scope, receive, send)
+        elif policy.streamed:
+            await self._stream(scope, receive, send)
+        else:
+            await self._whole(scope, receive, send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        address = client_of(scope)
+        if not self.streams.take(address, 1):
+            raise self._overloaded("Too many streams are under way here already. Try again soon.")
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.streams.give_back(address, 1)
+
+    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
+        parts: list[bytes] = []
+        size, held, address, more = 0, 0, None, True
+        try:
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > FREE_BYTES:
+                    address = address or client_of(scope)
+                    if not self.held.take(address, size - FREE_BYTES - held):
+                        raise self._overloaded("Too many bytes are under way here already. Try again soon.")
+                    held = size - FREE_BYTES
+                more = message.get("more_body", False)
+            body = b"".join(parts)
+            parts.clear()
+            if self.limiter.active >= self.limiter.limit:
+                raise self._overloaded("Too many requests are under way here already. Try again soon.")
+            self.limiter.active += 1
+            try:
+                await self.app(scope, received(body, receive), send)
+            finally:
+                self.limiter.active -= 1
+        finally:
+            if held:
+                self.held.give_back(address, held)
+
+    def _overloaded(self, detail: str) -> Overloaded:
+        self.limiter.refused += 1
+        return Overloaded(detail)
+
+
+def received(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that returns a body that has been read already, and then what comes after it."""
+    first = True
+
+    async def replay() -> Message:
+        nonlocal first
+        if first:
+            first = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return replay
+
+
+def client_of(scope: Scope) -> Address:
+    """Return the address under which a request's share of a budget is counted."""
+    return address_of(scope["client"][0]) if scope.get("client") else "unknown"
+
+
+def address_of(host: str, *, exempt: Sequence[IPv4Network | IPv6Network] = ()) -> Address:
+    """Return the address of a host; of IPv6 the /64 network that one customer has. None if the host is exempt.
+
+    >>> str(address_of("192.0.2.1")), str(address_of("::ffff:192.0.2.1")), str(address_of("2001:db8::1:2:3:4"))
+    ('192.0.2.1', '192.0.2.1', '2001:db8::')
+    >>> address_of("10.0.0.7", exempt=[IPv4Network("10.0.0.0/8")])
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if any(address in network for network in exempt):
+        return None
+    return IPv6Address(int(address) >> 64 << 64) if isinstance(address, IPv6Address) else address

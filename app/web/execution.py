@@ -1,0 +1,59 @@
+"""Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Scope
+
+from ..registry import NeedsWorker, NotLoaded, nonblocking
+
+Execution = Literal["inline", "worker", "thread"]
+MAX_INLINE_TEXTS = 16
+"""Texts of the largest batch that is tokenized inline."""
+
+
+def execution_of(scope: Scope) -> Execution:
+    """Return where the endpoint of a request runs, as `dispatch` has noted it in the scope."""
+    execution: Execution = scope.get("tokenarium.execution", "thread")
+    return execution
+
+
+class NeedsUntrustedTurn(Exception):
+    """The request runs a program that a user wrote, for which only some of the workers may be used at a time."""
+
+
+def require_untrusted_turn(request: Request) -> None:
+    """Raise if what follows, a program that a user wrote, does not run in a worker that was chosen for such requests.
+
+    Raises `NeedsWorker` inline, `NeedsUntrustedTurn` in a worker that was taken as for any other request.
+    """
+    require_worker(request)
+    if execution_of(request.scope) == "worker" and not request.scope.get("tokenarium.untrusted"):
+        raise NeedsUntrustedTurn
+
+
+def require_worker(request: Request) -> None:
+    """Raise `NeedsWorker` if the request is answered inline: what follows may take long."""
+    if execution_of(request.scope) == "inline":
+        raise NeedsWorker
+
+
+async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Response:
+    """Call an endpoint without a thread, which takes longer than a short text, wherever that blocks nobody else.
+
+    Raises `NeedsWorker` inline, where the endpoint or its tokenizer may take long.
+    """
+    execution = execution_of(request.scope)
+    if execution == "thread":
+        return await run_in_threadpool(endpoint)
+    token = nonblocking.set(execution == "inline")
+    try:
+        return endpoint()
+    except NotLoaded:
+        pass
+    finally:
+        nonblocking.reset(token)
+    return await run_in_threadpool(endpoint)  # loads the tokenizer, which the event loop must not wait for

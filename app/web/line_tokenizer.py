@@ -1,0 +1,176 @@
+"""Tokenize the lines of a stream in a worker, and answer each as /tokenize answers a text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+from zlib import crc32
+
+import orjson
+from anyio import to_thread
+from fastapi import FastAPI
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..errors import Invalid, Overloaded, TokenariumError, TooLarge
+from ..serialize.columns import TokenColumn, columns
+from ..serialize.json import parse
+from ..serialize.problem import Problem
+from ..types import SpecialPolicy
+
+if TYPE_CHECKING:
+    from ..lab.lines import Line
+    from ..lab.tokenize import Tokenization
+
+PART = 2**18
+"""Bytes of answers that come from a worker at once."""
+RETRY_SECONDS = 0.1
+"""Seconds after which a stream that found too many requests waiting for a worker tries again."""
+SEPARATORS = {char.encode(): f"\\u{ord(char):04x}".encode() for char in "\x85\u2028\u2029"}
+"""Characters that clients may take for the end of a line, and their escapes in JSON."""
+
+
+class StreamOptions(BaseModel):
+    """How to tokenize every line."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    engine: str = Field("reference", description="`reference`, `scratch`, or an engine by name.")
+    special: SpecialPolicy = Field(
+        "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
+    )
+    template: bool = Field(False, description="Add special tokens around each text, such as [CLS] … [SEP].")
+    include: Annotated[
+        list[TokenColumn], Field(description="The columns beside the counts; `counts` for no column.")
+    ] = ["ids"]
+
+
+class LineTokenizer:
+    """Answers the lines of one stream, in a worker if there are any, and keeps their sums."""
+
+    def __init__(self, app: FastAPI, options: StreamOptions) -> None:
+        self.app = app
+        self.options = options
+        self.sums: Counter[str] = Counter(lines=0, errors=0, tokens=0, bytes=0)
+
+    async def check(self) -> None:
+        """Load the tokenizer. Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`, `Overloaded`."""
+        await self._work(load)
+
+    async def answer(self, lines: Sequence[Line]) -> bytes:
+        """Return the answers to some lines. If together they exceed a limit, each is answered alone."""
+        try:
+            *parts, sums = await self._work_when_free(lines)
+        except TokenariumError as error:
+            if len(lines) > 1:
+                return b"".join([await self.answer([line]) for line in lines])
+            self.sums.update(lines=1, errors=1)
+            return self.error(error, lines[0].number)
+        self.sums.update(sums)
+        return b"".join(parts)
+
+    async def _work_when_free(self, lines: Sequence[Line]) -> list[Any]:
+        """Tokenize lines in a worker. While too many requests wait, a stream waits too; others are refused."""
+        while True:
+            try:
+                return await self._work(tokenize_lines, lines)
+            except Overloaded:
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _work(self, function: Callable[..., Iterator[Any]], *args: Any) -> list[Any]:
+        workers = self.app.state.workers
+        if workers is None:
+            return await to_thread.run_sync(lambda: list(function(self.app, self.options, *args)))
+        # Streams with one tokenizer prefer one worker, which has it in memory.
+        prefer = crc32(self.options.tokenizer.encode())
+        parts: list[Any] = await workers.run(function, self.options, *args, prefer=prefer)
+        return parts
+
+    def summary(self) -> bytes:
+        """Return the last line of a complete answer."""
+        return _json_line(dict(self.sums))
+
+    def error(self, error: TokenariumError, line: int) -> bytes:
+        """Return the line that answers a line with an error."""
+        return _json_line({"line": line} | Problem.of(error).members())
+
+
+def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:
+    """Load a tokenizer in a worker, which returns nothing."""
+    app.state.registry.get(options.tokenizer, options.engine)
+    return iter(())
+
+
+def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Line]) -> Iterator[Any]:
+    """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
+    from ..lab.tokenize import tokenize
+
+    tokenize_text = partial(tokenize, app.state.registry, **options.model_dump(exclude={"include"}))
+    limit, sums = app.state.settings.max_text, Counter[str]()
+    # A line without data was too long to be kept.
+    filled = [line for line in lines if line.data is None or line.data.strip()]
+    answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
+    data = b"".join(map(_json_line, answers))
+    yield from (data[start : start + PART] for start in range(0, len(data), PART))
+    yield sums
+
+
+def _answer(
+    line: Line,
+    tokenize_text: Callable[[str], Tokenization],
+    include: Sequence[str],
+    *,
+    limit: int,
+    sums: Counter[str],
+) -> dict[str, Any]:
+    """Return the answer to a line, and add it to the sums."""
+    answer: dict[str, Any] = {"line": line.number}
+    sums["lines"] += 1
+    try:
+        counted = columns(tokenize_text(_text(line, answer, limit)), include)
+    except TokenariumError as error:
+        sums["errors"] += 1
+        return answer | Problem.of(error).members()
+    sums["tokens"] += counted["count"]
+    sums["bytes"] += counted["bytes"]
+    return answer | counted
+
+
+def _text(line: Line, answer: dict[str, Any], limit: int) -> str:
+    """Return the text of a line, and put its id into the answer, also of one that is then refused.
+
+    Raises `TooLarge`, `Invalid`, `LoneSurrogate`, and what `parse` raises.
+    """
+    if line.data is None:
+        raise TooLarge(f"The line is longer than {limit:,} bytes.", limit=limit)
+    value = parse(line.data, part="line")
+    if isinstance(value, dict):
+        if "id" in value:
+            answer["id"] = _id(value["id"])
+        value = value.get("text")
+    if not isinstance(value, str):
+        raise Invalid("A line is a JSON string, or an object with a string as text.", pointer="/text")
+    return value
+
+
+def _id(value: Any) -> str | int:
+    """Return an id that can be written as JSON. Raises `Invalid`, `LoneSurrogate`."""
+    from ..lab.tokenize import utf8_length
+
+    if isinstance(value, str):
+        utf8_length(value, pointer="/id")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or not -(2**63) <= value < 2**64:
+        raise Invalid("An id is a string, or a whole number of 64 bits.", pointer="/id")
+    return value
+
+
+def _json_line(value: dict[str, Any]) -> bytes:
+    """Return a value as a line of JSON, without characters that other programs take for the end of a line."""
+    line = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+    for separator, escaped in SEPARATORS.items():
+        line = line.replace(separator, escaped)
+    return line

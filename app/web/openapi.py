@@ -1,0 +1,100 @@
+"""The OpenAPI description: what FastAPI derives from the routes, with every error that a client may meet."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+
+from ..serialize.problem import Problem
+from .api.dialects.error_formats import SCHEMAS, Dialect, error_format
+from .policy import RoutePolicy
+from .security import SAFE_METHODS
+
+# Statuses and codes of our errors by what may be wrong with a request; some dialects have other statuses for them.
+ANY_REQUEST = ((413, "too-large"), (414, "query-too-long"), (421, "unknown-host"))
+WITH_BODY = ((400, "malformed"), (408, "too-slow"), (415, "unsupported-media"))
+WITH_VALUES = ((404, "unknown-tokenizer"), (422, "invalid"), (422, "empty"), (422, "unknown-id"))
+WITH_LIMITS = ((503, "overloaded"), (503, "unavailable"))
+
+NATIVE = {
+    "type": "object",
+    "description": "The error (RFC 9457). Programs should look at `code`.",
+    "properties": {
+        "type": {"type": "string"},
+        "status": {"type": "integer"},
+        "code": {"type": "string"},
+        "title": {"type": "string"},
+        "detail": {"type": "string"},
+        "pointer": {"type": "string", "description": "The faulty value in the body, as a JSON pointer."},
+        "limit": {"type": "integer", "description": "The limit that was exceeded."},
+    },
+    "required": ["type", "status", "code", "title", "detail"],
+    "additionalProperties": False,
+}
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI description of an app, which is made once."""
+    if app.openapi_schema is None:
+        description = FastAPI.openapi(app)
+        for path, operations in description["paths"].items():
+            for method, operation in operations.items():
+                policy = app.state.routes.find(method.upper(), path).policy
+                operation["responses"].pop("422", None)
+                operation["responses"].update(error_responses(method.upper(), policy, operation))
+        _any_of(description)
+        schemas = description["components"]["schemas"]
+        ours = {"Problem": NATIVE} | {_name(dialect): schema for dialect, schema in SCHEMAS.items()}
+        kept = {name: schema for name, schema in schemas.items() if "ValidationError" not in name}
+        description["components"]["schemas"] = kept | ours
+    assert app.openapi_schema is not None
+    return app.openapi_schema
+
+
+def _any_of(value: Any) -> None:
+    """Replace `oneOf` by `anyOf`: a body is read by its keys, and may be valid in more than one dialect."""
+    if isinstance(value, dict) and "oneOf" in value:
+        value["anyOf"] = value.pop("oneOf")
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _any_of(inner)
+
+
+def error_responses(method: str, policy: RoutePolicy, operation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the error responses of an operation by status."""
+    errors = list(_errors(method, policy, operation))
+    contents: dict[int, dict[str, Any]] = {}
+    if policy.dialect is None:
+        native = {"application/problem+json": _reference("Problem"), "text/html": {"schema": {"type": "string"}}}
+        contents = {status: dict(native) for status, _ in errors}
+    for dialect in sorted({policy.dialect} if policy.dialect else policy.dialects):
+        reference = _reference(_name(dialect))["schema"]
+        for status, code in errors:
+            spelled, _ = error_format(dialect, Problem(status, code, "", ""))
+            content = contents.setdefault(spelled, {}).setdefault("application/json", {"schema": {"anyOf": []}})
+            if reference not in content["schema"]["anyOf"]:
+                content["schema"]["anyOf"].append(reference)
+    return {
+        str(status): {"description": HTTPStatus(status).phrase, "content": contents[status]}
+        for status in sorted(contents)
+    }
+
+
+def _errors(method: str, policy: RoutePolicy, operation: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    yield from ANY_REQUEST
+    if method == "POST":
+        yield from WITH_BODY
+    if method == "POST" or "parameters" in operation:
+        yield from WITH_VALUES
+    if method not in SAFE_METHODS and not policy.cors:
+        yield 403, "cross-site"
+    if policy.counted:
+        yield from WITH_LIMITS
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"schema": {"$ref": f"#/components/schemas/{name}"}}
+
+
+def _name(dialect: Dialect) -> str:
+    return f"{dialect.capitalize()}Error"

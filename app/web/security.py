@@ -1,0 +1,175 @@
+"""Checks on every request (host, origin, size and speed of the body), and security headers on every answer."""
+
+import asyncio
+import math
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
+from ..serialize.problem import Problem
+from ..settings import Settings
+from .policy import RoutePolicy, route_of
+from .problems import respond
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+# Any origin, rather than the one that calls: a browser then sends no cookie, and no answer differs by origin.
+CORS: Mapping[str, str] = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+# Clients written for other servers send an API key, which is not read; `*` does not include its header.
+PREFLIGHT: Mapping[str, str] = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "*, Authorization",
+    "Access-Control-Max-Age": "7200",
+}
+SAME_ORIGIN: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+# A page that others may frame has neither scripts nor forms, with which they could trick its reader.
+FRAMED: Mapping[str, str] = {
+    **SAME_ORIGIN,
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors *",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+HEADERS, CORS_HEADERS, FRAMED_HEADERS = (
+    [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED)
+)
+
+
+def is_preflight(method: str, headers: Headers) -> bool:
+    """True if a browser asks whether it may send a request (https://fetch.spec.whatwg.org/#cors-preflight-request).
+
+    >>> is_preflight("OPTIONS", Headers({"origin": "https://a.example", "access-control-request-method": "POST"}))
+    True
+    """
+    return method == "OPTIONS" and "origin" in headers and "access-control-request-method" in headers
+
+
+class SecurityMiddleware:
+    """ASGI middleware around the app and its limits, which answers the errors that they raise."""
+
+    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+        self.hosts = {"localhost", "127.0.0.1", "[::1]", settings.host, *settings.allowed_hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        policy = route_of(scope).policy
+        headers = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(field for field in headers if field[0] not in present)]
+            await send(message)
+
+        try:
+            self._check(scope, policy)
+            if policy.cors and is_preflight(scope["method"], Headers(scope=scope)):
+                await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
+            else:
+                limited = _limited(receive, self.settings, limit=_body_limit(policy, self.settings))
+                await self.app(scope, limited, send_with_headers)
+        except TokenariumError as error:
+            closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
+            await respond(Request(scope), Problem.of(error), closing)(scope, receive, send_with_headers)
+
+    def _check(self, scope: Scope, policy: RoutePolicy) -> None:
+        """Raise the error with which a request is refused for its head."""
+        headers = Headers(scope=scope)
+        if _without_port(headers.get("host", "")) not in self.hosts:
+            raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
+        if scope["method"] not in SAFE_METHODS and not policy.cors and _cross_site(headers):
+            raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
+        if len(scope.get("query_string", b"")) > self.settings.max_query:
+            raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
+        _check_encoding(scope.get("query_string", b""))
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > _body_limit(policy, self.settings):
+            raise _too_large(self.settings.max_body)
+
+
+def _body_limit(policy: RoutePolicy, settings: Settings) -> float:
+    """Return the number of bytes that a body may have."""
+    return math.inf if policy.streamed else settings.max_body
+
+
+def _check_encoding(query: bytes) -> None:
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError:
+        raise BadEncoding("The query is not UTF-8.") from None
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdecimal() else host).lower()
+
+
+def _cross_site(headers: Headers) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and origin.partition("://")[2] != headers.get("host")
+
+
+def _limited(receive: Receive, settings: Settings, *, limit: float) -> Receive:
+    """Return a `receive` that raises for a body which is over the limit, stalls, trickles, or does not end in time.
+
+    Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all.
+    """
+    clock = asyncio.get_running_loop().time
+    end = math.inf if math.isinf(limit) else clock() + settings.request_timeout
+    size, complete = 0, False
+    waited, arrived = 0.0, 0  # seconds and bytes since the rate was last judged
+
+    async def limited() -> MutableMapping[str, Any]:
+        nonlocal size, complete, waited, arrived
+        if complete:
+            return await receive()
+        begun = clock()
+        try:
+            async with asyncio.timeout(min(settings.body_timeout, end - begun)):
+                message = await receive()
+        except TimeoutError:
+            raise _too_slow(settings, over=clock() >= end) from None
+        part = len(message.get("body", b""))
+        size += part
+        if size > limit:
+            raise _too_large(settings.max_body)
+        complete = not message.get("more_body", False)
+        if complete:
+            return message
+        waited, arrived = waited + clock() - begun, arrived + part
+        if waited >= settings.body_timeout:
+            if arrived < settings.min_rate * waited:
+                raise TooSlow(f"The body came at less than {settings.min_rate:,} bytes a second.")
+            waited, arrived = 0.0, 0
+        return message
+
+    return limited
+
+
+def _too_slow(settings: Settings, *, over: bool) -> TooSlow:
+    if over:
+        return TooSlow(f"The body did not come within {settings.request_timeout:g} seconds.")
+    return TooSlow(f"No more of the body came within {settings.body_timeout:g} seconds.")
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The body is larger than {limit:,} bytes.", limit=limit)

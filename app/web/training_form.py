@@ -1,0 +1,51 @@
+"""The specification of a training from a request: texts, files and built-in corpora by name, and the options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..errors import Invalid
+from ..lab.option_schema import without_hidden
+from ..lab.tokenize import check_length
+from ..lab.train.corpora import built_in
+from ..lab.train.jobs import TrainingSpec
+from ..lab.train.metadata import check_title
+from ..lab.train.options import Options, check_options
+from ..settings import Settings
+from .forms import Form, fold
+from .option_models import read_options
+
+
+def training_spec(
+    settings: Settings, texts: Mapping[str, str], corpora: Sequence[str], options: Options, *, name: str = ""
+) -> TrainingSpec:
+    """The specification for texts by name and built-in corpora.
+
+    Raises `Invalid` where there is no text, or an option cannot be trained with, `TooLarge`, `LoneSurrogate`.
+    """
+    check_options(options)
+    named = {title: text for title, text in texts.items() if text.strip()}
+    named |= dict(built_in(settings.store, corpus) for corpus in corpora)
+    if not named:
+        raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
+    check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
+    name = check_title(name) if name else ""
+    return TrainingSpec(tuple(named.values()), options, name, ", ".join(named), settings)
+
+
+def from_form(form: Form, settings: Settings) -> TrainingSpec:
+    """The specification in a form. Raises what `training_spec` raises, with the name of the field."""
+    pasted = {"pasted text": fold(form.get("text"))}
+    # Two files may bear one name, so all but the first are numbered.
+    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
+    corpora = [*dict.fromkeys(form.getall("corpus"))]
+    return training_spec(settings, pasted | files, corpora, options_from(form), name=form.get("name").strip())
+
+
+def options_from(form: Form) -> Options:
+    """The options in a form, which sends those of the other algorithms, too; these are left out.
+
+    >>> options_from(Form({"algorithm": ["unigram"], "unit": ["marked"], "weighing": ["score"]})).unit
+    'bytes'
+    """
+    return without_hidden(read_options(form, Options))

@@ -1,0 +1,56 @@
+"""A process and its descendants, and what they hold, from Linux's /proc."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+def family(pid: int) -> list[int]:
+    """The process first, then its children, and theirs."""
+    pids, parents = [pid], _parents()
+    for one in pids:
+        pids += [child for child, parent in parents.items() if parent == one]
+    return pids
+
+
+def workers(pid: int) -> list[int]:
+    """The processes that another process forks for this one."""
+    parents = _parents()
+    return [one for one in family(pid)[1:] if parents.get(one, pid) != pid]
+
+
+def alive(pids: Sequence[int]) -> list[int]:
+    """Those of the processes that are not gone yet."""
+    return [pid for pid in pids if pid in _parents()]
+
+
+def memory(pid: int) -> float:
+    """Megabytes that a family holds; what several share, the interpreter and its modules, is counted once (PSS)."""
+    return sum(_shared_out(one) for one in family(pid)) * 1024 / 1_000_000
+
+
+def descriptors(pid: int) -> int:
+    """Open files of a family."""
+    return sum(len(list((PROC / str(one) / "fd").iterdir())) for one in family(pid))
+
+
+def _shared_out(pid: int) -> int:
+    """Kilobytes of a process, of each page its share."""
+    lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _parents() -> dict[int, int]:
+    """By process id, its parent's; without those that have ended and are not yet reaped."""
+    parents = {}
+    for entry in PROC.iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state != "Z":
+            parents[int(entry.name)] = int(parent)
+    return parents

@@ -1,0 +1,38 @@
+"""The cache of recent tokenizations is limited by number and by bytes."""
+
+from tokenarium.lab.caches import RecentTokenizations
+
+
+def test_the_same_text_is_tokenized_once(registry):
+    recent = RecentTokenizations()
+    key, first = recent.tokenize(registry, "abc", tokenizer="bytes")
+    assert recent.tokenize(registry, "abc", tokenizer="bytes") == (key, first)
+    assert recent.get(key) is first
+
+
+def test_every_option_makes_another_key(registry):
+    recent = RecentTokenizations(entries=20)
+    choices = [
+        {"tokenizer": "gpt2"},
+        {"tokenizer": "gpt2", "engine": "scratch"},
+        {"tokenizer": "gpt2", "special": "parse"},
+        {"tokenizer": "gpt2", "template": True},
+        {"tokenizer": "bytes"},
+    ]
+    assert len({recent.tokenize(registry, text, **options)[0] for options in choices for text in ("a", "b")}) == 10
+
+
+def test_the_oldest_is_dropped_by_number(registry):
+    recent = RecentTokenizations(entries=2)
+    keys = [recent.tokenize(registry, text, tokenizer="bytes")[0] for text in "abc"]
+    assert [recent.get(key) is not None for key in keys] == [False, True, True]
+
+
+def test_the_oldest_is_dropped_by_bytes_but_never_the_last(registry):
+    recent = RecentTokenizations(max_bytes=5000)
+    keys = [recent.tokenize(registry, text * 1000, tokenizer="bytes")[0] for text in "ab"]
+    assert [recent.get(key) is not None for key in keys] == [False, True]
+
+
+def test_an_unknown_key_has_no_value():
+    assert RecentTokenizations().get("") is None

@@ -1,0 +1,213 @@
+"""Folders come and go whole: whatever is killed, full, damaged or done twice at once."""
+
+import errno
+import os
+import random
+import resource
+import shutil
+import signal
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tokenarium.errors import NoSpace, Unavailable, UnknownTokenizer
+from tokenarium.lab.train import atomic_store
+from tokenarium.lab.train.atomic_store import put, remove
+from tokenarium.store import Trained
+
+from tests.conftest import TIER
+from tests.lab.train.shelves import folder
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+ROOMY = 10**9
+PAIRS = [(97 + i, 97 + j) for i in range(4) for j in range(4)]
+
+
+def hidden(path):
+    return [one.name for one in path.iterdir() if one.name.startswith((atomic_store.PART, atomic_store.REMOVED))]
+
+
+def test_what_is_put_is_there_and_what_is_taken_is_gone(tmp_path):
+    id, files = folder("One", (97, 98))
+    put(tmp_path, id, files, quota=ROOMY)
+    assert {path.name: path.read_bytes() for path in (tmp_path / id).iterdir()} == files
+    assert [*Trained(tmp_path).records()] == [id]
+    remove(tmp_path, id)
+    assert [*Trained(tmp_path).records()] == hidden(tmp_path) == []
+    with pytest.raises(UnknownTokenizer):
+        remove(tmp_path, id)
+
+
+def test_putting_the_same_twice_at_once_keeps_it_once(tmp_path):
+    id, files = folder("One", (97, 98))
+    threads = [threading.Thread(target=put, args=(tmp_path, id, files), kwargs={"quota": ROOMY}) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [*Trained(tmp_path).records()] == [id]
+    assert hidden(tmp_path) == []
+
+
+def test_a_damaged_folder_is_replaced(tmp_path):
+    id, files = folder("One", (97, 98))
+    put(tmp_path, id, files, quota=ROOMY)
+    (tmp_path / id / "ranks.tiktoken").write_bytes(b"")
+    put(tmp_path, id, files, quota=ROOMY)
+    assert [*Trained(tmp_path).records()] == [id]
+
+
+def test_a_full_quota_is_told_and_nothing_is_kept(tmp_path):
+    id, files = folder("One", (97, 98))
+    size = sum(map(len, files.values()))
+    with pytest.raises(NoSpace, match=f"This needs {size:,} bytes, and {size - 1:,} of {size - 1:,} are left") as full:
+        put(tmp_path, id, files, quota=size - 1)
+    assert (full.value.status, full.value.limit) == (507, size - 1)
+    put(tmp_path, id, files, quota=size)
+    other, more = folder("Two", (97, 98))
+    with pytest.raises(NoSpace, match="and 0 of"):
+        put(tmp_path, other, more, quota=size)
+    assert [*Trained(tmp_path).records()] == [id]
+    assert hidden(tmp_path) == []
+
+
+def test_so_many_are_kept_and_no_more(tmp_path):
+    for number in range(atomic_store.MAX_FOLDERS):
+        (tmp_path / f"{number}").mkdir()
+    with pytest.raises(NoSpace, match="200 trained tokenizers are kept here already"):
+        put(tmp_path, *folder("One", (97, 98)), quota=ROOMY)
+
+
+@pytest.mark.parametrize("limit", [1000, 0])
+def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path, limit):
+    """The child may write so many bytes into a file; what a full disk raises is another number of the same error."""
+    id, files = folder("One", (97, 98))
+
+    def write():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        try:
+            put(tmp_path, id, files, quota=ROOMY)
+        except NoSpace as error:
+            return error.__cause__.errno == errno.EFBIG and [path.name for path in tmp_path.iterdir()] == [
+                atomic_store.LOCK
+            ]
+        return False
+
+    assert in_child(write) == 0
+    assert {errno.EFBIG, errno.ENOSPC, errno.EDQUOT} == atomic_store.FULL
+
+
+def test_a_shelf_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable, match="cannot be written"):
+        put(tmp_path / "file" / "local", *folder("One", (97, 98)), quota=ROOMY)
+
+
+def test_what_a_dead_process_left_is_swept(tmp_path):
+    for name in (f"{atomic_store.PART}1", f"{atomic_store.REMOVED}2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").write_bytes(b"x")
+    (tmp_path / ".jobs").mkdir()
+    put(tmp_path, *folder("One", (97, 98)), quota=ROOMY)
+    assert hidden(tmp_path) == []
+    assert (tmp_path / ".jobs").is_dir()
+
+
+def test_damage_at_any_byte_sets_the_folder_aside_and_the_others_are_served(tmp_path):
+    id, files = folder("One", (97, 98))
+    other, more = folder("Two", (97, 98))
+    put(tmp_path, id, files, quota=ROOMY)
+    put(tmp_path, other, more, quota=ROOMY)
+    source = random.Random(5)
+    for name, data in files.items():
+        places = range(len(data)) if name == "tokenizer.toml" else source.sample(range(len(data)), 60)
+        for at in places:
+            damaged = bytearray(data)
+            damaged[at] ^= 1 << source.randrange(8)
+            (tmp_path / id / name).write_bytes(damaged)
+            found = Trained(tmp_path)
+            assert ([*found.records()], found.damaged()) == ([other], [id]), (name, at)
+        (tmp_path / id / name).write_bytes(data[: len(data) // 2])
+        assert Trained(tmp_path).damaged() == [id]
+        (tmp_path / id / name).unlink()
+        assert Trained(tmp_path).damaged() == [id]
+        (tmp_path / id / name).write_bytes(data)
+    assert Trained(tmp_path).damaged() == []
+
+
+def test_a_folder_under_another_name_or_with_other_files_is_set_aside(tmp_path):
+    id, files = folder("One", (97, 98))
+    put(tmp_path, id, files, quota=ROOMY)
+    shutil.copytree(tmp_path / id, tmp_path / "one-000000000000")
+    (tmp_path / "<b>").mkdir()
+    found = Trained(tmp_path)
+    assert (found.damaged(), [*found.records()]) == (["<b>", "one-000000000000"], [id])
+    assert found.record("../local") is None
+    assert found.record("<b>") is None
+
+
+def in_child(work):
+    """The exit status of a forked child: 0 where its work is true, or minus the signal that ended it."""
+    if (pid := os.fork()) == 0:
+        try:
+            os._exit(0 if work() else 1)
+        finally:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def coming_and_going(path: Path, seed: int, log: int) -> None:
+    """Put and take without end, telling of each deed before and after."""
+    source = random.Random(seed)
+    while True:
+        number, puts = source.randrange(len(FOLDERS)), source.random() < 0.6
+        os.write(log, b"%d %d begun\n" % (number, puts))
+        if puts:
+            put(path, *FOLDERS[number], quota=ROOMY)
+        else:
+            with suppress(UnknownTokenizer):
+                remove(path, FOLDERS[number][0])
+        os.write(log, b"%d %d done\n" % (number, puts))
+
+
+def killed(path: Path, seed: int, lines: int, after: float) -> list[tuple[int, bool, bool]]:
+    """The deeds of a child that is killed so many seconds after it has told so many lines: the number, whether it put,
+    whether it was done."""
+    reading, writing = os.pipe()
+    if (pid := os.fork()) == 0:
+        try:
+            coming_and_going(path, seed, writing)
+        finally:
+            os._exit(2)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        found = [told.readline() for _ in range(lines)]
+        time.sleep(after)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        found += told.readlines()
+    return [(int(number), puts == "1", state == "done") for number, puts, state in map(str.split, found)]
+
+
+KILLS = {"commit": 50, "nightly": 500}[TIER]
+FOLDERS = [folder(f"Number {number}", pair) for number, pair in enumerate(PAIRS)]
+
+
+def test_killed_many_times_nothing_is_damaged_and_nothing_acknowledged_is_lost(tmp_path):
+    source, deeds = random.Random(20), 0
+    known = dict.fromkeys(range(len(FOLDERS)), False)
+    for seed in range(KILLS):
+        possible = {number: {here} for number, here in known.items()}
+        for number, puts, done in killed(tmp_path, seed, source.randint(0, 6), source.uniform(0.0, 0.004)):
+            possible[number] = {puts} if done else possible[number] | {puts}
+            deeds += done
+        found = Trained(tmp_path)
+        here = {*found.records()}
+        known = {number: FOLDERS[number][0] in here for number in known}
+        assert found.damaged() == []
+        assert all(known[number] in possible[number] for number in known), seed
+    assert deeds > KILLS
+    put(tmp_path, *FOLDERS[0], quota=ROOMY)
+    assert hidden(tmp_path) == []

@@ -1,0 +1,55 @@
+"""Each file of a trained vocabulary is written once, and everything that offers it has the same bytes."""
+
+import sys
+from collections import Counter
+from contextlib import contextmanager
+
+from tokenarium.formats.dump_tokenizer_json import tokenizer_json
+from tokenarium.formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
+from tokenarium.lab.train.events import EventLog
+from tokenarium.lab.train.exports import CARD
+from tokenarium.lab.train.job_process import run_training
+from tokenarium.lab.train.jobs import Job, TrainingSpec
+from tokenarium.lab.train.keeping import file, job_file, keep_job
+from tokenarium.lab.train.options import Options
+from tokenarium.registry import Registry
+
+from tests.lab.train.corpora import SHAN
+from tests.lab.train.shelves import settings
+
+WRITERS = {write.__code__: write.__name__ for write in (tokenizer_json, sentencepiece_model, ranks, minbpe_model)}
+ONCE = {"tokenizer_json": 1, "sentencepiece_model": 1, "ranks": 1, "minbpe_model": 1}
+
+
+@contextmanager
+def counted_calls():
+    """How often each writer is called, by name, as long as this lasts."""
+    calls = Counter()
+
+    def count(frame, event, arg):
+        if event == "call" and frame.f_code in WRITERS:
+            calls[WRITERS[frame.f_code]] += 1
+
+    sys.setprofile(count)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)
+
+
+def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_again(tmp_path):
+    chosen = settings(tmp_path)
+    folder = tmp_path / "job"
+    folder.mkdir()
+    job = Job("x" * 22, folder)
+    with counted_calls() as calls:
+        run_training(TrainingSpec((SHAN,), Options(size=300), "First", "Shan", chosen), folder, EventLog(folder))
+        downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
+        second = keep_job("Second", chosen, job)
+    assert calls == ONCE
+    registry = Registry(chosen)
+    first, again = registry.trained()
+    assert (first.title, again.title, again.id) == ("First", "Second", second)
+    for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model"):
+        assert file(registry, first.id, name) == file(registry, again.id, name) == downloads[name]
+    assert b"size" in downloads[CARD]

@@ -1,0 +1,231 @@
+"""Teaching files: what they import, that they pause where a step is made, and that the fast modules equal them."""
+
+import ast
+import linecache
+from itertools import pairwise
+from math import exp, isclose, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, unigram, wordpiece
+from tokenarium.scratch.compat.unicode_versions import as_of_16
+from tokenarium.scratch.fast.corpus import bytes_of
+from tokenarium.scratch.fast.learn_bpe import BPELearner
+from tokenarium.scratch.fast.pair_merges import PairMergedBytes, _merge_long, _merge_short, merge_pairs, ranked
+from tokenarium.scratch.fast.pretokenize import finder, split
+from tokenarium.scratch.fast.unigram import Unigram
+from tokenarium.scratch.fast.unigram_lattice import forward, likelihood, n_best, sums_before
+from tokenarium.scratch.fast.wordpiece import WordPiece
+from tokenarium.scratch.pretokenize import GPT2, LLAMA3, pretokenize
+from tokenarium.settings import ROOT
+
+from tests.scratch.test_ascii import PATTERNS
+from tests.strings import TEXTS
+
+FILES = sorted((ROOT / "app" / "scratch").glob("*.py"))
+HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+SCORES = {"a": -1.0, "b": -2.0, "ab": -2.5}
+WORDS = st.text("abc", max_size=10)
+
+
+def imported(path):
+    """The modules that a file imports: names of teaching files with a dot before them."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "").partition(".")[0]
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_teaching_file_imports_only_teaching_files_and_the_standard_library(path):
+    standard = {"collections", "fractions", "itertools", "math", "re", "typing"}
+    teaching = {f".{file.stem}" for file in FILES}
+    assert {*imported(path)} <= standard | teaching | ({"regex"} if path.stem == "pretokenize" else set())
+
+
+def test_the_reading_order_names_every_teaching_file():
+    (doc,) = [path.read_text() for path in FILES if path.stem == "__init__"]
+    listed = [line.partition("`")[2].partition("`")[0] for line in doc.splitlines() if line[:1].isdigit()]
+    assert sorted(listed) == [path.stem for path in FILES if path.stem != "__init__"]
+
+
+def paused(steps):
+    """By kind of step, the source line at which the generator pauses and the one before it."""
+    lines = {}
+    for step in steps:
+        path, number = steps.gi_code.co_filename, steps.gi_frame.f_lineno
+        pair = tuple(linecache.getline(path, at).strip() for at in (number - 1, number))
+        lines.setdefault(type(step).__name__, set()).add(pair)
+    return lines
+
+
+MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word in words]"
+
+
+@pytest.mark.parametrize(
+    ("steps", "lines"),
+    [
+        (
+            bpe.merging("lower", lambda a, b: {"lo": 0}.get(a + b)),
+            {
+                "Step": {
+                    ("tokens = list(symbols)", "yield Step(tokens.copy())"),
+                    (
+                        "tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]",
+                        "yield Step(tokens.copy(), rank, place)",
+                    ),
+                }
+            },
+        ),
+        (
+            learn_bpe.learning(HUGS),
+            {
+                "Counted": {("pairs[pair] += count", "yield Counted(pairs)")},
+                "Merged": {
+                    (MERGE_EVERYWHERE, "yield Merged((first, second), pairs[best], words, [*vocabulary])"),
+                },
+            },
+        ),
+        (
+            wordpiece.matching("playings", {"play", "##ing"}),
+            {
+                "LookUp": {
+                    (
+                        'token = word[start:end] if start == 0 else "##" + word[start:end]',
+                        "yield LookUp(token, end, token in vocabulary)",
+                    )
+                },
+                "Result": {
+                    ("else:  # no token matches here: the word cannot be finished", "yield Result([unknown])"),
+                },
+            },
+        ),
+        (
+            learn_wordpiece.learning(HUGS),
+            {
+                "Scored": {
+                    (
+                        "scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}",
+                        "yield Scored(scores)",
+                    )
+                },
+                "Merged": {
+                    (MERGE_EVERYWHERE, "yield Merged((first, second), pairs[best], words, [*vocabulary])"),
+                },
+            },
+        ),
+        (
+            unigram.viterbi("abc", SCORES),
+            {
+                "Relaxed": {("best[end], start_of[end] = score, start", "yield Relaxed(token, start, end, score)")},
+                "Segmentation": {("end = start_of[end]", "yield Segmentation(tokens, best[-1])")},
+            },
+        ),
+        (
+            learn_unigram.learning(HUGS, size=9),
+            {
+                "Seeded": {
+                    (
+                        "scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}",
+                        "yield Seeded(scores)",
+                    )
+                },
+                "Estimated": {
+                    (
+                        "scores = {token: log(count / sum(counts.values())) for token, count in counts.items()}",
+                        "yield Estimated(scores, counts, likelihood)",
+                    )
+                },
+                "Pruned": {("scores = {token: scores[token] for token in best}", "yield Pruned(scores, lost)")},
+            },
+        ),
+    ],
+    ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "unigram", "learn_unigram"],
+)
+def test_a_generator_pauses_behind_the_line_that_made_the_step(steps, lines):
+    assert paused(steps) == lines
+
+
+def test_the_bytes_of_the_cat_in_the_hat():
+    text = "the cat in the hat"
+    alphabet = [chr(byte) for byte in range(256)]
+    steps = [step for step in learn_bpe.learning({text: 1}, alphabet=alphabet) if isinstance(step, learn_bpe.Merged)]
+    assert [step.pair for step in steps[:3]] == [("t", "h"), ("th", "e"), ("the", " ")]
+    assert steps[2].words == [[258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]]
+    learner = BPELearner(bytes_of({text: 1}))
+    assert [step.spelling for step in learner.steps()] == ["".join(step.pair) for step in steps]
+
+
+@given(TEXTS)
+def test_pre_tokens_are_those_of_the_teaching_file(text):
+    for pattern in (*PATTERNS, GPT2, LLAMA3):
+        taught = [(start, text[start : start + len(word)]) for start, word in pretokenize(as_of_16(text), pattern)]
+        assert [*split(pattern, text)] == taught
+        assert [*finder(pattern)(text)] == [word for _, word in taught]
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), max_size=8), st.text("abc", max_size=30))
+def test_lists_of_merges_are_applied_as_by_the_teaching_file(merges, word):
+    merges = [*dict.fromkeys((first, second) for first, second in merges if first and second)]
+    tokens = bpe.encode_by_pairs(word, merges)
+    for merge in (_merge_short, _merge_long, merge_pairs):
+        assert merge(word, ranked(merges)) == [(token, len(token)) for token in tokens]
+
+
+@given(st.text("abc", max_size=30), st.integers(0, 20))
+def test_ids_by_pairs_of_ids_are_those_of_the_teaching_file(text, size):
+    alphabet = [chr(byte) for byte in range(256)]
+    steps = [step for step in learn_bpe.learning({text: 1}, alphabet=alphabet) if isinstance(step, learn_bpe.Merged)]
+    pairs = [step.pair for step in steps[:size]]
+    spelled = [*alphabet, *map("".join, pairs)]
+    by_id = [(spelled.index(first), spelled.index(second)) for first, second in pairs]
+    merges = {pair: (id, id) for id, pair in enumerate(by_id, 256)}
+    tokens = bpe.encode_by_pairs(text, pairs)
+    if len(set(spelled)) == len(spelled):  # else two tokens are spelled alike
+        assert [spelled[id] for id, *_ in PairMergedBytes(merges).encode(text)] == tokens
+
+
+@given(st.sets(st.text("abc", min_size=1, max_size=4)), st.sets(st.text("abc", min_size=1, max_size=4)), WORDS)
+def test_longest_matches_are_those_of_the_teaching_file(first, continued, word):
+    pieces = ["[UNK]", *sorted(first), *sorted("##" + token for token in continued)]
+    fast = WordPiece({piece: id for id, piece in enumerate(pieces)})
+    tokens = wordpiece.encode(word, {*pieces})
+    assert [pieces[id] for id, *_ in fast.pieces(word)] == tokens
+    assert [end - start for _, start, end in fast.pieces(word)] == (
+        [len(word)] if tokens == ["[UNK]"] else [len(token.removeprefix("##")) for token in tokens]
+    )
+
+
+SCORED = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.floats(-20, 0), min_size=1)
+
+
+@given(SCORED, st.text("abcd", max_size=14))
+def test_the_best_segmentation_and_its_score_are_those_of_the_teaching_file(scores, text):
+    fast = Unigram({token: id for id, token in enumerate(scores, 1)}, scores, wide=True)
+    tokens, score = unigram.segment(text, scores)
+    best = fast.best(text, 0.0)
+    edges = [0]
+    for _, size in best.pieces:
+        edges.append(edges[-1] + size)
+    assert [text[start:end] for start, end in pairwise(edges)] == tokens
+    assert best.end == score == sums_before(fast, text)[-1]
+    arrived, end, back = forward(fast, text, 0.0), len(text), []
+    while end:
+        end = arrived[end - 1][0]
+        back.insert(0, end)
+    assert back == edges[:-1]
+    assert isclose(n_best(fast, text, 1)[0][0], score, abs_tol=1e-9)
+
+
+@given(SCORED, st.text("abc", max_size=9))
+def test_all_segmentations_and_their_likelihood_are_those_of_the_teaching_file(scores, text):
+    scores = {"a": -3.0, "b": -4.0, "c": -5.0, **scores}
+    spelled = ["", *scores]
+    fast = Unigram({token: id for id, token in enumerate(scores, 1)}, scores, wide=True)
+    ways = [tuple(tokens) for tokens in unigram.segmentations(text, scores)]
+    found = [tuple(spelled[id] for id, _ in cut) for _, cut in n_best(fast, text, 1_000)]
+    assert sorted(found) == sorted(ways)
+    total = log(sum(exp(sum(map(scores.get, tokens))) for tokens in ways))
+    assert isclose(likelihood(fast, text), total, abs_tol=1e-9)

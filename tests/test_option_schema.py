@@ -1,0 +1,169 @@
+"""An option is declared once: the form, the JSON and the command line take the same values and refuse the same ones."""
+
+import argparse
+import re
+from dataclasses import fields
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+from tokenarium.commands.option_arguments import add_options, options_from
+from tokenarium.errors import Invalid
+from tokenarium.lab.compare.options import Options as CompareOptions
+from tokenarium.lab.option_schema import fields_of, from_mapping, ignored_options, validate, with_aliases
+from tokenarium.lab.steps.options import Options as StepsOptions
+from tokenarium.lab.train.options import Options
+from tokenarium.web.forms import Form
+from tokenarium.web.option_models import options_of, read_options, with_options
+
+from tests.conftest import asker
+
+FORMER = {
+    "at_least": "min_frequency",
+    "longest": "max_token_length",
+    "weighing": "scoring",
+    "bytes_too": "byte_fallback",
+}
+VALUES = {
+    "algorithm": ("wordpiece", "wordpiece"),
+    "engine": ("tokenizers", "tokenizers"),
+    "size": (500, "500"),
+    "unit": ("characters", "characters"),
+    "pattern": ("gpt2", "gpt2"),
+    "special_tokens": (["<s>", "</s>"], "<s> </s>"),
+    "min_frequency": (5, "5"),
+    "max_token_length": (7, "7"),
+    "digits": ("single", "single"),
+    "lowercase": (True, "1"),
+    "ties": ("first-seen", "first-seen"),
+    "scoring": ("score", "score"),
+    "byte_fallback": (True, "1"),
+    "as_sentencepiece": (True, "1"),
+    "held_out": (0.25, "25"),
+}
+"""By option, a value that is not the default: in JSON, and in a form."""
+
+
+@with_options(Options)
+class Body(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def parsed(*arguments):
+    parser = argparse.ArgumentParser()
+    add_options(parser, Options)
+    return options_from(parser.parse_args(arguments), Options)
+
+
+def arguments(name, value):
+    flag = f"--{name.replace('_', '-')}"
+    return [flag] if value is True else [flag, *map(str, value if isinstance(value, list) else [value])]
+
+
+def test_every_field_is_an_option_with_a_label():
+    assert [*fields_of(Options)] == [field.name for field in fields(Options)] == [*VALUES]
+    for schema in (Options, StepsOptions, CompareOptions):
+        assert all(option.label for option in fields_of(schema).values())
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_json_form_and_command_line_read_the_same_value(name):
+    value, text = VALUES[name]
+    wanted = from_mapping(Options, {name: value})
+    assert wanted != Options()
+    assert options_of(Body.model_validate({name: value}), Options) == wanted
+    assert read_options(Form({name: [text]}), Options) == wanted
+    assert parsed(*arguments(name, value)) == wanted
+
+
+def test_nothing_given_is_every_default():
+    assert options_of(Body(), Options) == read_options(Form({}), Options) == parsed() == Options()
+
+
+@pytest.mark.parametrize("alias", FORMER)
+def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
+    name = FORMER[alias]
+    value, text = VALUES[name]
+    wanted = from_mapping(Options, {name: value})
+    other = {"at_least": 9, "longest": 9, "weighing": "count", "bytes_too": False}[alias]
+    assert options_of(Body.model_validate({alias: value}), Options) == wanted
+    assert read_options(Form({alias: [text]}), Options) == wanted
+    assert parsed(*arguments(alias, value)) == wanted
+    assert options_of(Body.model_validate({alias: value, name: value}), Options) == wanted
+    with pytest.raises(Invalid) as raised:
+        options_of(Body.model_validate({alias: other, name: value}), Options)
+    assert raised.value.pointer == f"/{alias}"
+    assert f"{alias} is the former name of {name}" in raised.value.detail
+    assert with_aliases({name: value}, Options) == {name: value, alias: value}
+
+
+@pytest.mark.parametrize(
+    ("schema", "changes", "rule"),
+    [
+        (Options, {"size": 0}, "size must be a whole number from 1 to 1,000,000."),
+        (Options, {"max_token_length": 1001}, "max_token_length must be a whole number from 1 to 1,000."),
+        (Options, {"held_out": 0.6}, "held_out must be a number from 0 to 0.5."),
+        (Options, {"ties": "last"}, "ties must be one of smallest, first-seen, lexicographic."),
+        (
+            Options,
+            {"special_tokens": ["a", "a"]},
+            "special_tokens must be at most 1,000 different texts of 1 to 200 characters.",
+        ),
+        (StepsOptions, {"text": "", "merges": 2001}, "merges must be a whole number from 1 to 2,000."),
+        (StepsOptions, {"text": "", "temperature": 0.0}, "temperature must be a number above 0 to 100."),
+        (CompareOptions, {"special": "drop"}, "special must be one of text, parse, refuse."),
+    ],
+)
+def test_a_message_names_the_option_and_its_valid_values(schema, changes, rule):
+    with pytest.raises(Invalid) as raised:
+        validate(from_mapping(schema, changes))
+    (name,) = {*changes} - {"text"}
+    assert (raised.value.detail, raised.value.pointer) == (rule, f"/{name}")
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5", "1e3", "٣", "9" * 16, "x"])
+def test_a_number_of_a_form_is_read_strictly(text):
+    with pytest.raises(Invalid) as raised:
+        read_options(Form({"size": [text]}), Options)
+    assert (raised.value.pointer, raised.value.limit) == ("/size", 1_000_000)
+    assert text not in raised.value.detail or text in "1,000,000"
+
+
+@pytest.mark.parametrize(
+    ("changes", "ignored"),
+    [
+        ({"algorithm": "unigram", "min_frequency": 5, "ties": "first-seen"}, ["min_frequency", "ties"]),
+        ({"engine": "sentencepiece", "unit": "characters", "pattern": "gpt2"}, ["unit", "pattern"]),
+        ({"algorithm": "unigram", "digits": "single"}, []),
+        ({"algorithm": "unigram", "digits": "three"}, ["digits"]),
+        ({"algorithm": "wordpiece", "engine": "tokenizers", "max_token_length": 9}, ["max_token_length"]),
+        ({"scoring": "score", "as_sentencepiece": True}, ["scoring", "as_sentencepiece"]),
+    ],
+)
+def test_options_without_effect_are_those_that_the_trainer_does_not_use(changes, ignored):
+    assert ignored_options(Options(**changes)) == ignored
+
+
+def test_the_description_has_bounds_choices_and_former_names():
+    described = Body.model_json_schema()["properties"]
+    assert (described["size"]["minimum"], described["size"]["maximum"], described["size"]["default"]) == (
+        1,
+        10**6,
+        8000,
+    )
+    assert described["ties"]["enum"] == ["first-seen", "smallest", "lexicographic"]
+    assert "usual, gpt2, cl100k, o200k, llama3, bert, spaces, or a custom regex" in described["pattern"]["description"]
+    assert [name for name, one in described.items() if one.get("deprecated")] == [*FORMER]
+
+
+def test_the_pages_have_a_control_for_each_option(registry):
+    ask = asker(registry)
+    pages = {"/train": Options, "/steps": StepsOptions}
+    for path, schema in pages.items():
+        page = ask("GET", path).text
+        names = {*re.findall(r'<(?:input|select)[^>]* name="([a-z_]+)"', page)}
+        assert {*fields_of(schema)} <= names
+    page = ask("GET", "/train?min_frequency=7&held_out=20&pattern=own&expression=a%2B&at_least=7").text
+    assert re.search(r'name="min_frequency" min="1" max="1000000000" value="7"', page)
+    assert re.search(r'name="held_out" min="0" max="50" value="20"', page)
+    assert '<option value="own" selected>custom regex</option>' in page
+    assert 'name="expression" value="a+"' in page

@@ -1,0 +1,258 @@
+"""What slow, oversized and too many connections get from a real server, and that other clients get their answers."""
+
+import json
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+
+import httpx
+import pytest
+from tokenarium.settings import Settings
+from tokenarium.web.connections import Connections
+
+from tests.web.test_serving import serving
+
+SMALL = {"tokenizer": "gpt2", "text": "Hello"}
+HEAD = b"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"
+GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+LIMITS = {
+    "TOKENARIUM_SLOTS": "1",
+    "TOKENARIUM_CONCURRENCY": "4",
+    "TOKENARIUM_HEAD_TIMEOUT": "2",
+    "TOKENARIUM_BODY_TIMEOUT": "2",
+    "TOKENARIUM_MIN_RATE": "1000",
+    "TOKENARIUM_MAX_CONNECTIONS": "20",
+}
+
+
+@pytest.fixture(scope="module")
+def address():
+    with serving(**LIMITS) as (_, address):
+        yield address
+
+
+def connect(address, source="127.0.0.1"):
+    return socket.create_connection(("127.0.0.1", httpx.URL(address).port), timeout=20, source_address=(source, 0))
+
+
+def answer(client):
+    """All that the server sends until it closes the connection."""
+    parts = []
+    with suppress(ConnectionResetError):
+        while part := client.recv(65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def exchange(address, sent, source="127.0.0.1"):
+    with connect(address, source) as client:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            client.sendall(sent)
+        return answer(client)
+
+
+def assert_problem(told, status, code):
+    head, _, body = told.partition(b"\r\n\r\n")
+    assert head.split()[1] == b"%d" % status
+    assert b"\r\ncontent-type: application/problem+json\r\n" in head
+    assert b"\r\nx-content-type-options: nosniff\r\n" in head
+    assert b"\r\nconnection: close" in head.lower()
+    problem = json.loads(body)
+    assert (problem["status"], problem["code"]) == (status, code)
+    return problem
+
+
+def trickle(address, source, sent):
+    """Send some bytes and then one every 100 ms; return the start of the answer, and the seconds until it ended."""
+    begun = time.monotonic()
+    with connect(address, source) as client:
+        client.sendall(sent)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for _ in range(100):
+                time.sleep(0.1)
+                client.sendall(b"a")
+        return answer(client)[:12], time.monotonic() - begun
+
+
+def test_trickling_clients_are_cut_off_while_others_are_answered(address):
+    kinds = [HEAD, GET + b"X: ", b"GET /", b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n"]
+    with ThreadPoolExecutor(40) as many, httpx.Client(base_url=address) as client:
+        slow = [many.submit(trickle, address, f"127.0.0.{2 + i % 10}", kinds[i % 4]) for i in range(40)]
+        answers = 0
+        while not all(one.done() for one in slow):
+            assert client.post("/tokenize", json=SMALL).json()["ids"] == [15496]
+            assert client.get("/healthz").status_code == 200
+            answers += 1
+            time.sleep(0.05)
+        assert answers > 10
+        for i, one in enumerate(slow):
+            told, seconds = one.result()
+            expected = [b"HTTP/1.1 408", b"HTTP/1.1 408", b"HTTP/1.1 408", b"HTTP/1.1 405"][i % 4]
+            assert told in (expected, b"")  # nothing, if the byte that came after the answer reset the connection
+            assert seconds < 9
+
+
+def test_a_head_that_does_not_end_is_408(address):
+    problem = assert_problem(exchange(address, GET + b"Accept: "), 408, "too-slow")
+    assert problem["detail"] == "Its head did not come within 2 seconds."
+    with connect(address) as client:
+        client.sendall(GET + b"\r\n")
+        assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        client.sendall(GET)  # as does the second on the same connection
+        assert_problem(answer(client), 408, "too-slow")
+
+
+def test_a_connection_on_which_no_head_begins_is_closed(address):
+    with connect(address) as client:
+        assert answer(client) == b""
+    with connect(address) as client:
+        for _ in range(10):
+            client.sendall(b"\r\n")
+            time.sleep(0.1)
+        assert answer(client) == b""
+
+
+def test_a_stalled_body_is_408_and_its_connection_closed(address):
+    told = exchange(address, HEAD + b"{")
+    assert b"connection: close" in told
+    assert_problem(told, 408, "too-slow")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        GET + b"X: " + b"a" * 300_000,
+        GET + b"X: " + b"a" * 300_000 + b"\r\n\r\n",
+        GET + b"".join(b"X-%d: %b\r\n" % (i, b"a" * 4000) for i in range(10)) + b"\r\n",
+        b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ],
+    ids=["unfinished", "one field", "ten fields", "address"],
+)
+def test_a_head_over_32_kilobytes_is_431(address, head):
+    assert assert_problem(exchange(address, head), 431, "head-too-large")["limit"] == 32_768
+
+
+def test_a_head_of_more_than_100_fields_is_431(address):
+    most = GET + b"".join(b"X-%d: a\r\n" % i for i in range(98)) + b"Connection: close\r\n"
+    assert exchange(address, most + b"\r\n").startswith(b"HTTP/1.1 200")
+    assert assert_problem(exchange(address, most + b"X: a\r\n\r\n"), 431, "head-too-large")["limit"] == 100
+    assert_problem(exchange(address, GET + b"a:\r\n" * 100_000 + b"\r\n"), 431, "head-too-large")
+
+
+def test_a_trailer_over_32_kilobytes_is_refused(address):
+    head = HEAD.replace(b"Content-Length: 5000", b"Transfer-Encoding: chunked")
+    begun = time.monotonic()
+    assert not exchange(address, head + b"2\r\n{}\r\n0\r\nX: " + b"a" * 200_000).startswith(b"HTTP/1.1 200")
+    assert time.monotonic() - begun < 2
+
+
+def test_two_host_fields_are_400(address):
+    assert_problem(exchange(address, GET + b"Host: localhost\r\n\r\n"), 400, "malformed")
+
+
+def test_what_is_no_http_is_400(address):
+    assert_problem(exchange(address, b"\x16\x03\x01 hello\r\n\r\n"), 400, "malformed")
+
+
+def test_requests_sent_in_one_piece_are_answered_in_turn(address):
+    with connect(address) as client:
+        client.sendall((GET + b"\r\n") * 900 + GET + b"Connection: close\r\n\r\n")  # more than a head may have
+        assert answer(client).count(b"HTTP/1.1 200") == 901
+
+
+def test_more_connections_of_one_address_than_allowed_are_429_or_closed(address):
+    with ExitStack() as stack:
+        clients = [stack.enter_context(connect(address, "127.0.0.20")) for _ in range(20)]
+        for client in clients:
+            client.sendall(GET + b"\r\n")
+            assert client.recv(65536).startswith(b"HTTP/1.1 200")
+        with connect(address, "127.0.0.20") as client:
+            assert assert_problem(answer(client), 429, "too-many-connections")["limit"] == 20
+        assert httpx.get(f"{address}/healthz").status_code == 200
+        clients[0].close()
+        time.sleep(0.3)
+        assert exchange(address, GET + b"Connection: close\r\n\r\n", "127.0.0.20").startswith(b"HTTP/1.1 200")
+
+
+def test_a_large_body_that_comes_steadily_is_answered(address):
+    body = json.dumps({"tokenizer": "gpt2", "text": "Hello" * 100_000, "include": []}).encode()
+
+    def steadily():
+        for start in range(0, len(body), 10_000):
+            time.sleep(0.1)
+            yield body[start : start + 10_000]
+
+    told = httpx.post(
+        f"{address}/tokenize", content=steadily(), headers={"content-type": "application/json"}, timeout=60
+    )
+    assert told.json()["count"] == 100_000
+
+
+def test_an_answer_that_is_not_read_is_given_up():
+    long = json.dumps({"tokenizer": "bytes", "text": "a" * 1_900_000}).encode()
+    head = HEAD.replace(b"5000", b"%d" % len(long))
+    with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_CONCURRENCY="1", TOKENARIUM_STREAM_TIMEOUT="1") as (_, address):
+        with connect(address) as client:
+            client.sendall(head + long)
+            deadline = time.monotonic() + 30
+            while httpx.post(f"{address}/tokenize", json=SMALL).status_code != 503:
+                assert time.monotonic() < deadline, "The long request takes the only place."
+            while httpx.post(f"{address}/tokenize", json=SMALL).status_code != 200:
+                assert time.monotonic() < deadline, "Its place becomes free."
+                time.sleep(0.1)
+            received = answer(client)
+        assert received.startswith(b"HTTP/1.1 200")
+        length = int(received.partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        assert len(received) < length
+
+
+@pytest.mark.parametrize(("proxies", "second"), [("", 503), ("127.0.0.0/8", 200)])
+def test_forwarded_addresses_are_trusted_only_from_configured_proxies(proxies, second):
+    """With two streams at once, one address may have one."""
+    options = {"params": {"tokenizer": "bytes"}}
+
+    def headers(client):
+        return {"content-type": "application/x-ndjson", "x-forwarded-for": client}
+
+    begun, end = threading.Event(), threading.Event()
+
+    def lines():
+        yield b'"a"\n'
+        begun.set()
+        while not end.wait(0.5):
+            yield b'"a"\n' * 1000
+
+    limits = {"TOKENARIUM_SLOTS": "1", "TOKENARIUM_MAX_STREAMS": "2", "TOKENARIUM_MAX_CONNECTIONS": "2"}
+    with serving(TOKENARIUM_PROXIES=proxies, **limits) as (_, address), ThreadPoolExecutor(1) as one:
+        url = f"{address}/api/tokenize-stream"
+        first = one.submit(httpx.post, url, content=lines(), headers=headers("192.0.2.1"), timeout=60, **options)
+        assert begun.wait(20)
+        time.sleep(0.5)
+        told = httpx.post(url, content=b'"a"\n', headers=headers("192.0.2.2"), timeout=60, **options)
+        end.set()
+        assert (told.status_code, first.result().status_code) == (second, 200)
+
+
+def test_connections_of_proxies_are_not_counted():
+    proxies = Settings.from_env({"TOKENARIUM_PROXIES": "10.0.0.0/8, 2001:db8::7"}).proxies
+    connections = Connections(Settings(max_connections=1, proxies=proxies))
+    for client in ("10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"):
+        assert [connections.add(connections.address((client, 1))) for _ in range(3)] == [True] * 3
+    for client in ("192.0.2.1", "2001:db8::8"):
+        assert [connections.add(connections.address((client, 1))) for _ in range(2)] == [True, False]
+    assert not connections.add(connections.address(("2001:db8::9", 1)))  # of the same network of 64 bits
+    assert connections.add(connections.address(None))
+
+
+def test_proxies_that_are_no_addresses_are_refused():
+    with pytest.raises(SystemExit, match="TOKENARIUM_PROXIES must be addresses or networks"):
+        Settings.from_env({"TOKENARIUM_PROXIES": "proxy.example"})
+
+
+def test_each_of_several_processes_keeps_the_limits():
+    with serving("--workers", "2", **LIMITS) as (_, address):
+        for _ in range(6):
+            assert_problem(exchange(address, GET + b"Host: localhost\r\n\r\n"), 400, "malformed")
+            assert httpx.post(f"{address}/tokenize", json=SMALL).status_code == 200

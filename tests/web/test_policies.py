@@ -1,0 +1,160 @@
+"""Every route with its policy as one table, which a reviewer reads when a route is added."""
+
+import asyncio
+
+import pytest
+from starlette.routing import Mount
+from tokenarium.main import create_app
+from tokenarium.web.policy import DEFAULT, RoutePolicy
+
+from tests.conftest import ROOMY
+
+TABLE = """
+GET     /                                    worker
+POST    /                                    worker
+POST    /window                              worker  same_worker
+POST    /token                               worker  same_worker
+POST    /download                            worker
+GET     /embed                               worker  framed
+GET     /steps                               worker
+POST    /steps                               worker
+POST    /steps/frames                        worker  same_worker
+POST    /steps/about                         worker  same_worker
+POST    /steps/download                      worker
+GET     /compare                             worker
+POST    /compare                             worker
+POST    /compare/set                         worker
+POST    /compare/download                    worker
+GET     /chat                                worker
+POST    /chat                                worker
+GET     /languages                           worker
+GET     /train                               server
+POST    /train                               server
+GET     /train/jobs/{id}                     server
+GET     /train/jobs/{id}/stream              server  uncounted
+POST    /train/jobs/{id}/cancel              server
+POST    /train/jobs/{id}/keep                worker
+POST    /train/delete                        server
+GET     /conformance                         worker
+POST    /conformance                         worker
+GET     /docs                                server
+POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
+POST    /api/tokenize-stream                 server  streamed cors
+POST    /detokenize                          inline  cors  vllm
+POST    /api/trace                           worker  cors
+POST    /api/compare                         worker  cors
+GET     /api/compare/sets                    worker
+GET     /api/compare/sets/{id}               worker
+POST    /api/chat                            worker  cors
+GET     /api/languages                       worker
+POST    /compat/vllm/tokenize                inline  cors  vllm
+POST    /compat/vllm/detokenize              inline  cors  vllm
+GET     /tokenizer_info                      inline  cors  vllm
+GET     /compat/vllm/tokenizer_info          inline  cors  vllm
+POST    /v1/tokenize                         inline  cors  sglang
+POST    /compat/sglang/v1/tokenize           inline  cors  sglang
+POST    /compat/sglang/tokenize              inline  cors  sglang
+POST    /v1/detokenize                       inline  cors  sglang
+POST    /compat/sglang/v1/detokenize         inline  cors  sglang
+POST    /compat/sglang/detokenize            inline  cors  sglang
+POST    /compat/tei/tokenize                 inline  cors  tei
+POST    /decode                              inline  cors  tei
+POST    /compat/tei/decode                   inline  cors  tei
+POST    /compat/llamacpp/tokenize            inline  cors  llamacpp
+POST    /compat/llamacpp/detokenize          inline  cors  llamacpp
+POST    /apply-template                      inline  cors  llamacpp
+POST    /compat/llamacpp/apply-template      inline  cors  llamacpp
+POST    /v1/messages/count_tokens            inline  cors  anthropic
+POST    /v1beta/models/{model}:countTokens   inline  cors  gemini
+POST    /v1/responses/input_tokens           inline  cors  openai
+POST    /api/train                           server
+POST    /api/train/form                      server
+GET     /api/jobs/{id}                       server
+GET     /api/jobs/{id}/events                server  uncounted
+DELETE  /api/jobs/{id}                       server
+GET     /api/jobs/{id}/download/{file}       server
+GET     /api/tokenizers                      server
+GET     /api/tokenizers/{id}/download/{name} server
+DELETE  /api/tokenizers/{id}                 server
+GET     /api/tokenizers/{id}                 server
+GET     /healthz                             server  uncounted
+GET     /openapi.json                        server
+GET     /metrics                             server  uncounted
+mount   /static                              server  uncounted
+"""
+"""Method, path, where it runs, what is not the default, and the dialect of errors or those that a body decides."""
+
+
+@pytest.fixture(scope="module")
+def routes():
+    return create_app(ROOMY).state.routes
+
+
+def line(entry):
+    policy = entry.policy
+    flags = [name for name in ("same_worker", "streamed", "cors", "framed") if getattr(policy, name)]
+    flags += [] if policy.counted else ["uncounted"]
+    dialects = policy.dialect or "+".join(sorted(policy.dialects))
+    method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))
+    return f"{method:7} {entry.template:36} {policy.run:7} {' '.join(flags)}  {dialects}".rstrip()
+
+
+def test_every_route_has_the_policy_of_this_table(routes):
+    assert [line(entry) for entry in routes.entries] == TABLE.strip().splitlines()
+
+
+def test_the_default_is_the_cautious_choice():
+    assert RoutePolicy() == DEFAULT
+    assert (DEFAULT.run, DEFAULT.counted) == ("worker", True)
+    assert (DEFAULT.streamed, DEFAULT.cors, DEFAULT.framed) == (False, False, False)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "template"),
+    [
+        ("POST", "/tokenize", "/tokenize"),
+        ("DELETE", "/tokenize", "/tokenize"),
+        ("GET", "/api/tokenizers/org/name", "/api/tokenizers/{id}"),
+        ("GET", "/api/tokenizers/x/download/y", "/api/tokenizers/{id}/download/{name}"),
+        ("DELETE", "/api/tokenizers/x/download/y", "/api/tokenizers/{id}"),
+        ("POST", "/v1beta/models/gpt-4o:countTokens", "/v1beta/models/{model}:countTokens"),
+        ("GET", "/static/css/x.css", "/static"),
+        ("GET", "/train\n", "/train"),
+        ("GET", "/static", "none"),
+        ("GET", "/tokenize/", "none"),
+        ("GET", "/nothing", "none"),
+    ],
+)
+def test_a_request_has_the_route_of_its_path_and_method(routes, method, path, template):
+    assert routes.find(method, path).template == template
+
+
+def test_an_address_without_a_route_has_the_default_or_the_dialect_beside_it(routes):
+    assert routes.find("GET", "/nothing").policy == routes.find("GET", "/api/nothing").policy == DEFAULT
+    assert routes.find("GET", "/compat/tei/nothing").policy == RoutePolicy(dialect="tei", cors=True)
+    assert routes.find("POST", "/v1/messages/nothing").policy == RoutePolicy(dialect="anthropic", cors=True)
+
+
+def test_the_router_chooses_the_same_routes():
+    """The table looks paths up in its own way, which must agree with that of the router."""
+    app = create_app(ROOMY)
+    app.state.plain_routes = {}  # so that the router finds these too
+    headers, chosen = [(b"host", b"localhost")], {}
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        """Only the route is of interest."""
+
+    async def run():
+        for entry in app.state.routes.entries:
+            path = entry.template.replace("{", "").replace("}", "")
+            for method in entry.methods:
+                scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": b""}
+                await app(scope, receive, send)
+                chosen[method, entry.template] = scope["route"].path_format
+
+    asyncio.run(run())
+    assert len(chosen) == len(TABLE.strip().splitlines()) - 1
+    assert [template for _, template in chosen] == [*chosen.values()]
