@@ -76,7 +76,6 @@ def test_a_window_is_asked_for_without_sending_the_text_again(page, watch):
 
 
 def test_what_the_server_has_forgotten_is_sent_again(page, watch):
-    watch.allowed.append("410")
     after(page, lambda: page.evaluate(SET, MEGABYTES["lines"][:50_000]))
     page.locator(".result-view").evaluate("view => view.dataset.key = 'forgotten'")
     window = page.locator(".window[data-n='5']")
