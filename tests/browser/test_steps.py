@@ -16,6 +16,15 @@ def steps(open_page):
     return lambda example="sennrich", **options: open_page(f"/steps?example={example}", **options)
 
 
+def edit(page, text):
+    """Type another text and wait for its first step."""
+    old = page.locator(".result-view").get_attribute("data-key")
+    page.fill("#text", text)
+    expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
+    expect(counter(page)).to_have_text(re.compile("^0 of "))
+    page.locator("#text").blur()
+
+
 def counter(page):
     return page.locator("#counter")
 
@@ -172,6 +181,22 @@ def test_a_wrong_prediction_is_told_with_the_reason(steps):
     page.keyboard.press("ArrowRight")  # no guess: it is revealed, and the step stays
     expect(page.locator("#caption")).to_contain_text("occur together")
     expect(counter(page)).to_have_text("2 of 10")
+
+
+def test_an_edited_text_is_animated_and_predicted(steps):
+    page = steps("gage")
+    edit(page, "abab cab")
+    press(page, "ArrowRight", 1)
+    assert page.evaluate(MOVING) > 0
+    edit(page, "low lower lowest")
+    page.check("#predict")
+    page.keyboard.press("p")
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    expect(page.locator(".pairs button").first).to_be_visible()
+    expect(page.locator(".pairs td").first).to_be_hidden()
+    guess(page, "l", "o")
+    expect(page.locator("#caption strong.right")).to_contain_text("Right")
 
 
 def test_a_node_of_the_tree_leads_to_its_step(steps):
