@@ -128,7 +128,7 @@ async def test_loading_does_not_count_against_the_limit_of_the_work_but_has_its_
     async with pool(max_seconds=0.3, load_seconds=1) as workers:
         await full(workers)
         assert await workers.run(work.load, 0.6) == ["loaded"]
-        with pytest.raises(OverLimit, match="longer than 0.3 seconds"):
+        with pytest.raises(OverLimit, match=r"longer than 0\.3 seconds"):
             await workers.run(work.load, 0.1, 60)
         with pytest.raises(OverLimit, match="longer than 1 seconds"):
             await workers.run(work.load, 60)
