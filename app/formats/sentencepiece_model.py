@@ -66,7 +66,7 @@ def load_model(data: bytes) -> SentencePieceModel:
     if not {2, 3} <= numbers:
         raise BadFile(f"The model ends at byte {len(data)} without a trainer spec and a normalizer spec.")
     model = SentencePieceModel(tuple(pieces), **options)
-    _check(model)
+    check_pieces(model)
     return model
 
 
@@ -133,8 +133,8 @@ def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
             yield "charsmap", load_charsmap(blob, f"The character map at byte {offset}")
 
 
-def _check(model: SentencePieceModel) -> None:
-    """Check what SentencePiece itself requires of all pieces together."""
+def check_pieces(model: SentencePieceModel) -> None:
+    """Raise `BadFile` unless the pieces are what SentencePiece itself requires of all of them together."""
     first: dict[str, int] = {}
     for index, piece in enumerate(model.pieces):
         if first.setdefault(piece.text, index) != index:
