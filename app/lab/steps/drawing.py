@@ -24,6 +24,8 @@ MAX_LEAVES = 150
 """Leaves of the largest tree that is drawn."""
 MAX_POSITIONS = 24
 """Characters of a lattice that are drawn."""
+RISE, LONG, LOW_RISE = 40, 6, 12
+"""Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
 MIN_WIDTH = 640
 """Width of the narrowest step picture."""
 
@@ -198,7 +200,7 @@ def lattice(data: Lattice) -> Drawing:
     first, last = _visible_positions(data)
     arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
     longest = max((arc.end - arc.start for arc in arcs), default=1)
-    base = 34.0 + 40 * longest
+    base = 34.0 + _rise(longest)
 
     def x(position: int) -> float:
         return PAD + 30 + (position - first) * NODE
@@ -206,7 +208,7 @@ def lattice(data: Lattice) -> Drawing:
     strokes, labels = [], []
     # SVG paints in order: the arcs of the best path come last, so that they lie on top.
     for arc in sorted(arcs, key=lambda arc: arc.best):
-        left, right, rise = x(arc.start), x(arc.end), 40 * (arc.end - arc.start)
+        left, right, rise = x(arc.start), x(arc.end), _rise(arc.end - arc.start)
         # A cubic Bézier curve reaches three quarters of the height of its control points.
         control = base - 4 - rise / 0.75
         bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
@@ -219,6 +221,15 @@ def lattice(data: Lattice) -> Drawing:
             labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
     return Drawing(x(last) + PAD + 30, base + 36, (), tuple(strokes), tuple(labels), says)
+
+
+def _rise(characters: int) -> int:
+    """Return the height of the arc of a token.
+
+    >>> _rise(5), _rise(14)
+    (200, 336)
+    """
+    return RISE * min(characters, LONG) + LOW_RISE * max(0, characters - LONG)
 
 
 def _visible_positions(data: Lattice) -> tuple[int, int]:
