@@ -199,6 +199,17 @@ def test_an_edited_text_is_animated_and_predicted(steps):
     expect(page.locator("#caption strong.right")).to_contain_text("Right")
 
 
+def test_a_corpus_is_read_as_what_its_lines_are(steps):
+    page = steps("sennrich")
+    edit(page, "low lower newest widest")
+    assert tiles(page, 1) == ["l", "o", "w", "e", "r", "</w>"]
+    edit(page, "low 5\nlower 2")
+    expect(page.locator("#stage .times")).to_have_text(["×5", "×2"])
+    page.get_by_label("The corpus is").select_option("running text")
+    expect(page.locator("#stage .row")).to_have_count(4)
+    assert tiles(page, 1) == ["5", "</w>"]
+
+
 def test_a_node_of_the_tree_leads_to_its_step(steps):
     page = steps("strawberry")
     press(page, "End", 10)
