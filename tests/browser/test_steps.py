@@ -127,6 +127,16 @@ def test_a_tile_keeps_its_colour_from_step_to_step(steps):
     assert page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour) == before
 
 
+def test_neighbours_in_the_result_have_different_colours(steps):
+    for example, tokens in (("strawberry", ["st", "raw", "berry"]), ("python", None)):
+        page = steps(example)
+        page.keyboard.press("End")
+        expect(page.locator("#caption")).to_contain_text("The text is ")
+        assert tokens in (tiles(page), None)
+        colours = page.locator("#stage .row b").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+        assert all(left != right for left, right in zip(colours, colours[1:], strict=False))
+
+
 def test_what_there_was_before_stands_beside_it(steps):
     page = steps()
     press(page, "ArrowRight", 1)

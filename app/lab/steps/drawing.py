@@ -85,6 +85,28 @@ def tone(key: int) -> int:
     return (key + key // TONES) % TONES
 
 
+def tile_tone(tile: Tile) -> int:
+    """Return the palette index of a tile.
+
+    >>> tile_tone(Tile("a", 0)), tile_tone(Tile("a", 0, shade=2))
+    (0, 2)
+    """
+    return (tone(tile.key) + tile.shade) % TONES
+
+
+def distinct(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    """Return tiles of which no two neighbours have the same colour.
+
+    >>> [tile_tone(tile) for tile in distinct([Tile("a", 0), Tile("a", 0), Tile("b", 9), Tile("c", 3)])]
+    [0, 1, 2, 3]
+    """
+    row: list[Tile] = []
+    for tile in tiles:
+        clash = bool(row) and tile_tone(row[-1]) == tile_tone(tile)
+        row.append(replace(tile, shade=1) if clash else tile)
+    return tuple(row)
+
+
 def width_of(text: str) -> int:
     """Return the approximate width of a text: East Asian wide characters count twice, combining marks not at all.
 
@@ -101,7 +123,7 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
     """
     text = visible(tile.text)
-    return Box(x, y, width_of(text) + 2 * PAD, text, tone(tile.key), tile.mark == "new", step)
+    return Box(x, y, width_of(text) + 2 * PAD, text, tile_tone(tile), tile.mark == "new", step)
 
 
 def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:

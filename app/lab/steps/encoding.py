@@ -17,6 +17,7 @@ from ..tokenize import utf8_length
 from . import bpe_steps, text_steps, unigram_steps, wordpiece_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
+from .drawing import distinct
 from .examples import TOYS
 from .frames import Boundary, Branch, Fact, Frame, Node, Row, Run
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
@@ -218,7 +219,7 @@ class EncodingRun:
         shown = islice(tokens, MAX_ENCODED)
         tiles = [token_tile(self.trace, word, index, at=at) for at, (word, index) in enumerate(shown)]
         ids = " ".join(f"{tile.key}" for tile in tiles)
-        row = Row(tuple(tiles), left_out_after=count - len(tiles))
+        row = Row(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
         return Frame(self.total - 1, "tokens", (f"The text is {plural(count, 'token')}.",), (row,), facts=facts)
 
