@@ -230,6 +230,13 @@ def test_a_node_of_the_tree_leads_to_its_step(steps):
     assert "st" in tiles(page)
 
 
+def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current_one(steps):
+    page = steps("strawberry")
+    expect(page.get_by_label("Tokenizer").locator("option:checked")).to_have_text("GPT-5, GPT-4.5, GPT-4.1 · o200k_base")
+    options = page.get_by_label("Tokenizer").locator("option").all_text_contents()
+    assert {"GPT-2", "Mistral NeMo, Pixtral 12B, Ministral 8B · Tekken"} <= set(options)
+
+
 def test_every_boundary_says_why(steps):
     page = steps("strawberry")
     page.locator("#about summary").click()

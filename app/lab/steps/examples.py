@@ -87,13 +87,13 @@ EXAMPLES = (
         "strawberry",
         "strawberry",
         "Why a model finds it hard to count the letters: it reads tokens, not letters.",
-        Options("strawberry", branch="encode", tokenizer="cl100k_base"),
+        Options("strawberry", branch="encode", tokenizer="o200k_base"),
     ),
     Example(
         "numbers",
         "9.11 and 9.9",
         "The pre-tokenization pattern splits digits into groups of up to three, from the left.",
-        Options("9.11 and 9.9", branch="encode", tokenizer="cl100k_base"),
+        Options("9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
     ),
     Example(
         "python",
