@@ -237,6 +237,13 @@ def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current
     assert {"GPT-2", "Mistral NeMo, Pixtral 12B, Ministral 8B · Tekken"} <= set(options)
 
 
+def test_the_lattice_stays_beside_its_result(steps):
+    page = steps("there")
+    press(page, "End", 11)
+    assert tiles(page) == ["there", "the"]
+    expect(page.locator("#stage .lattice .best")).to_have_count(2)
+
+
 def test_every_boundary_says_why(steps):
     page = steps("strawberry")
     page.locator("#about summary").click()

@@ -110,8 +110,8 @@ EXAMPLES = (
     Example(
         "there",
         "there, most likely",
-        "Unigram compares all segmentations: there is likelier than the and re.",
-        Options("there", branch="encode", tokenizer="toy-unigram"),
+        "Unigram compares all segmentations: of therethe, there and the are the likeliest, ahead of the, re and the.",
+        Options("therethe", branch="encode", tokenizer="toy-unigram"),
     ),
     Example(
         "fallback",
