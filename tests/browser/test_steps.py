@@ -224,7 +224,6 @@ def test_a_node_of_the_tree_leads_to_its_step(steps):
     page = steps("strawberry")
     press(page, "End", 10)
     press(page, "ArrowLeft", 9)
-    page.locator("#about summary").click()
     page.locator(".tree [data-go]").filter(has_text=re.compile("^st$")).click()
     expect(page.locator("#caption")).to_contain_text("s and t merge")
     assert "st" in tiles(page)
@@ -246,7 +245,7 @@ def test_the_lattice_stays_beside_its_result(steps):
 
 def test_every_boundary_says_why(steps):
     page = steps("strawberry")
-    page.locator("#about summary").click()
+    expect(page.locator("#about")).to_have_attribute("open", "")
     press(page, "End", 10)
     page.get_by_role("link", name="Previous step").click()
     expect(page.locator(".why li")).to_have_count(3)
@@ -356,7 +355,6 @@ def test_without_javascript_every_step_is_a_page(steps):
 def test_axe_finds_nothing(steps, example, scheme):
     page = steps(example, color_scheme=scheme, reduced_motion="reduce")
     assert findings(page) == []
-    page.locator("#about summary").click()
     press(page, "ArrowRight", 1)
     press(page, "ArrowRight", 2)
     assert findings(page) == []
@@ -371,8 +369,7 @@ def test_axe_finds_nothing(steps, example, scheme):
 def test_the_page_does_not_scroll_sideways(steps, width):
     for example in ("sennrich", "python", "there", "hello"):
         page = steps(example, viewport={"width": width, "height": 800})
-        page.locator("#about summary").click()
-        page.keyboard.press("End")
+            page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#about-content")).to_be_visible()
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), example
