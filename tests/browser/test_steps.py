@@ -243,6 +243,12 @@ def test_the_lattice_stays_beside_its_result(steps):
     expect(page.locator("#stage .lattice .best")).to_have_count(2)
 
 
+def test_the_keys_of_the_player_are_drawn(steps):
+    page = steps()
+    assert "".join(page.locator(".key:not(#play)").all_text_contents()).strip() == ""
+    assert page.locator(".key svg").evaluate_all("all => all.map(one => one.getBBox().width > 0)") == [True] * 4
+
+
 def test_every_boundary_says_why(steps):
     page = steps("strawberry")
     expect(page.locator("#about")).to_have_attribute("open", "")
