@@ -133,7 +133,9 @@ def test_neighbours_in_the_result_have_different_colours(steps):
         page.keyboard.press("End")
         expect(page.locator("#caption")).to_contain_text("The text is ")
         assert tokens in (tiles(page), None)
-        colours = page.locator("#stage .row b").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+        colours = page.locator("#stage .row b").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).backgroundColor)"
+        )
         assert all(left != right for left, right in zip(colours, colours[1:], strict=False))
 
 
@@ -231,7 +233,9 @@ def test_a_node_of_the_tree_leads_to_its_step(steps):
 
 def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current_one(steps):
     page = steps("strawberry")
-    expect(page.get_by_label("Tokenizer").locator("option:checked")).to_have_text("GPT-5, GPT-4.5, GPT-4.1 · o200k_base")
+    expect(page.get_by_label("Tokenizer").locator("option:checked")).to_have_text(
+        "GPT-5, GPT-4.5, GPT-4.1 · o200k_base"
+    )
     options = page.get_by_label("Tokenizer").locator("option").all_text_contents()
     assert {"GPT-2", "Mistral NeMo, Pixtral 12B, Ministral 8B · Tekken"} <= set(options)
 
@@ -375,7 +379,7 @@ def test_axe_finds_nothing(steps, example, scheme):
 def test_the_page_does_not_scroll_sideways(steps, width):
     for example in ("sennrich", "python", "there", "hello"):
         page = steps(example, viewport={"width": width, "height": 800})
-            page.keyboard.press("End")
+        page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#about-content")).to_be_visible()
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), example

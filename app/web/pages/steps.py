@@ -37,7 +37,9 @@ def read_form_options(form: Form) -> Options:
     """Return the options in a form. Raises `Invalid` with a pointer to the field."""
     form.one_of("temperature", ("", *map(str, fields_of(Options)["temperature"].presets)), "")
     corpus = form.one_of("table", ("", *CORPUS_FORMATS), "")
-    return read_options(form, Options, text=form.text, table=_is_table(form.text) if corpus == "detect" else corpus == "1")
+    return read_options(
+        form, Options, text=form.text, table=_is_table(form.text) if corpus == "detect" else corpus == "1"
+    )
 
 
 def _is_table(text: str) -> bool:
@@ -68,7 +70,14 @@ def recall(request: Request, form: Form) -> View | None:
 def context(request: Request, shown: View, chosen: Example | None = None, *, corpus: str = "detect") -> dict[str, Any]:
     """Return the context of the templates."""
     infos = request.app.state.registry.infos()
-    return {**CHOICES, "view": shown, "params": shown.options, "chosen": chosen, "infos": infos, "corpus_format": corpus}
+    return {
+        **CHOICES,
+        "view": shown,
+        "params": shown.options,
+        "chosen": chosen,
+        "infos": infos,
+        "corpus_format": corpus,
+    }
 
 
 @router.get("/steps")
