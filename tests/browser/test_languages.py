@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import pick
 from tests.browser.test_accessibility import findings, with_themes
 
 SHOWN = "#atlas tbody tr:not([hidden])"
@@ -84,7 +85,7 @@ def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
 
 def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(page):
     page.fill("#seek", "dzong")
-    swapped(page, lambda: page.get_by_role("checkbox", name="GPT-2").check())
+    swapped(page, lambda: pick(page, "gpt2", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=gpt2]")).to_be_visible()
     expect(page.locator("#atlas [data-sort=o200k_base]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
@@ -94,7 +95,7 @@ def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(p
     expect(page).to_have_url(
         re.compile("tokenizer=gpt2&tokenizer=o200k_base&measure=tokens&seek=dzong|seek=dzong&measure=tokens")
     )
-    swapped(page, lambda: page.get_by_role("checkbox", name="o200k_base").uncheck())
+    swapped(page, lambda: page.get_by_role("button", name="Remove GPT-5").click())
     expect(page.locator("#atlas [data-sort=premium]")).to_be_visible()
 
 

@@ -19,6 +19,7 @@ from ...lab.steps.options import Options
 from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..option_models import read_options
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, stream
 
@@ -59,15 +60,14 @@ def recall(request: Request, form: Form) -> View | None:
 
 def context(request: Request, shown: View, chosen: Example | None = None) -> dict[str, Any]:
     """Return the context of the templates."""
-    infos = request.app.state.registry.infos()
-    return {**CHOICES, "view": shown, "params": shown.options, "chosen": chosen, "infos": infos}
+    return {**CHOICES, "view": shown, "params": shown.options, "chosen": chosen, **picker_rows(request)}
 
 
 @router.get("/steps")
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
     chosen = None if tokenizer else get_example(example, EXAMPLES)
-    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer)
+    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
     return render(request, "steps", context(request, view(request, options, at), chosen))
 
 
