@@ -40,7 +40,7 @@ def test_a_link_carries_text_tokenizer_and_views(page, open_page, watch, base):
     assert other.locator("[name=tokenizer]").input_value() == "mistral-v3"
     assert other.locator("#spaces").is_checked()
     expect(other.locator(".tokens")).to_be_visible()
-    expect(other.locator("[data-chosen=title]")).to_have_text("Mistral v3")
+    expect(other.get_by_role("combobox", name="Tokenizer")).to_have_value("Mistral 7B v0.3 · mistral-v3")
     assert count(other) == count(page)
 
 
