@@ -1,7 +1,7 @@
 """All tokenizers by id: listed without loading, loaded on first use, the least recently used evicted by size."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
@@ -120,6 +120,20 @@ def configured(name: str) -> Record:
     return Record(info, Path(name), {})
 
 
+def nearest(name: str, candidates: Iterable[str]) -> list[str]:
+    """Return up to three candidates that are spelled like a name or begin with it, the most similar first.
+
+    >>> nearest("gpt4", ["ada", "gpt-4", "gpt2"]), nearest("llama3", ["ada", "gpt-4"])
+    (['gpt-4', 'gpt2'], [])
+    """
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    wanted = name.casefold()
+    longer = [one for one in folded if len(wanted) > 2 and one.startswith(wanted)]
+    # Below this cutoff, names that only share a few letters would be suggested: ada for llama3.
+    similar = get_close_matches(wanted, folded, n=3, cutoff=0.65)
+    return [folded[one] for one in dict.fromkeys([*similar, *longer])][:3]
+
+
 class Registry:
     """All tokenizers by id: those of the store, those the settings name, and those that are kept on this server.
 
@@ -188,12 +202,15 @@ class Registry:
         """Return the ids of the tokenizers that have a chat template."""
         return [id for id, record in self._records.items() if "chat_template" in record.spec]
 
+    def __contains__(self, id: str) -> bool:
+        return any(kept.record(id) is not None for kept in (self._local, self._private)) or id in self._records
+
     def _record(self, id: str) -> Record:
         record = self._records.get(id) or self._local.record(id) or self._private.record(id)
         if record is None:
             self._unload({id})
             ids = [info.id for info in self.infos()]
-            near = get_close_matches(id, ids, n=3, cutoff=0.4) or ids
+            near = nearest(id, ids) or ids
             raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
         return record
 

@@ -1,6 +1,7 @@
 """Stepping under a finger: keys, tiles, motion, presenter, prediction, links, and the file that is taken away."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -136,7 +137,7 @@ def test_neighbours_in_the_result_have_different_colours(steps):
         colours = page.locator("#stage .row b").evaluate_all(
             "all => all.map(one => getComputedStyle(one).backgroundColor)"
         )
-        assert all(left != right for left, right in zip(colours, colours[1:], strict=False))
+        assert all(left != right for left, right in pairwise(colours))
 
 
 def test_what_there_was_before_stands_beside_it(steps):

@@ -14,6 +14,7 @@ from ...registry import Registry
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
 
@@ -91,16 +92,13 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
-    from ...lab.tokenization_view import families
-
     view = tokenization_view(request, params)
-    groups = families(request.app.state.registry.infos())
-    return {"params": params, "view": view, "families": groups, "examples": EXAMPLES}
+    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request)}
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer)))
+    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer))))
 
 
 @router.post("/")
