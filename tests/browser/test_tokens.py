@@ -196,3 +196,11 @@ def test_a_server_that_is_gone_is_told(page, watch):
     page.route("**/", lambda route: route.abort())
     page.fill("#text", "anything")
     expect(page.locator("#said")).to_contain_text("does not respond")
+
+
+def test_bytes_of_a_split_letter_run_with_the_text(page):
+    after(page, lambda: page.locator("[name=tokenizer][value=bytes]").evaluate("box => box.click()"))
+    for text, runs_left in (("שלום 🌍", True), ("hello 🌍", False), ("سلام", True)):
+        type_text(page, text)
+        boxes = [part.bounding_box()["x"] for part in page.locator(".split").last.locator(".part").all()]
+        assert (boxes == sorted(boxes, reverse=True)) == runs_left
