@@ -204,3 +204,17 @@ def test_bytes_of_a_split_letter_run_with_the_text(page):
         type_text(page, text)
         boxes = [part.bounding_box()["x"] for part in page.locator(".split").last.locator(".part").all()]
         assert (boxes == sorted(boxes, reverse=True)) == runs_left
+
+
+def test_a_text_without_spaces_fills_its_lines(page):
+    type_text(page, '{"users":' + ",".join(f'{{"id":{i},"name":"user{i}"}}' for i in range(40)) + "}")
+    text = page.locator(".window .text").bounding_box()
+    ends = page.locator(".window .tok").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(b => [b.top, b.right])"
+    )
+    lines = {}
+    for top, right in ends:
+        lines[round(top)] = max(right, lines.get(round(top), 0))
+    full = [right - text["x"] for top, right in sorted(lines.items())[:-1]]
+    assert len(full) > 2
+    assert min(full) > 0.85 * text["width"]
