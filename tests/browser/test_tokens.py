@@ -218,3 +218,9 @@ def test_a_text_without_spaces_fills_its_lines(page):
     full = [right - text["x"] for top, right in sorted(lines.items())[:-1]]
     assert len(full) > 2
     assert min(full) > 0.85 * text["width"]
+
+
+def test_several_lines_are_no_reason_for_a_note(page):
+    type_text(page, "one\ntwo\nthree")
+    assert count(page, "characters") == "13"
+    expect(page.locator(".notes")).to_have_text(re.compile(r"^\s*o200k_base, library tiktoken\.\s*$"))
