@@ -224,3 +224,10 @@ def test_several_lines_are_no_reason_for_a_note(page):
     type_text(page, "one\ntwo\nthree")
     assert count(page, "characters") == "13"
     expect(page.locator(".notes")).to_have_text(re.compile(r"^\s*o200k_base, library tiktoken\.\s*$"))
+
+
+def test_words_are_not_counted_where_nothing_separates_them(page):
+    type_text(page, "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน")
+    assert [count(page, name) for name in ("words", "tokens-per-word")] == ["–", "–"]
+    type_text(page, "two words")
+    assert count(page, "words") == "2"
