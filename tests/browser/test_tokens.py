@@ -231,3 +231,11 @@ def test_words_are_not_counted_where_nothing_separates_them(page):
     assert [count(page, name) for name in ("words", "tokens-per-word")] == ["–", "–"]
     type_text(page, "two words")
     assert count(page, "words") == "2"
+
+
+def test_the_picker_opens_in_sight_below_a_long_text(page):
+    type_text(page, "line\n" * 300)
+    page.locator("#picker summary").click()
+    expect(page.locator(".choice:has(:checked)")).to_be_in_viewport(ratio=1)
+    box = page.locator(".choices").bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 900

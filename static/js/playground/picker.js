@@ -37,6 +37,7 @@ picker.addEventListener("toggle", () => {
   narrow();
   seek.focus({ preventScroll: true });
   const list = picker.querySelector(".choices");
+  picker.scrollIntoView({ block: "nearest" }); // a long text pushes it down
   list.scrollTop = picker.querySelector("input:checked").closest(".choice").offsetTop - list.offsetTop - list.clientHeight / 2;
 });
 
