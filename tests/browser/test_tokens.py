@@ -241,3 +241,14 @@ def test_the_picker_opens_in_sight_below_a_long_text(page):
     expect(page.locator(".choice:has(:checked)")).to_be_in_viewport(ratio=1)
     box = page.locator(".choices").bounding_box()
     assert 0 <= box["y"] <= 900 - box["height"]
+
+
+def test_the_table_has_even_columns_and_shows_a_space(page):
+    type_text(page, "one, two  three 1")
+    page.check("[name=view][value=table]")
+    cells = page.locator(".tokens td.id")
+    expect(cells).to_have_count(count_of(page))
+    assert len({round(cell["width"]) for cell in map(lambda one: one.bounding_box(), cells.all())}) == 1
+    spaces = page.locator(".tokens .piece .sp")
+    assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))
+    assert spaces.count() >= 3
