@@ -45,7 +45,6 @@ class PageParams:
     price: float | None = None
     window: int | None = None
     file_name: str | None = None
-    folded: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -68,7 +67,6 @@ class PageParams:
             price=form.amount("own-price"),
             window=form.number("own-window"),
             file_name=form.file_name,
-            folded=form.folded and not chosen,
         )
 
 

@@ -42,7 +42,6 @@ class PageParams:
     window: int = 0
     token: int | None = None
     file_name: str | None = None
-    folded: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -59,7 +58,6 @@ class PageParams:
             window=form.number("window") or 0,
             token=form.number("token"),
             file_name=form.file_name,
-            folded=form.folded and not chosen,
         )
 
 
