@@ -67,7 +67,7 @@ class Record:
         entry = self.spec.get("chat_template")
         if entry is None:
             return None
-        text = self._verified(entry["file"], entry).decode()
+        text = (self.data.get(entry["file"]) or self._verified(entry["file"], entry)).decode()
         return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
 
     def ranks(self) -> dict[bytes, int]:
@@ -141,6 +141,7 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
         prefix=tuple(spec.get("prefix", ())),
         suffix=tuple(spec.get("suffix", ())),
         source=Source(**spec["source"]),
+        notes=tuple(spec.get("notes", ())),
     )
 
 

@@ -44,6 +44,7 @@ class TokenizerInfo:
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
     - `trained`: trained and saved on this server, so it may be deleted.
+    - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
 
     id: str
@@ -60,6 +61,7 @@ class TokenizerInfo:
     suffix: tuple[str, ...] = ()
     source: Source = Source()
     trained: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
