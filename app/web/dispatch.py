@@ -7,6 +7,7 @@ that sends or reads slowly occupies none.
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from contextvars import copy_context
 from functools import cache
 from typing import Any
 from zlib import crc32
@@ -17,9 +18,10 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import TokenariumError
-from ..registry import NeedsWorker
+from ..registry import NeedsUntrusted, NeedsWorker, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
+from ..workers.process import loading
 from .body import StrictRoute
 from .concurrency import received
 from .execution import Execution, NeedsUntrustedTurn
@@ -37,7 +39,7 @@ UNTRUSTED: Message = {"type": "tokenarium.untrusted"}
 # What a worker needs of a request beside its body; the rest of a scope cannot be sent to another process.
 CARRIED = (
     *("type", "asgi", "http_version", "method", "scheme"),
-    *("path", "raw_path", "query_string", "root_path", "headers"),
+    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer"),
 )
 
 
@@ -133,10 +135,14 @@ def note_dialect(scope: Scope, body: bytes) -> None:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
+    app.state.registry.loading = loading
+    token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     try:
-        _runner().run(_collect(app, scope, body, messages))
-    except NeedsUntrustedTurn:
+        _runner().run(_collect(app, scope, body, messages), context=copy_context())
+    except (NeedsUntrusted, NeedsUntrustedTurn):
         messages = [UNTRUSTED]
+    finally:
+        trusted_only.reset(token)
     for message in messages:
         data = message.get("body", b"")
         if len(data) <= PART:
