@@ -74,11 +74,14 @@ def _transformers(record: Record) -> Tokenizer:
 
 def _scratch(record: Record) -> Tokenizer:
     from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
+    from .formats.minbpe_model import load_minbpe
     from .formats.sentencepiece_model import load_model
     from .formats.tokenizer_json import load_tokenizer_json
     from .formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
+        case _ if "minbpe" in record.spec:
+            return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
         case _ if "tokenizer.json" in record.spec.get("files", ()):
             return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
         case "character":

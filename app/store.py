@@ -75,7 +75,7 @@ class Record:
         entry = self.spec.get("chat_template")
         if entry is None:
             return None
-        text = self._verified(entry["file"], entry).decode()
+        text = (self.data.get(entry["file"]) or self._verified(entry["file"], entry)).decode()
         return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
 
     def ranks(self) -> dict[bytes, int]:
@@ -150,6 +150,7 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
         suffix=tuple(spec.get("suffix", ())),
         source=Source(**spec["source"]),
         origin=spec.get("origin", "bundled"),
+        notes=tuple(spec.get("notes", ())),
     )
 
 

@@ -46,6 +46,7 @@ class TokenizerInfo:
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
     - `origin`: how it came to this server.
+    - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
 
     id: str
@@ -62,6 +63,7 @@ class TokenizerInfo:
     suffix: tuple[str, ...] = ()
     source: Source = Source()
     origin: Origin = "bundled"
+    notes: tuple[str, ...] = ()
 
     @property
     def trained(self) -> bool:
