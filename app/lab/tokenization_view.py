@@ -91,13 +91,14 @@ class TokenizationView:
 
 
 def families(infos: Iterable[TokenizerInfo]) -> list[tuple[str, list[TokenizerInfo]]]:
-    """Return tokenizers grouped under the titles of their families, those trained here last; no group is empty."""
+    """Return tokenizers grouped under the titles of their families, those of users last; no group is empty."""
     every = list(infos)
     grouped = [
-        (title, [info for info in every if info.family in members and not info.trained]) for title, members in FAMILIES
+        (title, [info for info in every if info.family in members and not info.local]) for title, members in FAMILIES
     ]
-    # Tokenizers that users trained are one group, whatever their algorithm.
-    grouped.append(("Trained here", [info for info in every if info.trained]))
+    # Tokenizers of users are one group each, whatever their algorithm.
+    for title, origin in (("Fetched", "fetched"), ("Yours", "added"), ("Trained here", "trained")):
+        grouped.append((title, [info for info in every if info.origin == origin]))
     return [(title, members) for title, members in grouped if members]
 
 

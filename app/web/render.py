@@ -19,6 +19,7 @@ NAVIGATION = (
     ("/chat", "Chat"),
     ("/languages", "Languages"),
     ("/train", "Train"),
+    ("/tokenizers", "Tokenizers"),
     ("/conformance", "Conformance"),
     ("/docs", "API"),
 )

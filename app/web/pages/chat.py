@@ -16,6 +16,7 @@ from ...lab.examples import get_example
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
+from ..offered import offered
 from ..render import render
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
     context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
-    context |= {"families": families(registry.infos()), "templates": registry.chat_templates(), "speakers": SPEAKERS}
+    infos = offered(request, [params.tokenizer])
+    context |= {"families": families(infos), "speakers": SPEAKERS}
+    context |= {"templates": registry.chat_templates(info.id for info in infos)}
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 

@@ -13,6 +13,7 @@ from ...lab.compare.options import Options
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.examples import find_example, get_example
 from ..forms import Form, read_form
+from ..offered import offered
 from ..option_models import read_options
 from ..render import render
 
@@ -87,8 +88,7 @@ def context(request: Request, params: PageParams) -> dict[str, Any]:
     from ...lab.compare.view import Page
     from ...lab.tokenization_view import families
 
-    state = request.app.state
-    groups = families(state.registry.infos())
+    groups = families(offered(request, params.tokenizers))
     result = comparison(request, params)
     shown = Page(result, params) if result else None
     return {"params": params, "page": shown, "families": groups, "examples": EXAMPLES, "sets": SETS, "many": None}

@@ -18,6 +18,7 @@ from ...lab.steps.examples import EXAMPLES, Example
 from ...lab.steps.options import Options
 from ..body import JSONResponse
 from ..forms import Form, read_form
+from ..offered import offered
 from ..option_models import read_options
 from ..policy import RoutePolicy
 from ..render import render, stream
@@ -59,7 +60,7 @@ def recall(request: Request, form: Form) -> View | None:
 
 def context(request: Request, shown: View, chosen: Example | None = None) -> dict[str, Any]:
     """Return the context of the templates."""
-    infos = request.app.state.registry.infos()
+    infos = offered(request, [shown.options.tokenizer] if shown.options else [])
     return {**CHOICES, "view": shown, "params": shown.options, "chosen": chosen, "infos": infos}
 
 

@@ -14,6 +14,7 @@ from ...registry import Registry
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
+from ..offered import offered
 from ..policy import RoutePolicy
 from ..render import render
 
@@ -94,7 +95,7 @@ def context(request: Request, params: PageParams) -> dict[str, Any]:
     from ...lab.tokenization_view import families
 
     view = tokenization_view(request, params)
-    groups = families(request.app.state.registry.infos())
+    groups = families(offered(request, [params.tokenizer]))
     return {"params": params, "view": view, "families": groups, "examples": EXAMPLES}
 
 

@@ -4,15 +4,15 @@ import { tokenize } from "../typing.js";
 
 const MAX_TOKENIZERS = 8;
 const order = document.querySelector("input[name=order]");
-const boxes = [...document.querySelectorAll("input[name=tokenizer]")];
+const boxes = () => [...document.querySelectorAll("input[name=tokenizer]")];
 
 // Columns keep the order in which they were added.
 function settle() {
-  const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+  const chosen = boxes().filter((box) => box.checked).map((box) => box.value);
   const before = order.value.split(" ").filter((id) => chosen.includes(id));
   order.value = [...before, ...chosen.filter((id) => !before.includes(id))].join(" ");
   const full = chosen.length >= MAX_TOKENIZERS;
-  for (const box of boxes) box.disabled = full && !box.checked;
+  for (const box of boxes()) box.disabled = full && !box.checked;
   document.getElementById("full").hidden = !full;
 }
 
@@ -25,7 +25,7 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=remove]");
   if (!button) return;
   event.preventDefault();
-  const box = boxes.find((one) => one.value === button.value);
+  const box = boxes().find((one) => one.value === button.value);
   const then = next(button.closest(".col"));
   if (box) box.checked = false;
   settle();
@@ -36,7 +36,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("change", (event) => {
-  if (boxes.includes(event.target)) settle();
+  if (boxes().includes(event.target)) settle();
   if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
 });
 

@@ -3,15 +3,15 @@
 const picker = document.getElementById("picker");
 const seek = document.getElementById("seek");
 const summary = picker.querySelector("summary");
-const choices = [...picker.querySelectorAll(".choice")];
+const choices = () => [...picker.querySelectorAll(".choice")];
 const words = (choice) => `${choice.querySelector("input").value} ${choice.closest("fieldset").textContent.trim().split("\n")[0]} ${choice.textContent}`.toLowerCase();
 
 function narrow() {
   const wanted = seek.value.toLowerCase().split(/\s+/);
-  for (const choice of choices) choice.hidden = !wanted.every((word) => words(choice).includes(word));
+  for (const choice of choices()) choice.hidden = !wanted.every((word) => words(choice).includes(word));
   for (const family of picker.querySelectorAll(".family")) family.hidden = !family.querySelector(".choice:not([hidden])");
   picker.querySelector("[data-query]").textContent = seek.value;
-  picker.querySelector(".none").hidden = choices.some((choice) => !choice.hidden);
+  picker.querySelector(".none").hidden = choices().some((choice) => !choice.hidden);
 }
 
 function showChosen() {
@@ -51,13 +51,13 @@ picker.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picker.open) close();
   if (event.key === "Enter" && event.target.matches("input")) {
     event.preventDefault();
-    const first = choices.find((choice) => !choice.hidden);
+    const first = choices().find((choice) => !choice.hidden);
     if (event.target === seek && first) first.querySelector("input").click();
     close();
   }
   if (event.key === "ArrowDown" && event.target === seek) {
     event.preventDefault();
-    const open = choices.filter((choice) => !choice.hidden).map((choice) => choice.querySelector("input"));
+    const open = choices().filter((choice) => !choice.hidden).map((choice) => choice.querySelector("input"));
     (open.find((input) => input.checked) ?? open[0])?.focus();
   }
 });
