@@ -25,7 +25,7 @@ from .web.api import languages as languages_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
-from .web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
@@ -41,12 +41,13 @@ from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.security import SecurityMiddleware
+from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
 LISTS = (fetches, tokenizers_page, conformance, docs)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
-DIALECTS = (vllm, sglang, tei, llamacpp, counting)
+DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
@@ -90,6 +91,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(ErrorMiddleware)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RecordingMiddleware, observers=observers(app, settings))
+    app.add_middleware(TokenizerPathMiddleware, routes=app.state.routes)
     app.router.lifespan_context = lifespan
     return app
 

@@ -44,6 +44,7 @@ class Settings:
     metrics: Path | None = None  # folder in which processes that serve together share their numbers
 
     store: Path = STORE
+    default: str | None = None  # tokenizer or model of requests in dialects that name none
     hub: tuple[str, ...] = ()  # names or folders of further tokenizers, loaded by transformers
     max_loaded: int = 400_000_000  # memory of the tokenizers that are kept loaded
 
@@ -109,6 +110,7 @@ class Settings:
             host=env.get("HOST", "127.0.0.1"),
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=store,
+            default=env.get("TOKENARIUM_DEFAULT") or None,
             hub=_words(env, "TOKENARIUM_MODELS"),
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),

@@ -7,9 +7,6 @@ from fnmatch import fnmatchcase
 from ..errors import UnknownTokenizer, listed
 from ..registry import Registry
 
-DEFAULT = "o200k_base"
-"""The tokenizer of a request that names no model."""
-
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
     "o200k_base": (
@@ -49,14 +46,12 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
 
 
-def resolve_model(registry: Registry, model: str | None) -> str:
+def resolve_model(registry: Registry, model: str) -> str:
     """Return the id of the tokenizer of a model.
 
     The model is the id of a tokenizer, a name in `NAMES`, or a model that a tokenizer of the store lists, in any case.
-    None is `DEFAULT`. Raises `UnknownTokenizer`, which suggests the nearest names.
+    Raises `UnknownTokenizer`, which suggests the nearest names.
     """
-    if model is None:
-        return DEFAULT
     infos = registry.infos()
     if any(info.id == model for info in infos):
         return model
@@ -69,7 +64,7 @@ def resolve_model(registry: Registry, model: str | None) -> str:
             return info.id
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
-    near = get_close_matches(model, candidates, n=3, cutoff=0.4) or [DEFAULT, "gpt-4o"]
+    near = get_close_matches(model, candidates, n=3, cutoff=0.4) or ["o200k_base", "gpt-4o"]
     raise UnknownTokenizer(f"There is no tokenizer for this model. Nearest: {listed(near)}.", pointer="/model")
 
 

@@ -38,7 +38,7 @@ UNTRUSTED: Message = {"type": "tokenarium.untrusted"}
 # What a worker needs of a request beside its body; the rest of a scope cannot be sent to another process.
 CARRIED = (
     *("type", "asgi", "http_version", "method", "scheme"),
-    *("path", "raw_path", "query_string", "root_path", "headers"),
+    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer"),
 )
 
 

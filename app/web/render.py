@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..lab.steps.drawing import lattice, tone
+from ..lab.steps.drawing import lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
 
@@ -32,7 +32,7 @@ templates = Environment(
     undefined=StrictUndefined,
 )
 templates.globals.update(version=__version__, navigation=NAVIGATION)
-templates.filters.update(visible=visible, lattice=lattice, tone=tone)
+templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
 def wants_fragment(request: Request) -> bool:
