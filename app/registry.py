@@ -154,6 +154,7 @@ class Registry:
         self._loaded: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
+        self._sizes: dict[str, int] = {}
         self._max_loaded = settings.max_loaded
         self.loads = self.evictions = 0
         self.only_store = False
@@ -193,17 +194,40 @@ class Registry:
         spec = self._record(id).spec
         return {name: file.get("bytes", 0) for name, file in {**spec["files"], **spec.get("extras", {})}.items()}
 
+    def size(self, id: str) -> int | None:
+        """Return the size of a tokenizer's files on the disk in bytes, or None if it has no folder here."""
+        record = self._record(id)
+        if not record.spec:
+            return None
+        if id not in self._sizes:
+            paths = (path for path in record.folder.glob("*") if path.is_file())
+            self._sizes[id] = sum(path.stat().st_size for path in paths)
+        return self._sizes[id]
+
+    def notes(self, id: str) -> tuple[str, ...]:
+        """Return sentences about the files of a tokenizer that a user added; none for one that is not there."""
+        try:
+            return tuple(self._record(id).spec.get("notes", ()))
+        except UnknownTokenizer:
+            return ()
+
     def sha256(self, id: str) -> str:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""
         return self._record(id).sha256()
 
     def chat_template(self, id: str) -> ChatTemplate | None:
-        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`."""
-        return self._record(id).chat_template()
+        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`.
 
-    def chat_templates(self) -> list[str]:
-        """Return the ids of the tokenizers that have a chat template."""
-        return [id for id, record in self._records.items() if "chat_template" in record.spec]
+        A template is a program: for that of a user, this raises `NeedsWorker` and `NeedsUntrusted` as `get` does.
+        """
+        record = self._record(id)
+        if "chat_template" in record.spec:
+            self._check_place(record)
+        return record.chat_template()
+
+    def chat_templates(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""
+        return [id for id in ids if "chat_template" in self._record(id).spec]
 
     def __contains__(self, id: str) -> bool:
         return any(kept.record(id) is not None for kept in (self._local, self._private)) or id in self._records
@@ -229,10 +253,7 @@ class Registry:
         chosen = record.info.engines[0] if engine in (None, "", "reference") else engines.get(engine)  # type: ignore[call-overload]
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {listed(engines)}.", pointer="/engine")
-        if (self.only_store or nonblocking.get()) and (record.info.local or not record.spec):
-            raise NeedsWorker
-        if trusted_only.get() and not record.trusted:
-            raise NeedsUntrusted
+        self._check_place(record)
         with self._guard:
             if (id, chosen) in self._loaded:
                 self._loaded.move_to_end((id, chosen))
@@ -248,6 +269,20 @@ class Registry:
             self._private.forget(id)
             self._record(id)  # raises UnknownTokenizer if it was deleted or damaged in the meantime
             raise
+
+    def _check_place(self, record: Record) -> None:
+        """Raise `NeedsWorker` or `NeedsUntrusted` if what a tokenizer contains may not be run here."""
+        if (self.only_store or nonblocking.get()) and (record.info.local or not record.spec):
+            raise NeedsWorker
+        if trusted_only.get() and not record.trusted:
+            raise NeedsUntrusted
+
+    def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
+        """Keep tokenizers in memory that were loaded elsewhere."""
+        for tokenizer in tokenizers:
+            with self._guard:
+                self._loaded[tokenizer.info.id, tokenizer.engine] = tokenizer
+            self._load((tokenizer.info.id, tokenizer.engine), lambda: tokenizer)  # noqa: B023, which is called here
 
     def _load(self, key: tuple[str, Engine], load: Callable[[], Tokenizer]) -> Tokenizer:
         """Return the tokenizer, loaded if no other thread has; then evict others until all fit into `max_loaded`."""

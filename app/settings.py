@@ -51,6 +51,8 @@ class Settings:
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
     keep: bool = True  # off: none can be kept; those that users add live for an hour
     quota: int = 1_000_000_000
+    fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
+    catalogue: Path | None = None  # another list of vocabularies to fetch
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
@@ -59,7 +61,6 @@ class Settings:
     max_text: int = 2_000_000
     max_body: int = 12_000_000
     max_upload: int = 100_000_000  # of tokenizer files, also unpacked
-    max_members: int = 1000  # of an archive
     upload_timeout: float = 600.0  # for a whole upload
     max_batch: int = 1000
     max_query: int = 8192
@@ -87,6 +88,12 @@ class Settings:
     load_seconds: int = 120  # for loading tokenizers, which does not count against `max_seconds`
     max_memory: int = 2_000_000_000
 
+    @property
+    def may_fetch(self) -> bool:
+        """True if pages and programs may have this server fetch vocabularies."""
+        loopback = self.host in ("127.0.0.1", "::1", "localhost")
+        return self.keep and (loopback if self.fetch is None else self.fetch)
+
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
         """Read HOST, PORT and the TOKENARIUM_… variables; other settings keep their defaults. Raises `SystemExit`.
@@ -107,6 +114,8 @@ class Settings:
             hub=_words(env, "TOKENARIUM_MODELS"),
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
+            fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
+            catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             log=_switch(env, "TOKENARIUM_LOG", False),
             metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
             proxies=_networks(env, "TOKENARIUM_PROXIES"),

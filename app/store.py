@@ -23,8 +23,8 @@ from .errors import BadFile
 from .formats.tiktoken_ranks import load_ranks
 from .types import ChatTemplate, Source, TokenizerInfo
 
-NAME = regex.compile(r"[a-z0-9-]{1,48}-[0-9a-f]{12}")
-"""Folder names of local tokenizers: a slug of the title and a hash of the contents."""
+NAME = regex.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+"""Folder names of local tokenizers: a slug of the title and a hash of the contents, or a name to fetch it by."""
 PRIVATE = regex.compile(r"private-[A-Za-z0-9_-]{22}")
 """Folder names of private tokenizers: 128 random bits, so that nobody can guess one."""
 PRIVATE_FOLDER = ".private"

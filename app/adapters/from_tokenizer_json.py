@@ -225,7 +225,7 @@ def spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PipelineTokenizer:
     """A pipeline as a `Tokenizer`; `entries` by id; `added`: the spellings of added tokens by id."""
 

@@ -1,16 +1,19 @@
 """The files of a tokenizer from a folder or a zip: only those that can belong to one, within limits."""
 
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..errors import BadFile
 
 SUFFIXES = frozenset({".json", ".model", ".txt", ".jinja", ".tiktoken", ".gguf", ".vocab", ".bpe", ""})
 """Endings of names of files that can belong to a tokenizer; others, such as weights, are not read."""
 MAX_FILES = 100
+MAX_MEMBERS = 1000
+"""The maximum number of members of a zip, whatever they are."""
 MAX_SIZE = 200_000_000
 """The maximum size of all files together, in bytes."""
 
@@ -81,6 +84,11 @@ def unzipped(data: bytes, *, max_size: int = MAX_SIZE) -> dict[str, bytes]:
 
 
 def _members(archive: zipfile.ZipFile, max_size: int) -> dict[str, bytes]:
+    if len(archive.infolist()) > MAX_MEMBERS:
+        detail = f"The zip has {len(archive.infolist()):,} members; at most {MAX_MEMBERS:,} are read."
+        raise BadFile(detail, limit=MAX_MEMBERS)
+    if any(_leaves(member) for member in archive.infolist()):
+        raise BadFile("The zip has a link, or a path that leads out of it; such members are not read.")
     members = [
         member
         for member in archive.infolist()
@@ -100,3 +108,9 @@ def _members(archive: zipfile.ZipFile, max_size: int) -> dict[str, bytes]:
             raise BadFile(f"The files of the zip have more than {max_size:,} bytes.", limit=max_size)
         files[member.filename] = contents
     return files
+
+
+def _leaves(member: zipfile.ZipInfo) -> bool:
+    """True for a symbolic link, and for a path that is absolute or leads upward."""
+    path = PurePosixPath(member.filename.replace("\\", "/"))
+    return path.is_absolute() or ".." in path.parts or stat.S_ISLNK(member.external_attr >> 16)

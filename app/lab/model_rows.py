@@ -126,6 +126,6 @@ def _has_entry(name: str) -> bool:
 
 def _own_row(info: TokenizerInfo) -> ModelRow:
     """Return the row of a tokenizer that no entry names."""
-    if info.trained or info.family == "other":
+    if info.local or info.family == "other":
         return ModelRow(info.title, "yours", info=info)
     return ModelRow(info.title, "open" if info.models else "classic", also=info.models, info=info)

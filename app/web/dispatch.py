@@ -10,7 +10,6 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import cache
 from typing import Any
-from zlib import crc32
 
 from fastapi import FastAPI
 from starlette.middleware.exceptions import ExceptionMiddleware
@@ -23,7 +22,7 @@ from ..serialize.json import parse
 from ..workers import Workers
 from ..workers.process import loading
 from .body import StrictRoute
-from .concurrency import received
+from .concurrency import client_number, received
 from .execution import Execution, NeedsUntrustedTurn
 from .policy import route_of
 from .problems import note_form
@@ -71,7 +70,7 @@ class Dispatcher:
         """Have a worker answer; if the client disconnects before, the work is stopped."""
         policy = route_of(scope).policy
         # Requests of one client prefer one worker, which may have cached what they are about.
-        prefer = crc32(repr(scope.get("client")).rpartition(",")[0].encode())
+        prefer = client_number(scope)
         wait = SAME_WORKER_TIMEOUT if policy.same_worker else 0.0
         carried = {name: scope[name] for name in CARRIED if name in scope}
         work = asyncio.ensure_future(_answered(workers, carried, body, prefer=prefer, preferred_wait=wait))

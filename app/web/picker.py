@@ -7,19 +7,25 @@ from typing import Any
 
 from fastapi import Request
 
+from .offered import offered
 from .policy import NO_ROUTE
 
-ADDING = "/tokenizers"
-"""The page that says how to add a tokenizer."""
+ADDING = "/tokenizers/fetch"
+"""The page that fetches a tokenizer by name, after its licence is accepted."""
 
 
-def picker_rows(request: Request, only: Collection[str] | None = None) -> dict[str, Any]:
-    """Return the rows of the picker for its template; with `only`, of these tokenizers and no other."""
+def picker_rows(
+    request: Request, chosen: Collection[str] = (), *, only: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Return the rows of the picker for its template; with `only`, of these tokenizers and no other.
+
+    A visitor's private tokenizers are among them, also one that is `chosen` by its address.
+    """
     from ..lab.model_rows import model_list
 
-    models = model_list(request.app.state.registry.infos())
+    models = model_list(offered(request, chosen))
     here = request.app.state.routes.find("GET", ADDING).template != NO_ROUTE
-    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?add=" if here else ""}
+    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
 
 
 def tokenizer_id(request: Request, name: str) -> str:

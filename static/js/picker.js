@@ -10,7 +10,7 @@ import { chips } from "./picker/several.js";
 function picker(root) {
   const [field, select, list] = [".picker-field", ".picker-list", ".picker-rows"].map((one) => root.querySelector(one));
   const several = "several" in root.dataset;
-  const rows = [...select.options].map(read);
+  let rows = [...select.options].map(read);
   let shown = [];
   let active = null;
 
@@ -30,6 +30,7 @@ function picker(root) {
     if (!typed) field.select();
     field.ariaExpanded = "true";
     place(field, list);
+    if (rows.length !== select.options.length) rows = [...select.options].map(read); // one was added
     const chosen = [...select.selectedOptions].map(({ value }) => value);
     shown = fillRows(list, rows, typed, { chosen, several, full: chosen.length >= Number(root.dataset.max ?? Infinity) });
     root.querySelector("[data-matches]").textContent = typed ? `${shown.length} ${shown.length === 1 ? "match" : "matches"}` : "";

@@ -237,9 +237,9 @@ def test_words_are_not_counted_where_nothing_separates_them(page):
 
 def test_the_picker_opens_in_sight_below_a_long_text(page):
     type_text(page, "line\n" * 300)
-    page.locator("#picker summary").click()
-    expect(page.locator(".choice:has(:checked)")).to_be_in_viewport(ratio=1)
-    box = page.locator(".choices").bounding_box()
+    page.locator(".picker-field").click()
+    expect(page.locator(".picker-row[aria-selected=true]").first).to_be_in_viewport(ratio=1)
+    box = page.locator(".picker-rows").bounding_box()
     assert 0 <= box["y"] <= 900 - box["height"]
 
 
@@ -247,8 +247,8 @@ def test_the_table_has_even_columns_and_shows_a_space(page):
     type_text(page, "one, two  three 1")
     page.check("[name=view][value=table]")
     cells = page.locator(".tokens td.id")
-    expect(cells).to_have_count(count_of(page))
-    assert len({round(cell["width"]) for cell in map(lambda one: one.bounding_box(), cells.all())}) == 1
+    expect(cells).to_have_count(int(count(page, "tokens")))
+    assert len({round(cell["width"]) for cell in (one.bounding_box() for one in cells.all())}) == 1
     spaces = page.locator(".tokens .piece .sp")
     assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))
     assert spaces.count() >= 3

@@ -16,6 +16,7 @@ from ...lab.examples import get_example
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
+from ..offered import offered
 from ..picker import picker_rows
 from ..render import render
 
@@ -123,7 +124,9 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
     context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
-    context |= {"templates": registry.chat_templates(), "speakers": SPEAKERS, **picker_rows(request)}
+    ids = [info.id for info in offered(request, [params.tokenizer])]
+    context |= {"templates": registry.chat_templates(ids), "speakers": SPEAKERS}
+    context |= picker_rows(request, [params.tokenizer])
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 

@@ -87,7 +87,8 @@ def context(request: Request, params: PageParams) -> dict[str, Any]:
 
     result = comparison(request, params)
     shown = Page(result, params) if result else None
-    return {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None, **picker_rows(request)}
+    shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None}
+    return shared | picker_rows(request, params.tokenizers)
 
 
 @router.get("/compare")

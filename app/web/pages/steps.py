@@ -75,7 +75,7 @@ def context(request: Request, shown: View, chosen: Example | None = None, *, cor
         "params": shown.options,
         "chosen": chosen,
         "corpus_format": corpus,
-        **picker_rows(request),
+        **picker_rows(request, [shown.options.tokenizer] if shown.options else []),
     }
 
 

@@ -91,7 +91,7 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
-    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request)}
+    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request, [params.tokenizer])}
 
 
 @router.get("/")
