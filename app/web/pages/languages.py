@@ -59,6 +59,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.languages import premiums
     from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.coastlines import coastlines
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
@@ -69,7 +70,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
-    return shared | choices | {"premiums": premiums, "source": source(store)}
+    return shared | choices | {"premiums": premiums, "source": source(store), "land": coastlines(ROOT)}
 
 
 @router.get("/languages")
