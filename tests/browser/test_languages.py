@@ -191,3 +191,24 @@ def test_the_map_has_coastlines_and_its_dots_lead_to_the_texts(page):
     )
     expect(page).to_have_url(re.compile("/compare\\?language=isl$"))
     expect(page.locator("#text")).to_have_value(re.compile("manna"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [("Deutsch", "deu_1996"), ("русский", "rus"), ("فارسی", "pes_1"), ("filipino", "tgl"), ("punjabi", "pan")],
+)
+def test_a_language_is_known_by_its_own_name(page, typed, code):
+    page.fill("#seek", typed)
+    assert code in column(page, 2)
+    assert len(column(page, 2)) < 8
+
+
+def test_a_filter_that_excludes_the_match_is_named_and_taken_away(page):
+    page.fill("#seek", "shan")
+    page.select_option("#script", "Latin")
+    expect(page.get_by_text("No match for these filters.")).to_be_hidden()
+    excluded = page.get_by_text("Only the script or the region excludes")
+    expect(excluded).to_be_visible()
+    page.get_by_role("link", name="Show all scripts and regions").click()
+    assert "Shan" in column(page, 1)
+    expect(excluded).to_be_hidden()
