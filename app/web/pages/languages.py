@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
+from ...settings import ROOT
 from ..forms import Form, read_query
 from ..render import render
 
