@@ -23,7 +23,7 @@ DROP_MANY = """files => {
 @pytest.fixture
 def compare(open_page):
     """Open the page of comparisons: `compare("?example=hindi", color_scheme="dark")`."""
-    return lambda query="", **options: open_page(f"/compare{query}", **options)
+    return lambda query="?example=arithmetic", **options: open_page(f"/compare{query}", **options)
 
 
 def columns(page):
@@ -319,3 +319,7 @@ def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
 
     assert len(set(lefts(390))) == 1
     assert len(set(lefts(1280))) == 4
+
+
+def test_the_page_opens_with_the_text_of_the_playground(compare, open_page):
+    assert compare("").input_value("#text") == open_page("/").input_value("#text")
