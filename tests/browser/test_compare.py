@@ -323,3 +323,12 @@ def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
 
 def test_the_page_opens_with_the_text_of_the_playground(compare, open_page):
     assert compare("").input_value("#text") == open_page("/").input_value("#text")
+
+
+@pytest.mark.parametrize("path", ["/compare", "/languages"])
+def test_toggling_a_tokenizer_keeps_the_policy_of_styles(open_page, path):
+    page = open_page(path)
+    # What a screenshot or an extension of the browser leaves; a violation is a complaint of the page.
+    page.evaluate("() => document.querySelectorAll('#result [id]').forEach(one => one.style.outline = '0')")
+    tick(page, "gpt2")
+    tick(page, "gpt2")
