@@ -332,3 +332,20 @@ def test_toggling_a_tokenizer_keeps_the_policy_of_styles(open_page, path):
     page.evaluate("() => document.querySelectorAll('#result [id]').forEach(one => one.style.outline = '0')")
     tick(page, "gpt2")
     tick(page, "gpt2")
+
+
+def test_four_columns_and_the_summary_fit_1200_pixels(compare):
+    page = compare(viewport={"width": 1200, "height": 900})
+    for selector in (".columns", ".scroll:has(.summary)", ".scroll:has(.cost)"):
+        assert page.locator(selector).first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), selector
+
+
+def test_prices_and_costs_are_in_sight_on_a_phone(compare):
+    page = compare(viewport={"width": 390, "height": 844})
+    row = page.locator(".cost tbody tr").first
+    for cell in (3, 4, 5):
+        box = row.locator("th, td").nth(cell).bounding_box()
+        assert box["x"] + box["width"] <= 390
+    assert "linear-gradient" in page.locator(".scroll:has(.cost)").evaluate(
+        "one => getComputedStyle(one).backgroundImage"
+    )
