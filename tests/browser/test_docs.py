@@ -24,3 +24,14 @@ def test_a_request_is_copied_for_a_shell_and_sent(open_page):
     assert copied.startswith("curl -sS -X POST 'http://127.0.0.1:")
     first.get_by_role("button", name="Send").click()
     expect(first.locator(".reply pre")).to_contain_text("200")
+
+
+def test_pages_end_where_the_navigation_ends(open_page):
+    page = open_page("/docs", viewport={"width": 1500, "height": 900})
+    for path in ("/docs", "/train"):
+        page.goto(page.url.rpartition("/")[0] + path)
+        right = page.locator(".masthead nav a").last.bounding_box()
+        main = page.locator("main").evaluate(
+            "one => one.getBoundingClientRect().right - parseFloat(getComputedStyle(one).paddingRight)"
+        )
+        assert abs(right["x"] + right["width"] - main) < 2, path
