@@ -143,3 +143,11 @@ def test_a_corpus_that_teaches_fewer_tokens_than_requested_says_so(open_page):
     page.reload()
     expect(page.locator(".train-asked")).to_contain_text(f"{pieces(page):,} tokens of 8,000 requested")
     expect(page.locator(".notes")).to_contain_text("A larger corpus")
+
+
+def test_the_corpus_decides_the_size_of_the_vocabulary(open_page):
+    page = open_page("/train?corpus=udhr:eng")
+    expect(page.locator("[name=size]")).to_have_value("")
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert pieces(page) == 500
