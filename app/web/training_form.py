@@ -35,7 +35,10 @@ def training_spec(
 
 
 def from_form(form: Form, settings: Settings) -> TrainingSpec:
-    """The specification in a form; without a size, the corpus decides it. Raises what `training_spec` raises, with the name of the field."""
+    """The specification in a form; without a size, the corpus decides it.
+
+    Raises what `training_spec` raises, with the name of the field.
+    """
     pasted = {"pasted text": fold(form.get("text"))}
     # Two files may bear one name, so all but the first are numbered.
     files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}

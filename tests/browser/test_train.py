@@ -150,4 +150,4 @@ def test_the_corpus_decides_the_size_of_the_vocabulary(open_page):
     expect(page.locator("[name=size]")).to_have_value("")
     train(page)
     expect(page.locator(FINISHED)).to_be_visible()
-    assert pieces(page) == 500
+    assert pieces(page) == 400
