@@ -69,6 +69,7 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 
 lock: .venv/run ## Pin the newest versions that pyproject.toml allows
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra test -c requirements.lock pyproject.toml -o requirements-test.lock
+	echo lm-eval | $(COMPILE) --no-deps - -o requirements-clients.lock
 	echo uv | $(COMPILE) - -o requirements-uv.lock
 
 wheel: .venv/run ## Build dist/tokenarium-….whl, for pip, pipx and uvx
@@ -94,8 +95,11 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --no-deps --no-build-isolation --editable . || $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/test: requirements-test.lock | .venv/run
+# lm-eval needs a hundred packages, the part of it that is tested only three: it is installed without the others.
+.venv/test: requirements-test.lock requirements-clients.lock | .venv/run
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
+	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \
+	  $(PIP) --no-deps --require-hashes -r requirements-clients.lock
 	@touch $@
 
 .venv/chromium: | .venv/test

@@ -15,6 +15,7 @@ COMMANDS = {
     "count": "count the tokens of texts",
     "compare": "compare the tokens of texts in several tokenizers",
     "list": "list the tokenizers",
+    "add": "add a tokenizer from files, or fetch one",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
     "train": "train a tokenizer on files",

@@ -18,7 +18,7 @@ from tokenarium.settings import Settings
 LOCAL = TemporaryDirectory()
 os.environ["TOKENARIUM_LOCAL"] = LOCAL.name
 """Where tokenizers are kept that tests train, also in processes that they start."""
-ROOMY = Settings(max_loaded=10**12, workers=0, local=Path(LOCAL.name))
+ROOMY = Settings(default="o200k_base", max_loaded=10**12, workers=0, local=Path(LOCAL.name))
 
 # A shell's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

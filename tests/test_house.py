@@ -14,6 +14,7 @@ LAYERS = [
     {"formats"},
     {"adapters"},
     {"store"},
+    {"imported"},
     {"registry", "vendor"},
     {"lab"},
     {"workers"},

@@ -11,6 +11,7 @@ from tokenarium.errors import BadFile, Unavailable, UnknownEngine, UnknownId, Un
 from tokenarium.lab.train.atomic_store import put, remove
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
+from tokenarium.store import sealed
 
 from tests.lab.train.shelves import folder
 
@@ -121,6 +122,25 @@ def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_l
     remove(tmp_path, id)
     with pytest.raises(UnknownTokenizer):
         registry.get(id, "scratch")
+    assert registry.loaded() == []
+
+
+def test_a_private_one_is_found_by_its_id_for_an_hour_and_never_listed(tmp_path):
+    registry, id = Registry(Settings(local=tmp_path)), f"private-{'x' * 22}"
+    _, files = folder("One", (97, 98))
+    description, _, _ = files["tokenizer.toml"].decode().rpartition("# sha256")
+    lines = [f'id = "{id}"' if line.startswith("id =") else line for line in description.splitlines()]
+    files["tokenizer.toml"] = sealed('origin = "added"\n' + "\n".join(lines) + "\n")
+    put(tmp_path / ".private", id, files, quota=10**9)
+    assert registry.get(id, "scratch").encode("ab").ids.tolist() == [256]
+    assert registry.info(id).origin == "added"
+    assert registry.local() == []
+    assert id not in [info.id for info in registry.infos()]
+    assert registry.loaded() == [(id, "scratch")]
+    os.utime(tmp_path / ".private" / id, (0, 0))
+    with pytest.raises(UnknownTokenizer) as caught:
+        registry.info(id)
+    assert "private" not in caught.value.detail
     assert registry.loaded() == []
 
 

@@ -5,7 +5,6 @@ Traces follow WordPiece lookup by lookup, and other models token by token.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from re import fullmatch
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.charsmap import precompiled
 from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
+from ..scratch.compat.script_words import script_words
 from ..scratch.compat.word_models import WordLevel, WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
 from ..scratch.fast.trace import looked_up
@@ -26,7 +26,6 @@ from ..scratch.pretokenize import GPT2
 from ..types import (
     Encoding,
     Engine,
-    Kind,
     Segmentation,
     SpecialPolicy,
     Stage,
@@ -38,16 +37,15 @@ from ..types import (
 from .from_scratch import units
 from .spans import byte_offsets, column, exact_or_outward, spanned
 from .special_tokens import refuse
-from .vocab_entries import KIND_FLAGS, raw_entry
+from .spelling import Spelling, mark_of
+from .vocab_entries import KIND_FLAGS
 
-NOTHING = VocabEntry(0, "", b"")
 FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
     """Return the pipeline that a file describes."""
-    spelled = {id: piece for piece, id in file.model.vocabulary.items()}
-    spelled |= {token.id: token.content for token in file.added}
+    spelled = {**file.spelled} | {token.id: token.content for token in file.added}
     return stages.Pipeline(
         model(file.model),
         normalizers=[step for part in file.normalizers for step in normalizer(part)],
@@ -78,7 +76,8 @@ def model(spec: Model) -> stages.Model:
             return WordLevel(spec.vocabulary, unknown=spec.unknown or "")
         case _:
             entries = [*zip(spec.vocabulary, spec.scores, strict=True)]
-            return WordUnigram(entries, unknown=spec.vocabulary[spec.unknown or ""], byte_fallback=spec.byte_fallback)
+            unknown = None if spec.unknown is None else spec.vocabulary[spec.unknown]
+            return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
 def normalizer(part: Component) -> list[normalizers.Normalizer]:
@@ -96,6 +95,8 @@ def normalizer(part: Component) -> list[normalizers.Normalizer]:
         "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
         "Prepend": lambda: [normalizers.prepend(options["prepend"])],
         "Precompiled": lambda: [precompiled(options["precompiled_charsmap"])],
+        "Nmt": lambda: [normalizers.nmt],
+        "ByteLevel": lambda: [pre_tokenizers.byte_spelled],
         "BertNormalizer": lambda: _bert(**options),
     }
     return make[part.type]()
@@ -124,6 +125,8 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "BertPreTokenizer": lambda: pre_tokenizers.bert_words,
         "Whitespace": lambda: pre_tokenizers.whitespace,
         "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
+        "UnicodeScripts": lambda: script_words,
+        "FixedLength": lambda: pre_tokenizers.fixed_length(options.get("length", 5)),
         "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
         "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
         "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
@@ -137,7 +140,7 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "Metaspace": lambda: pre_tokenizers.metaspace(
             options.get("replacement", "▁"),
             prefix=options.get("prepend_scheme", "always"),
-            split_words=options.get("split", True),
+            split_words=options.get("split") is not False,
         ),
     }
     return make[part.type]()
@@ -152,9 +155,7 @@ def processor(part: Component) -> list[post_processors.Processor]:
         steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
     elif part.type == "TemplateProcessing":
         single, ids = options["single"], options["special_tokens"]
-        text = single.index(None)
-        before, after = ([id for name in side for id in ids[name]] for side in (single[:text], single[text + 1 :]))
-        steps.append(post_processors.around_text(before, after))
+        steps.append(post_processors.template([None if name is None else ids[name] for name in single]))
     return steps
 
 
@@ -164,6 +165,11 @@ def decoder(part: Component) -> decoders.Decoder:
     make: dict[str, Callable[[], decoders.Decoder]] = {
         "ByteLevel": lambda: decoders.byte_level,
         "ByteFallback": lambda: decoders.byte_fallback,
+        "CTC": lambda: decoders.ctc(
+            options.get("pad_token", "<pad>"),
+            options.get("word_delimiter_token", "|"),
+            cleanup=options.get("cleanup", True),
+        ),
         "Fuse": lambda: decoders.fuse,
         "WordPiece": lambda: decoders.wordpiece(
             prefix=options.get("prefix", "##"), cleanup=options.get("cleanup", True)
@@ -183,9 +189,13 @@ def text_of(file: TokenizerJson, ids: list[int]) -> str:
 
     An added token that is matched in the normalized text is decoded to its normalized form.
     """
-    spelled = {id: piece for piece, id in file.model.vocabulary.items()} | added_spellings(file)
+    return _decoded(file, added_spellings(file), ids)
+
+
+def _decoded(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
     steps = [decoders.spaced] if file.decoders is None else [decoder(part) for part in file.decoders]
-    return decoders.decoded(steps, [spelled[id] for id in ids if id in spelled])
+    pieces = (added.get(id) or file.spelled.get(id) for id in ids)
+    return decoders.decoded(steps, [piece for piece in pieces if piece is not None])
 
 
 def added_spellings(file: TokenizerJson) -> dict[int, str]:
@@ -197,14 +207,32 @@ def added_spellings(file: TokenizerJson) -> dict[int, str]:
     }
 
 
-@dataclass(frozen=True)
+def spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
+    """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
+    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
+    kinds = {part.type for part in parts}
+    return Spelling(
+        byte_level="ByteLevel" in kinds,
+        byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
+        mark=mark_of((part.type, part.options) for part in parts),
+        prefix=file.model.prefix,
+        suffix=file.model.suffix,
+        unknown=file.model.unknown,
+        added=added,
+        special=frozenset(token.id for token in file.added if token.special),
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class PipelineTokenizer:
-    """A pipeline as a `Tokenizer`; `entries` by id."""
+    """A pipeline as a `Tokenizer`; `entries` by id; `added`: the spellings of added tokens by id."""
 
     info: TokenizerInfo
     file: TokenizerJson
     pipeline: stages.Pipeline
     entries: Mapping[int, VocabEntry]
+    added: Mapping[int, str]
+    byte_level: bool
     nbytes: int
     engine: Engine = field(default="scratch", init=False)
 
@@ -233,8 +261,7 @@ class PipelineTokenizer:
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
-        byte_level = any(part.type == "ByteLevel" for part in self.file.decoders or ())
-        return b"".join(raws) if byte_level else text_of(self.file, [*ids]).encode()
+        return b"".join(raws) if self.byte_level else _decoded(self.file, self.added, ids).encode()
 
     def entry(self, id: int) -> VocabEntry:
         if id not in self.entries:
@@ -244,25 +271,11 @@ class PipelineTokenizer:
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
-    byte_level = any(part.type == "ByteLevel" for part in file.decoders or ())
-    alphabet = {char: byte for byte, char in enumerate(pre_tokenizers.byte_alphabet())} if byte_level else {}
-    entries = {id: _entry(id, piece, file.model.unknown, alphabet) for piece, id in file.model.vocabulary.items()}
     added = added_spellings(file)
-    for token in file.added:
-        if token.special and entries.get(token.id, NOTHING).kind != "unknown":
-            entries[token.id] = raw_entry(token.id, token.content.encode(), kind="special")
-        else:
-            entries[token.id] = _entry(token.id, added[token.id], file.model.unknown, alphabet)
-    return PipelineTokenizer(info, file, pipeline(file), entries, nbytes=1000 * len(entries))
-
-
-def _entry(id: int, piece: str, unknown: str | None, alphabet: Mapping[str, int]) -> VocabEntry:
-    if fullmatch("<0x[0-9A-F]{2}>", piece):
-        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
-    kind: Kind = "unknown" if piece == unknown else "normal"
-    if alphabet and all(char in alphabet for char in piece):
-        return VocabEntry(id, piece, bytes(alphabet[char] for char in piece), kind)
-    return VocabEntry(id, piece, piece.removeprefix("##").replace("▁", " ").encode(), kind)
+    spells = spelling(file, added)
+    entries = {id: spells.entry(id, piece) for id, piece in {**file.spelled, **added}.items()}
+    nbytes = 1000 * len(entries)
+    return PipelineTokenizer(info, file, pipeline(file), entries, added, spells.byte_level, nbytes)
 
 
 def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, pattern: str) -> Trace:

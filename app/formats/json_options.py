@@ -49,6 +49,12 @@ def _count(value: Any) -> int:
     return value
 
 
+def _length(value: Any) -> int:
+    if not _count(value):
+        raise TypeError("a whole number from 1 to 9999999")
+    return int(value)
+
+
 def _behavior(value: Any) -> str:
     if not isinstance(value, str) or value not in BEHAVIORS:
         raise TypeError(f"one of {listed(BEHAVIORS)}")
@@ -104,8 +110,8 @@ def _template(value: Any) -> list[str | None]:
         if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
             raise TypeError("a list of special tokens and sequences")
         steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
-    if steps.count(None) != 1:  # pairs of texts are not supported
-        raise TypeError("a template with one sequence")
+        if kind == "Sequence" and step.get("id") != "A":
+            raise TypeError("a template of the one text A: the library panics on any other")
     return steps
 
 
@@ -130,7 +136,13 @@ def _any(value: Any) -> None:
 
 
 BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
-METASPACE: dict[str, Check] = {"replacement": _char, "prepend_scheme": _scheme, "split": _bool}
+METASPACE: dict[str, Check] = {
+    "replacement": _char,
+    "prepend_scheme": _scheme,
+    "split": _maybe_bool,
+    "add_prefix_space": _any,  # of older versions; `json_repairs` has turned it into a prepend_scheme
+    "str_rep": _any,
+}
 AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
 REPLACE: dict[str, Check] = {"pattern": _pattern, "content": _text}
 BERT: dict[str, Check] = {
@@ -143,13 +155,16 @@ Table = dict[str, dict[str, Check]]
 NORMALIZERS: Table = {
     **{name: {} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")},
     "BertNormalizer": BERT,
+    "Nmt": {},
+    "ByteLevel": {},
     "Strip": {"strip_left": _bool, "strip_right": _bool},
     "Replace": REPLACE,
     "Prepend": {"prepend": _text},
     "Precompiled": {"precompiled_charsmap": _charsmap},
 }
 SPLITTERS: Table = {
-    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")},
+    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts")},
+    "FixedLength": {"length": _length},
     "ByteLevel": BYTE_LEVEL,
     "Metaspace": METASPACE,
     "Punctuation": {"behavior": _behavior},
@@ -168,6 +183,7 @@ DECODERS: Table = {
     "Metaspace": METASPACE,
     "WordPiece": {"prefix": _text, "cleanup": _bool},
     "BPEDecoder": {"suffix": _text},
+    "CTC": {"pad_token": _text, "word_delimiter_token": _text, "cleanup": _bool},
     "Fuse": {},
     "ByteFallback": {},
     "Strip": {"content": _char, "start": _count, "stop": _count},

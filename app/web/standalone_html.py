@@ -13,10 +13,14 @@ from ..lab.steps.view import WINDOW, View
 from ..settings import ROOT
 from .render import templates
 
-SHEETS = ("tokens", "base", "components", "steps")
+SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""
-MODULES = ("control", "keys", "motion", "player", "predict", "presenter", "stage")
-"""Scripts of the Steps page that the file needs; `offline` replaces the one that fetches frames."""
+MODULES = (
+    "presenter/fit",
+    "presenter/mode",
+    *(f"steps/{name}" for name in ("control", "keys", "motion", "player", "predict", "stage")),
+)
+"""Scripts that the file needs; `offline` replaces the one that fetches frames."""
 
 
 def parts(view: View) -> Mapping[str, Any]:
@@ -38,7 +42,7 @@ def _encoded(path: Path) -> str:
 
 def _module(name: str) -> str:
     # A data URL is the only address that a module has in a file without a server.
-    return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/steps/{name}.js')}"
+    return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/{name}.js')}"
 
 
 def _windows(view: View) -> Iterator[str]:

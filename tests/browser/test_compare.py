@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import pick
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_files import DROP
 
@@ -41,8 +42,13 @@ def after(page, act):
     expect(page.locator("#result > [data-old]")).to_have_count(0)
 
 
+def chosen(page):
+    return page.locator("[data-unpick]").evaluate_all("all => all.map((one) => one.dataset.unpick)")
+
+
 def tick(page, tokenizer):
-    after(page, lambda: page.locator(f"[name=tokenizer][value='{tokenizer}']").evaluate("box => box.click()"))
+    """Choose a tokenizer, or remove it if it is chosen."""
+    after(page, lambda: pick(page, tokenizer, label="Tokenizers"))
 
 
 def test_the_four_show_their_differences_at_a_glance(compare):
@@ -66,7 +72,7 @@ def test_tokenizers_are_added_and_taken_away_with_one_action(compare):
     assert columns(page) == [*FOUR, "characters"]
     after(page, lambda: page.get_by_role("button", name="Remove Mistral v1").click())
     assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
-    assert not page.locator("[name=tokenizer][value=mistral-v1]").is_checked()
+    assert chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     expect(page.get_by_role("button", name="Remove BERT base, uncased")).to_be_focused()
     tick(page, "mistral-v1")
     assert columns(page)[-1] == "mistral-v1"
@@ -77,11 +83,16 @@ def test_eight_are_the_most_and_none_asks_for_one(compare):
     for one in ("gpt2", "tekken", "words", "bytes"):
         tick(page, one)
     expect(page.locator("#full")).to_be_visible()
-    expect(page.locator("[name=tokenizer][value=characters]")).to_be_disabled()
+    page.get_by_role("combobox", name="Tokenizers").fill("characters")
+    expect(page.get_by_role("option")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Enter")
+    assert len(columns(page)) == 8
+    page.keyboard.press("Escape")
     for one in columns(page):
         tick(page, one)
     expect(page.locator("#result")).to_contain_text("Choose one to eight tokenizers")
-    expect(page.locator("[name=tokenizer][value=characters]")).to_be_enabled()
+    page.get_by_role("combobox", name="Tokenizers").fill("characters")
+    expect(page.get_by_role("option")).not_to_have_attribute("aria-disabled", "true")
 
 
 def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
@@ -278,7 +289,7 @@ def test_counting_shows_its_progress_and_can_be_cancelled(compare):
 def test_without_script_forms_do_it_all(compare):
     page = compare(java_script_enabled=False)
     page.fill("#text", "the cat")
-    page.locator("[name=tokenizer][value=words]").check(force=True)
+    page.locator("select[name=tokenizer]").select_option([*FOUR, "words"])
     page.click(".go")
     assert columns(page) == [*FOUR, "words"]
     page.get_by_role("button", name="Remove Mistral v1").click()

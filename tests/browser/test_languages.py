@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import pick
 from tests.browser.test_accessibility import findings, with_themes
 
 SHOWN = "#atlas tbody tr:not([hidden])"
@@ -84,7 +85,7 @@ def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
 
 def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(page):
     page.fill("#seek", "dzong")
-    swapped(page, lambda: page.get_by_role("checkbox", name="GPT-2").check())
+    swapped(page, lambda: pick(page, "gpt2", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=gpt2]")).to_be_visible()
     expect(page.locator("#atlas [data-sort=o200k_base]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
@@ -94,7 +95,7 @@ def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(p
     expect(page).to_have_url(
         re.compile("tokenizer=gpt2&tokenizer=o200k_base&measure=tokens&seek=dzong|seek=dzong&measure=tokens")
     )
-    swapped(page, lambda: page.get_by_role("checkbox", name="o200k_base").uncheck())
+    swapped(page, lambda: page.get_by_role("button", name="Remove GPT-5").click())
     expect(page.locator("#atlas [data-sort=premium]")).to_be_visible()
 
 
@@ -127,10 +128,11 @@ def test_everything_works_with_the_keyboard(page):
     page.locator("[data-sort=code]").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#atlas th[aria-sort]")).to_have_text("Code")
-    page.get_by_role("checkbox", name="Tekken").focus()
-    swapped(page, lambda: page.keyboard.press("Space"))
+    page.get_by_role("combobox", name="Tokenizers").focus()
+    page.keyboard.type("tekken")
+    swapped(page, lambda: page.keyboard.press("Enter"))
     expect(page.locator("#atlas [data-sort=tekken]")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="Tekken")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Tokenizers")).to_be_focused()
 
 
 def test_without_a_script_forms_and_links_do_the_same(open_page):
@@ -140,7 +142,7 @@ def test_without_a_script_forms_and_links_do_the_same(open_page):
     assert column(page, 1) == ["Dzongkha"]
     page.get_by_role("link", name="Code", exact=True).click()
     assert column(page, 1) == ["Dzongkha"]
-    page.get_by_role("checkbox", name="Bytes", exact=True).check()
+    page.locator("select[name=tokenizer]").select_option(["o200k_base", "bytes"])
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
@@ -159,7 +161,7 @@ def test_the_reference_page_sends_the_query(open_page):
 def test_axe_finds_nothing(open_page, scheme, width):
     page = open_page("/languages", color_scheme=scheme, viewport={"width": width, "height": 900})
     assert findings(page) == []
-    swapped(page, lambda: page.get_by_role("checkbox", name="BERT base, uncased").check())
+    swapped(page, lambda: pick(page, "bert-base-uncased", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=bert-base-uncased]")).to_be_visible()
     page.get_by_text("All 62 languages beside the published ones").click()
     assert findings(page) == []
@@ -168,8 +170,8 @@ def test_axe_finds_nothing(open_page, scheme, width):
 @pytest.mark.parametrize("width", [320, 390, 768, 1440, 2560])
 def test_nothing_scrolls_sideways(open_page, width):
     page = open_page("/languages", viewport={"width": width, "height": 800})
-    for name in ("BERT base, uncased", "Words", "Characters", "GPT-2", "Tekken"):
-        swapped(page, lambda name=name: page.get_by_role("checkbox", name=name, exact=True).check())
+    for name in ("bert-base-uncased", "words", "characters", "gpt2", "tekken"):
+        swapped(page, lambda name=name: pick(page, name, label="Tokenizers"))
     page.get_by_text("All 62 languages beside the published ones").click()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 

@@ -66,7 +66,12 @@ POST    /apply-template                      inline  cors  llamacpp
 POST    /compat/llamacpp/apply-template      inline  cors  llamacpp
 POST    /v1/messages/count_tokens            inline  cors  anthropic
 POST    /v1beta/models/{model}:countTokens   inline  cors  gemini
+POST    /v1/models/{model}:countTokens       inline  cors  gemini
 POST    /v1/responses/input_tokens           inline  cors  openai
+GET     /health                              server  cors uncounted  llamacpp
+GET     /v1/models                           inline  cors  openai
+GET     /info                                inline  cors  tei
+GET     /props                               inline  cors  llamacpp
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

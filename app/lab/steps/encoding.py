@@ -14,14 +14,15 @@ from ...errors import Invalid, TooLarge
 from ...registry import Registry
 from ...types import Segmentation, Trace, Traced
 from ..tokenize import utf8_length
-from . import bpe_steps, text_steps, unigram_steps, wordpiece_steps
+from . import bpe_steps, unigram_steps, wordpiece_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
+from .drawing import distinct
 from .examples import TOYS
-from .frames import Boundary, Branch, Fact, Frame, Node, Row, Run
+from .frames import Boundary, Branch, Fact, Frame, Lattice, Node, Row, Run
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
 from .unigram_steps import Options, UnigramSteps
-from .word_steps import UnitSteps, WordSteps, repeated, segment_name
+from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
 from .wordpiece_steps import WordPieceSteps
 
 MAX_CHARACTERS = 20_000
@@ -110,11 +111,11 @@ class EncodingRun:
 
     @cached_property
     def notes(self) -> Sequence[str]:
-        return text_steps.notes(self.trace)
+        return notes(self.trace)
 
     @cached_property
     def _initial_frames(self) -> list[Frame]:
-        return text_steps.initial_frames(self.text, self.trace)
+        return initial_frames(self.text, self.trace)
 
     @cached_property
     def _first_occurrences(self) -> list[int]:
@@ -218,9 +219,15 @@ class EncodingRun:
         shown = islice(tokens, MAX_ENCODED)
         tiles = [token_tile(self.trace, word, index, at=at) for at, (word, index) in enumerate(shown)]
         ids = " ".join(f"{tile.key}" for tile in tiles)
-        row = Row(tuple(tiles), left_out_after=count - len(tiles))
+        row = Row(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
-        return Frame(self.total - 1, "tokens", (f"The text is {plural(count, 'token')}.",), (row,), facts=facts)
+        caption = (f"The text is {plural(count, 'token')}.",)
+        return Frame(self.total - 1, "tokens", caption, (row,), facts=facts, lattice=self._final_lattice())
+
+    def _final_lattice(self) -> Lattice | None:
+        """Return the lattice of a text of one word with its best path, if it has one."""
+        steps = self._word_steps(0) if len(self.trace.words) == 1 else None
+        return steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
 
     def trees(self, step: int) -> tuple[Node, ...]:
         index = self._word_at(step)

@@ -4,6 +4,7 @@ Each takes and returns a list of texts; the results of the last are joined.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 
 import regex
 
@@ -111,6 +112,22 @@ def metaspace(replacement: str = "▁", *, prefix: bool = True) -> Decoder:
 
     def texts(tokens: Sequence[str]) -> list[str]:
         return [token.replace(replacement, " " if i or not prefix else "") for i, token in enumerate(tokens)]
+
+    return texts
+
+
+def ctc(pad: str = "<pad>", delimiter: str = "|", *, cleanup: bool = True) -> Decoder:
+    """Join equal adjacent tokens and drop the blank, as CTC does (Graves et al. 2006); with `cleanup`, write spaces.
+
+    >>> ctc()(["h", "h", "<pad>", "h", "|"])
+    ['h', 'h', ' ']
+    """
+
+    def texts(tokens: Sequence[str]) -> list[str]:
+        kept = [token.replace(pad, "") for token, _ in groupby(tokens)]
+        for wrong, right in (*CLEANUPS, (delimiter, " ")) if cleanup else ():
+            kept = [token.replace(wrong, right) for token in kept]
+        return [token for token in kept if token]
 
     return texts
 

@@ -135,6 +135,21 @@ def clean(text: AlignedText) -> AlignedText:
     return text.respelled(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
 
 
+NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+NMT_SPACES = str.maketrans(dict.fromkeys("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029▁\ufeff\ufffd", " "))
+
+
+def nmt(text: AlignedText) -> AlignedText:
+    r"""The cleaning of SentencePiece's rules `nmt`: drop control characters, turn other white space into spaces.
+
+    >>> nmt(AlignedText.of("a\x01\tb")).text
+    'a b'
+    """
+    if NMT_DROPPED.search(text.text):
+        text = text.keep(lambda char: not NMT_DROPPED.match(char))
+    return text.respelled(text.text.translate(NMT_SPACES))
+
+
 def space_cjk(text: AlignedText) -> AlignedText:
     """Put a space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
 

@@ -5,6 +5,7 @@ tokenizers use. Each takes an `AlignedText` and yields its words; in a sequence,
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Literal
 
 import regex
@@ -144,22 +145,40 @@ def digits(*, individual: bool = False) -> Splitter:
     return words
 
 
+def fixed_length(length: int = 5) -> Splitter:
+    """Return the splitter into words of a number of characters; the last may be shorter.
+
+    >>> [word.text for word in fixed_length(2)(AlignedText.of("abcde"))]
+    ['ab', 'cd', 'e']
+    """
+    return lambda text: (text[start : start + length] for start in range(0, len(text), length))
+
+
 def byte_level(*, prefix_space: bool = True, pattern: str | None = GPT2) -> Splitter:
     """Return GPT-2's splitter, which also spells each byte as one printable character (Radford et al. 2019).
 
     >>> [word.text for word in byte_level()(AlignedText.of("é a"))]
     ['ĠÃ©', 'Ġa']
     """
-    alphabet, words_of = byte_alphabet(), compiled_onig(pattern) if pattern else None
+    words_of = compiled_onig(pattern) if pattern else None
 
     def words(text: AlignedText) -> Iterator[AlignedText]:
         if prefix_space and text.text and not text.text.startswith(" "):  # so that the first word has a Ġ, too
             text = prepend(" ")(text)
         parts = split(words_of, "isolated")(text) if words_of else [text]
         for part in parts:
-            yield part.each(lambda char: "".join(alphabet[byte] for byte in char.encode()))
+            yield byte_spelled(part)
 
     return words
+
+
+def byte_spelled(text: AlignedText) -> AlignedText:
+    """Spell each byte as one printable character, as GPT-2 does; by itself, the normalizer ByteLevel.
+
+    >>> byte_spelled(AlignedText.of("é a")).text
+    'Ã©Ġa'
+    """
+    return text.each(_spelling)
 
 
 def byte_alphabet() -> list[str]:
@@ -171,6 +190,14 @@ def byte_alphabet() -> list[str]:
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     others = iter(range(256, 512))
     return [chr(byte) if byte in printable else chr(next(others)) for byte in range(256)]
+
+
+@lru_cache(maxsize=10_000)
+def _spelling(char: str) -> str:
+    return "".join(ALPHABET[byte] for byte in char.encode())
+
+
+ALPHABET = byte_alphabet()
 
 
 def metaspace(

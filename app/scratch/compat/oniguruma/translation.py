@@ -208,7 +208,7 @@ class _Writer:
         source, others = spelled(spans), spelled(ranges(~mask))
         if not spans:
             return "(?!)"
-        return f"[{source}]" if len(source) <= len(others) + 1 else f"[^{others}]"
+        return f"[{source}]" if len(source) <= 2 * len(others) else f"[^{others}]"
 
 
 def _plain(charset: CharSet) -> str | None:

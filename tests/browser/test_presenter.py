@@ -1,0 +1,90 @@
+"""Presenter mode: what is talked about is large, everything is on the screen, and nothing scrolls."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_steps import edit, press
+
+SCREENS = ((1920, 1080), (1280, 720))
+LEGIBLE = 32 / 1080  # of the height of the screen
+BOXES = """selector => [...document.querySelectorAll(selector)].filter(one => one.checkVisibility()).map(one => {
+  const { left, top, right, bottom, height } = one.getBoundingClientRect();
+  const scale = one.getScreenCTM?.().a ?? 1;
+  return { left, top, right, bottom, height, size: scale * parseFloat(getComputedStyle(one).fontSize) };
+})"""
+
+
+def boxes(page, selector):
+    """The visible elements of a selector, each with its edges and the height of its letters on the screen."""
+    return page.evaluate(BOXES, selector)
+
+
+def on_screen(page, selector, *, legible=False):
+    """Say what of a selector lies outside the screen, or is too small to read from the last row."""
+    width, height = page.viewport_size["width"], page.viewport_size["height"]
+    shown = boxes(page, selector)
+    assert shown, selector
+    return [
+        box
+        for box in shown
+        if box["left"] < 0
+        or box["top"] < 0
+        or box["right"] > width
+        or box["bottom"] > height
+        or (legible and box["size"] < LEGIBLE * height - 0.1)
+    ]
+
+
+@pytest.fixture
+def stage(open_page):
+    """Open a page in presenter mode on a screen: `stage("/steps?example=there", (1280, 720))`."""
+
+    def open_stage(path, screen):
+        page = open_page(path, viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
+        page.keyboard.press("p")
+        expect(page.locator("html.presenting")).to_have_count(1)
+        return page
+
+    return open_stage
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("example", "step"), [("sennrich", 4), ("unigram", 1), ("strawberry", 5), ("playing", 3)])
+def test_a_step_is_on_the_screen_and_legible(stage, screen, example, step):
+    page = stage(f"/steps?example={example}&step={step}", screen)
+    assert on_screen(page, "#stage .row b, #caption", legible=True) == []
+    assert on_screen(page, ".player, .player *") == []
+    assert page.evaluate("() => [document.documentElement, document.body].every(one => one.scrollTop === 0)")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_pairs_to_predict_are_three_columns_with_all_controls_in_view(stage, screen):
+    page = stage("/steps?example=sennrich", screen)
+    page.evaluate("() => document.getElementById('predict').click()")
+    press(page, "PageDown", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    assert on_screen(page, "#stage .row b, .pairs b, #caption", legible=True) == []
+    assert on_screen(page, ".pairs tr, .player, .player *") == []
+    assert len({box["left"] for box in boxes(page, ".pairs tr")}) == 3
+    page.locator(".pairs button").first.click()
+    expect(page.locator("#caption")).to_contain_text("against 11")
+    assert on_screen(page, ".pairs tr, #caption, .player") == []
+    press(page, "PageDown", 2)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_lattice_leaves_room_for_axis_caption_and_controls(stage, screen):
+    page = stage("/steps?example=there", screen)
+    for text in ("there", "there the threethere"):
+        page.keyboard.press("Escape")
+        if text != "there":
+            edit(page, text)
+        page.keyboard.press("p")
+        for step in (3, 4, 5):
+            page.locator("#slider").fill(str(step))
+            expect(page.locator("#counter")).to_have_text(re.compile(f"^{step} of"))
+            assert on_screen(page, ".lattice, .lattice text, #caption, .player") == []
+            assert on_screen(page, ".lattice .bold", legible=True) == []
+            assert boxes(page, ".lattice")[0]["height"] <= 0.6 * screen[1]
