@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import regex
 
 from ..errors import UnknownId
 from ..formats.json_models import Model
@@ -16,6 +15,7 @@ from ..scratch.compat import decoders, normalizers, post_processors, pre_tokeniz
 from ..scratch.compat import pipeline as stages
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.charsmap import precompiled
+from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
 from ..scratch.compat.script_words import script_words
 from ..scratch.compat.word_models import WordLevel, WordUnigram
@@ -129,9 +129,7 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "FixedLength": lambda: pre_tokenizers.fixed_length(options.get("length", 5)),
         "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
         "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
-        "CharDelimiterSplit": lambda: pre_tokenizers.split(
-            regex.compile(regex.escape(options["delimiter"])), "removed"
-        ),
+        "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
         "Split": lambda: pre_tokenizers.split(
             options["pattern"], options["behavior"], invert=options.get("invert", False)
         ),
@@ -251,7 +249,7 @@ class PipelineTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
-        patterns = [part.options["pattern"].pattern for part in self.file.splitters if part.type == "Split"]
+        patterns = [part.options["pattern"].translated.pattern for part in self.file.splitters if part.type == "Split"]
         encoding, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
         return pipeline_trace(self.pipeline, text, encoding, specials=special == "parse", pattern=pattern)
 
