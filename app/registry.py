@@ -204,13 +204,6 @@ class Registry:
             self._sizes[id] = sum(path.stat().st_size for path in paths)
         return self._sizes[id]
 
-    def notes(self, id: str) -> tuple[str, ...]:
-        """Return sentences about the files of a tokenizer that a user added; none for one that is not there."""
-        try:
-            return tuple(self._record(id).spec.get("notes", ()))
-        except UnknownTokenizer:
-            return ()
-
     def sha256(self, id: str) -> str:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""
         return self._record(id).sha256()

@@ -35,6 +35,13 @@ GET     /train/jobs/{id}/stream              server  uncounted
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /tokenizers/fetch                    server
+POST    /tokenizers/fetch                    server
+GET     /tokenizers/fetch/{id}               server
+POST    /tokenizers/fetch/{id}/cancel        server
+GET     /tokenizers                          server
+POST    /tokenizers                          server  upload
+POST    /tokenizers/delete                   server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -78,7 +85,12 @@ GET     /api/jobs/{id}                       server
 GET     /api/jobs/{id}/events                server  uncounted
 DELETE  /api/jobs/{id}                       server
 GET     /api/jobs/{id}/download/{file}       server
+GET     /api/fetches                         server
+POST    /api/fetches                         server
+GET     /api/fetches/{id}                    server
+DELETE  /api/fetches/{id}                    server
 GET     /api/tokenizers                      server
+POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
@@ -97,7 +109,7 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "cors", "framed") if getattr(policy, name)]
+    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))
