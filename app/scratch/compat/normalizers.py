@@ -193,9 +193,16 @@ def replace(pattern: "regex.Pattern[str]", content: str) -> Normalizer:
     """
 
     def replaced(text: AlignedText) -> AlignedText:
+        found = matches(pattern, text.text)
+        if len(content) == 1 and all(match.end() - match.start() == 1 for match in found):
+            # One character for one: the spans stay as they are.
+            changed = [*text.text]
+            for match in found:
+                changed[match.start()] = content
+            return text.respelled("".join(changed)) if found else text
         chars, starts, ends = [], [], []
         position = 0
-        for match in matches(pattern, text.text):
+        for match in found:
             start, end = match.span()
             at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
             chars += [text.text[position:start], content]
