@@ -67,6 +67,17 @@ def _scheme(value: Any) -> str:
     return _text(value)
 
 
+def read_pattern(source: str) -> OnigPattern:
+    """Compile an untrusted pattern in the dialect of Oniguruma, within limits.
+
+    Raises `BadFile`, and what `regex.compile` raises.
+    """
+    check_pattern_length(source)
+    translation = translate(source)
+    check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
+    return compiled(source, translation)
+
+
 def _pattern(value: Any) -> OnigPattern:
     """Compile `{"String": …}` or `{"Regex": …}`; the latter is in the dialect of Oniguruma."""
     if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
@@ -76,10 +87,7 @@ def _pattern(value: Any) -> OnigPattern:
     if "Regex" not in value:
         raise TypeError('{"String": …} or {"Regex": …}')
     try:
-        check_pattern_length(source)
-        translation = translate(source)
-        check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
-        return compiled(source, translation)
+        return read_pattern(source)
     except BadFile as error:
         raise TypeError(f"a pattern that can be read: {error.detail.removesuffix('.')}") from None
     except (regex.error, RecursionError, OverflowError) as error:
