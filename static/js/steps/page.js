@@ -2,9 +2,9 @@
 
 import { part, result } from "../part.js";
 import { fit } from "../presenter/fit.js";
+import { keys } from "../presenter/keys.js";
 import { present } from "../presenter/mode.js";
 import { control } from "./control.js";
-import { keys } from "./keys.js";
 import { glide } from "./motion.js";
 import { Player } from "./player.js";
 import * as predict from "./predict.js";
