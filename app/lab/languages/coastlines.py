@@ -26,8 +26,9 @@ def coastlines(root: Path) -> str:
 def _points(arc: list[list[int]], transform: dict[str, Any]) -> Iterator[tuple[float, float]]:
     """Yield the points of an arc; each is stored as the difference to the one before, in steps of a grid."""
     (x_scale, y_scale), (west, south) = transform["scale"], transform["translate"]
-    xs, ys = (accumulate(step[axis] for step in arc) for axis in (0, 1))
-    for x, y in zip(xs, ys, strict=True):
+    x = y = 0
+    for east, north in arc:
+        x, y = x + east, y + north
         yield round(GRID * (x * x_scale + west)) / GRID, -round(GRID * (y * y_scale + south)) / GRID
 
 
