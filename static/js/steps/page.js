@@ -35,10 +35,15 @@ function renew() {
 }
 
 // An edited text or option starts at its first step, and is no longer the example.
-document.getElementById("lab").addEventListener("input", () => {
-  document.querySelector("[data-step-field]").value = 0;
+function leaveExample() {
   document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
   document.querySelector(".shows")?.remove();
+}
+
+document.getElementById("lab").addEventListener("restored", leaveExample);
+document.getElementById("lab").addEventListener("input", () => {
+  document.querySelector("[data-step-field]").value = 0;
+  leaveExample();
 });
 document.addEventListener("htmx:after:swap", renew);
 begin();
