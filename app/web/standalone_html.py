@@ -17,8 +17,9 @@ SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""
 MODULES = (
     "presenter/fit",
+    "presenter/keys",
     "presenter/mode",
-    *(f"steps/{name}" for name in ("control", "keys", "motion", "player", "predict", "stage")),
+    *(f"steps/{name}" for name in ("control", "motion", "player", "predict", "stage")),
 )
 """Scripts that the file needs; `offline` replaces the one that fetches frames."""
 

@@ -208,3 +208,19 @@ def test_the_picker_opens_within_the_window(open_page):
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= 620
     assert box["height"] > 200
+
+
+def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
+    type_text(page, "How many r in strawberry")
+    page.locator(".tok", has_text="berry").click()
+    card = page.locator("#details .card")
+    assert {"␣straw", "berry", "␣strawberry"} <= set(card.locator(".tree text").all_text_contents())
+    expect(card.locator(".why-token")).to_contain_text("merge")
+    expect(card.locator(".why-boundary")).not_to_be_empty()
+    assert card.locator(".same-span dt").all_text_contents() == ["cl100k_base", "Tekken", "GPT-2"]
+    assert card.locator(".near .self b").inner_text() == "␣strawberry"
+    assert card.locator(".near span").count() == 5
+    card.get_by_role("button", name="Play in Steps").click()
+    expect(page.locator("#text")).to_have_value("How many r in strawberry")
+    expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")
+    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)

@@ -122,7 +122,10 @@ def token(request: Request, form: Sent) -> Response:
         return Response(status_code=410)
     if view.details is None:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
-    return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
+    from ...lab.steps.origin import origin
+
+    where = origin(request.app.state.registry, view.tokenization, view.details.token.index)
+    return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_details")
 
 
 @router.post("/download")
