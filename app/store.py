@@ -141,6 +141,7 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
         prefix=tuple(spec.get("prefix", ())),
         suffix=tuple(spec.get("suffix", ())),
         source=Source(**spec["source"]),
+        added_tokens=spec.get("added_tokens", {}),
     )
 
 

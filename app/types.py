@@ -43,6 +43,7 @@ class TokenizerInfo:
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
+    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     - `trained`: trained and saved on this server, so it may be deleted.
     """
 
@@ -60,6 +61,7 @@ class TokenizerInfo:
     suffix: tuple[str, ...] = ()
     source: Source = Source()
     trained: bool = False
+    added_tokens: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Traces follow WordPiece lookup by lookup, and other models token by token.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from re import fullmatch
 
@@ -40,7 +40,6 @@ from .spans import byte_offsets, column, exact_or_outward, spanned
 from .special_tokens import refuse
 from .vocab_entries import KIND_FLAGS, raw_entry
 
-NOTHING = VocabEntry(0, "", b"")
 FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
@@ -248,14 +247,47 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
     byte_level = any(part.type == "ByteLevel" for part in file.decoders or ())
     alphabet = {char: byte for byte, char in enumerate(pre_tokenizers.byte_alphabet())} if byte_level else {}
-    entries = {id: _entry(id, piece, file.model.unknown, alphabet) for piece, id in file.model.vocabulary.items()}
-    added = added_spellings(file)
+    made = pipeline(file)
+    pieces, added, special = made.spelled, added_spellings(file), dict[int, str]()
     for token in file.added:
-        if token.special and entries.get(token.id, NOTHING).kind != "unknown":
-            entries[token.id] = raw_entry(token.id, token.content.encode(), kind="special")
-        else:
-            entries[token.id] = _entry(token.id, added[token.id], file.model.unknown, alphabet)
-    return PipelineTokenizer(info, file, pipeline(file), entries, nbytes=1000 * len(entries))
+        if token.special and pieces.get(token.id) != file.model.unknown:
+            special[token.id] = token.content
+    entries = Entries(pieces, added, special, file.model.unknown, alphabet)
+    return PipelineTokenizer(info, file, made, entries, nbytes=1000 * len(pieces))
+
+
+class Entries(Mapping[int, VocabEntry]):
+    """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
+
+    def __init__(
+        self,
+        pieces: Mapping[int, str],
+        added: Mapping[int, str],
+        special: Mapping[int, str],
+        unknown: str | None,
+        alphabet: Mapping[str, int],
+    ) -> None:
+        self.pieces, self.added, self.special = pieces, added, special
+        self.unknown, self.alphabet = unknown, alphabet
+        self._made: dict[int, VocabEntry] = {}
+
+    def __getitem__(self, id: int) -> VocabEntry:
+        if (entry := self._made.get(id)) is None:
+            if (token := self.special.get(id)) is not None:
+                entry = raw_entry(id, token.encode(), kind="special")
+            else:
+                entry = _entry(id, self.added.get(id, self.pieces[id]), self.unknown, self.alphabet)
+            self._made[id] = entry
+        return entry
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.pieces
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.pieces)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
 
 
 def _entry(id: int, piece: str, unknown: str | None, alphabet: Mapping[str, int]) -> VocabEntry:

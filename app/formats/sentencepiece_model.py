@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ..errors import BadFile
 from ..scratch.compat.charsmap import CharsMap
-from .charsmap import load_charsmap
+from .charsmap import dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
@@ -71,7 +71,7 @@ def load_model(data: bytes) -> SentencePieceModel:
 
 
 def dump_model(model: SentencePieceModel) -> bytes:
-    """Write a model without a character map, and without BOS, EOS and padding tokens.
+    """Write a model, without the ids of BOS, EOS and padding tokens.
 
     >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
     >>> load_model(dump_model(model)) == model
@@ -87,7 +87,8 @@ def dump_model(model: SentencePieceModel) -> bytes:
     none = {41: -1, 42: -1, 43: -1}  # bos_id, eos_id, pad_id
     trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
     trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
-    normalizer: dict[int, Value] = {1: b"identity", 2: b"", 3: model.add_dummy_prefix}
+    charsmap = dump_charsmap(model.charsmap) if model.charsmap else b""
+    normalizer: dict[int, Value] = {1: b"identity", 2: charsmap, 3: model.add_dummy_prefix}
     normalizer |= {4: model.remove_extra_whitespaces, 5: model.escape_whitespaces}
     specs = [b"".join(field(number, value) for number, value in spec.items()) for spec in (trainer, normalizer)]
     return b"".join([*(field(1, piece) for piece in pieces), field(2, specs[0]), field(3, specs[1])])
