@@ -47,6 +47,7 @@ class TokenizerInfo:
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
     - `origin`: how it came to this server.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
+    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     """
 
     id: str
@@ -64,6 +65,7 @@ class TokenizerInfo:
     source: Source = Source()
     origin: Origin = "bundled"
     notes: tuple[str, ...] = ()
+    added_tokens: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def trained(self) -> bool:

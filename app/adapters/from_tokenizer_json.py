@@ -3,7 +3,7 @@
 Traces follow WordPiece lookup by lookup, and other models token by token.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -305,11 +305,33 @@ class PipelineTokenizer:
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
     added = added_spellings(file)
-    spells = spelling(file, added)
-    entries = {id: spells.entry(id, piece) for id, piece in {**file.spelled, **added}.items()}
+    spells, whole = spelling(file, added), pipeline(file)
+    entries = Entries({**file.spelled, **added}, spells.entry)
     nbytes = 1000 * len(entries)
-    whole = pipeline(file)
     return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
+
+
+class Entries(Mapping[int, VocabEntry]):
+    """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
+
+    def __init__(self, pieces: Mapping[int, str], make: Callable[[int, str], VocabEntry]) -> None:
+        self._pieces = pieces
+        self._make = make
+        self._made: dict[int, VocabEntry] = {}
+
+    def __getitem__(self, id: int) -> VocabEntry:
+        if (entry := self._made.get(id)) is None:
+            entry = self._made[id] = self._make(id, self._pieces[id])
+        return entry
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._pieces
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._pieces)
+
+    def __len__(self) -> int:
+        return len(self._pieces)
 
 
 def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:

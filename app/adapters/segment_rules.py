@@ -12,11 +12,10 @@ import regex
 from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.oniguruma.search import OnigPattern, compiled
 from ..scratch.compat.pre_tokenizers import ALPHABET
 from ..scratch.compat.segmented import SegmentedPipeline
-from ..scratch.compat.unicode_versions import as_of_16
 from ..scratch.fast.pair_merges import PairBPE
-from ..scratch.fast.pretokenize import matches
 from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
 from ..scratch.pretokenize import GPT2
 
@@ -46,14 +45,14 @@ def _is_local_normalizer(part: Component) -> bool:
 
 def _ends(part: Component) -> bool:
     """True if a match of the pattern of a component ends before the next segment."""
-    return ends_before_spaces(part.options["pattern"].pattern.replace(r"\ ", " "))
+    return ends_before_spaces(part.options["pattern"].translated.pattern.replace(r"\ ", " "))
 
 
 def _is_local_splitter(part: Component) -> bool:
     options, behavior = part.options, part.options.get("behavior", "isolated")
     match part.type:
         case "Split":
-            literal = part.options["pattern"].pattern.replace(r"\ ", " ")
+            literal = part.options["pattern"].translated.pattern.replace(r"\ ", " ")
             if literal in (" ", "▁"):
                 return bool(behavior in ("isolated", "removed", "merged_with_next"))
             return bool(behavior in ("isolated", "removed") and _ends(part))
@@ -69,7 +68,7 @@ def _splits(part: Component) -> bool:
     options = part.options
     match part.type:
         case "Split":
-            source = options["pattern"].pattern.replace(r"\ ", " ")
+            source = options["pattern"].translated.pattern.replace(r"\ ", " ")
             kept = options.get("invert", False) and options["behavior"] == "removed"
             return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
         case "ByteLevel":
@@ -137,7 +136,7 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
             return None
         patterns.append(part.options["pattern"])
     if last.options.get("use_regex", True):
-        patterns.append(regex.compile(GPT2))
+        patterns.append(compiled(GPT2))
 
     def words(text: str) -> list[str]:
         parts = [text]
@@ -148,11 +147,10 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
     return words
 
 
-def _isolated(pattern: "regex.Pattern[str]", text: str) -> list[str]:
+def _isolated(pattern: OnigPattern, text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
     position, parts = 0, []
-    for match in matches(pattern, as_of_16(text)):
-        start, end = match.span()
+    for start, end in pattern.spans(text):
         if position < start:
             parts.append(text[position:start])
         if start < end:
