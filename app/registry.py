@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
-from .errors import BadFile, UnknownEngine, UnknownTokenizer, listed
+from .configured import Configured
+from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
 from .formats.patterns import check_pattern_complexity
 from .settings import Settings
 from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, read_store
@@ -69,7 +69,7 @@ def _tokenizers(record: Record) -> Tokenizer:
 def _transformers(record: Record) -> Tokenizer:
     from .adapters.from_transformers import load_auto
 
-    return load_auto(record.info)
+    return load_auto(record.info, name=str(record.folder))
 
 
 def _scratch(record: Record) -> Tokenizer:
@@ -108,19 +108,32 @@ LOADERS: dict[Engine, Loader] = {
 }
 
 
-def configured(name: str) -> Record:
-    """Return the record of a local directory or hub id; what it contains is unknown until it is loaded."""
-    info = TokenizerInfo(
-        name,
-        name,
-        "other",
-        ("transformers",),
-        None,
-        lossless=False,
-        normalization="As its own files define.",
-        origin="configured",
-    )
-    return Record(info, Path(name), {})
+def load(record: Record, engine: Engine) -> Tokenizer:
+    """Load a tokenizer on an engine. Whatever a library raises for a bad file becomes `BadFile`, with its message."""
+    try:
+        return LOADERS[engine](record)
+    except (TokenariumError, MemoryError):
+        raise
+    except BaseException as error:
+        # pyo3's PanicException is no Exception and cannot be imported
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        name = "The from-scratch engine" if engine == "scratch" else engine
+        raise BadFile(f"{name} cannot load {record.info.id}: {reason(error)}.") from error
+
+
+def nearest(name: str, candidates: Iterable[str]) -> list[str]:
+    """Return up to three candidates that are spelled like a name or begin with it, the most similar first.
+
+    >>> nearest("gpt4", ["ada", "gpt-4", "gpt2"]), nearest("llama3", ["ada", "gpt-4"])
+    (['gpt-4', 'gpt2'], [])
+    """
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    wanted = name.casefold()
+    longer = [one for one in folded if len(wanted) > 2 and one.startswith(wanted)]
+    # Below this cutoff, names that only share a few letters would be suggested: ada for llama3.
+    similar = get_close_matches(wanted, folded, n=3, cutoff=0.65)
+    return [folded[one] for one in dict.fromkeys([*similar, *longer])][:3]
 
 
 class Registry:
@@ -132,8 +145,9 @@ class Registry:
     """
 
     def __init__(self, settings: Settings) -> None:
-        records = [*read_store(settings.store), *map(configured, settings.hub)]
-        self._records = {record.info.id: record for record in records}
+        self._records = {record.info.id: record for record in read_store(settings.store)}
+        self._configured = Configured(settings.hub, taken=[*self._records])
+        self._records |= self._configured
         self._local = LocalFolder(settings.local)
         private = settings.local / PRIVATE_FOLDER
         self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
@@ -208,12 +222,17 @@ class Registry:
         """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""
         return [id for id in ids if "chat_template" in self._record(id).spec]
 
+    def __contains__(self, id: str) -> bool:
+        return any(kept.record(id) is not None for kept in (self._local, self._private)) or id in self._records
+
     def _record(self, id: str) -> Record:
+        if id in self._configured and not self.only_store and not nonblocking.get():
+            return self._configured.read(id, changed=lambda: self._unload({id}))
         record = self._records.get(id) or self._local.record(id) or self._private.record(id)
         if record is None:
             self._unload({id})
             ids = [info.id for info in self.infos()]
-            near = get_close_matches(id, ids, n=3, cutoff=0.4) or ids
+            near = nearest(id, ids) or ids
             raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
         return record
 
@@ -239,7 +258,7 @@ class Registry:
             raise NotLoaded
         try:
             with lock:
-                return self._load((id, chosen), partial(LOADERS[chosen], record))
+                return self._load((id, chosen), partial(load, record, chosen))
         except BadFile:
             self._local.forget(id)
             self._private.forget(id)

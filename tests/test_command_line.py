@@ -201,7 +201,7 @@ def test_an_unknown_tokenizer_is_told_with_the_nearest():
     assert (done.returncode, done.stdout) == (2, b"")
     assert (
         done.stderr.decode()
-        == "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2, gpt2-xl.\n"
+        == "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2.\n"
     )
 
 

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
     else:
         from ..lab.tokenizers.adding import add
 
-        files = dict(pair for path in paths for pair in _read(path).items())
+        files = dict(pair for path in paths for pair in read_files(path).items())
         added = add(settings, files, title=args.name, pattern=args.pattern)
     _print(added)
 
@@ -61,7 +61,7 @@ def _print(added: Added) -> None:
     print(added.info.id)
 
 
-def _read(path: Path) -> Mapping[str, bytes]:
+def read_files(path: Path) -> Mapping[str, bytes]:
     """Return the files of a folder, or one file, of a GGUF file only its begin. Raises `OSError`."""
     from ..formats.archives import Folder
 

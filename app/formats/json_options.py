@@ -8,8 +8,10 @@ import regex
 
 from ..errors import BadFile, listed
 from ..scratch.compat.charsmap import CharsMap
+from ..scratch.compat.oniguruma.search import OnigPattern, compiled, literal
+from ..scratch.compat.oniguruma.translation import translate
 from .charsmap import load_charsmap
-from .patterns import check_pattern_complexity
+from .patterns import check_pattern_complexity, check_pattern_length
 
 Options = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -21,8 +23,8 @@ BEHAVIORS = {
     "MergedWithNext": "merged_with_next",
     "Contiguous": "contiguous",
 }
-FOREIGN = regex.compile(r"\\[wWbBhHRXGKyYzZNO]|\(\?~|&&|\[\[|\[:|\(\?[a-z]*m")
-"""Syntax that Oniguruma, the dialect of these files, reads differently than `regex` does."""
+MAX_TRANSLATED = 200_000
+"""The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
 
 def _bool(value: Any) -> bool:
@@ -65,19 +67,27 @@ def _scheme(value: Any) -> str:
     return _text(value)
 
 
-def _pattern(value: Any) -> "regex.Pattern[str]":
-    """Compile `{"String": …}` or `{"Regex": …}`; a pattern that Oniguruma reads differently is refused."""
+def read_pattern(source: str) -> OnigPattern:
+    """Compile an untrusted pattern in the dialect of Oniguruma, within limits.
+
+    Raises `BadFile`, and what `regex.compile` raises.
+    """
+    check_pattern_length(source)
+    translation = translate(source)
+    check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
+    return compiled(source, translation)
+
+
+def _pattern(value: Any) -> OnigPattern:
+    """Compile `{"String": …}` or `{"Regex": …}`; the latter is in the dialect of Oniguruma."""
     if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
         raise TypeError('{"String": …} or {"Regex": …}')
     if "String" in value:
-        return regex.compile(regex.escape(source), regex.V0 | regex.MULTILINE)  # Oniguruma's ^ and $ match at lines
+        return literal(source)
     if "Regex" not in value:
         raise TypeError('{"String": …} or {"Regex": …}')
-    if foreign := FOREIGN.search(source):
-        raise TypeError(f"a pattern without {foreign.group()}, which is not supported")
     try:
-        check_pattern_complexity(source)
-        return regex.compile(source, regex.V0 | regex.MULTILINE)
+        return read_pattern(source)
     except BadFile as error:
         raise TypeError(f"a pattern that can be read: {error.detail.removesuffix('.')}") from None
     except (regex.error, RecursionError, OverflowError) as error:

@@ -11,18 +11,7 @@ from .. import __version__
 from ..lab.steps.drawing import lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
-
-NAVIGATION = (
-    ("/", "Playground"),
-    ("/steps", "Steps"),
-    ("/compare", "Compare"),
-    ("/chat", "Chat"),
-    ("/languages", "Languages"),
-    ("/train", "Train"),
-    ("/tokenizers", "Tokenizers"),
-    ("/conformance", "Conformance"),
-    ("/docs", "API"),
-)
+from .navigation import is_page, places
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -31,7 +20,7 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, navigation=NAVIGATION)
+templates.globals.update(version=__version__, is_page=is_page)
 templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
@@ -45,7 +34,7 @@ def render(
 ) -> HTMLResponse:
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
-    body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path)
+    body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path, places=places(request))
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 
 

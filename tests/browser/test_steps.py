@@ -1,6 +1,7 @@
 """Stepping under a finger: keys, tiles, motion, presenter, prediction, links, and the file that is taken away."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -136,7 +137,7 @@ def test_neighbours_in_the_result_have_different_colours(steps):
         colours = page.locator("#stage .row b").evaluate_all(
             "all => all.map(one => getComputedStyle(one).backgroundColor)"
         )
-        assert all(left != right for left, right in zip(colours, colours[1:], strict=False))
+        assert all(left != right for left, right in pairwise(colours))
 
 
 def test_what_there_was_before_stands_beside_it(steps):
@@ -233,10 +234,8 @@ def test_a_node_of_the_tree_leads_to_its_step(steps):
 
 def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current_one(steps):
     page = steps("strawberry")
-    expect(page.get_by_label("Tokenizer").locator("option:checked")).to_have_text(
-        "GPT-5, GPT-4.5, GPT-4.1 · o200k_base"
-    )
-    options = page.get_by_label("Tokenizer").locator("option").all_text_contents()
+    expect(page.locator("[name=tokenizer] option:checked")).to_have_text("GPT-5, GPT-4.5, GPT-4.1 · o200k_base")
+    options = page.locator("[name=tokenizer] option").all_text_contents()
     assert {"GPT-2", "Mistral NeMo, Pixtral 12B, Ministral 8B · Tekken"} <= set(options)
 
 

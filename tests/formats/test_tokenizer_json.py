@@ -72,12 +72,14 @@ def test_a_good_file_is_read():
             "The option 'individual_digits' of pre_tokenizer Digits is not true or false.",
         ),
         (
-            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": r"\w"}, "behavior": "Removed"}),
-            r"The option 'pattern' of pre_tokenizer Split is not a pattern without \w, which is not supported.",
+            changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": r"a\X"}, "behavior": "Removed"}),
+            r"The option 'pattern' of pre_tokenizer Split is not a pattern that can be read: "
+            r"\X at character 2 of the pattern is not supported.",
         ),
         (
             changed(pre_tokenizer={"type": "Split", "pattern": {"Regex": "("}, "behavior": "Removed"}),
-            "The option 'pattern' of pre_tokenizer Split is not a pattern that can be read.",
+            "The option 'pattern' of pre_tokenizer Split is not a pattern that can be read: "
+            "The group at character 1 of the pattern is never closed.",
         ),
         (
             changed(pre_tokenizer={"type": "Punctuation", "behavior": "removed"}),

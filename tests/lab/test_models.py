@@ -40,6 +40,8 @@ from tokenarium.lab.models import NAMES, resolve_model
         ("Mixtral 8x7B", "mistral-v1"),
         ("GPT-4 Turbo", "cl100k_base"),
         ("udhr-unigram-16k", "udhr-unigram-16k"),
+        ("gpt-5 nano", "o200k_base"),
+        ("BERT", "bert-base-uncased"),
     ],
 )
 def test_a_model_has_its_tokenizer(registry, model, id):
@@ -60,7 +62,8 @@ def test_every_name_leads_to_a_tokenizer_of_the_store_and_none_to_two(registry):
         ("gpt-4p", "gpt-4"),
         ("gpt-4.2", "gpt-4.1"),
         ("mistral-v2", "mistral-v1"),
-        ("claude-opus-4-5", ""),
+        ("claude-opus-4-5", "no tokenizer for Claude 3 and later"),
+        ("llama3", "The tokenizer of Llama 3 is not part of this server"),
         ("", "gpt-4o"),
     ],
 )

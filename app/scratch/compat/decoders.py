@@ -8,7 +8,7 @@ from itertools import groupby
 
 import regex
 
-from ..fast.pretokenize import matches
+from .oniguruma.search import OnigPattern
 from .pre_tokenizers import byte_alphabet
 
 Decoder = Callable[[Sequence[str]], list[str]]
@@ -145,18 +145,19 @@ def end_of_word(suffix: str = "</w>") -> Decoder:
     return texts
 
 
-def replace(pattern: "regex.Pattern[str]", content: str) -> Decoder:
+def replace(pattern: OnigPattern, content: str) -> Decoder:
     """Replace every match of a pattern.
 
-    >>> replace(regex.compile("▁"), " ")(["▁a"])
+    >>> from tokenarium.scratch.compat.oniguruma.search import literal
+    >>> replace(literal("▁"), " ")(["▁a"])
     [' a']
     """
 
     def replaced(token: str) -> str:
         parts, position = [], 0
-        for match in matches(pattern, token):
-            parts += [token[position : match.start()], content]
-            position = match.end()
+        for start, end in pattern.spans(token):
+            parts += [token[position:start], content]
+            position = end
         return "".join([*parts, token[position:]])
 
     return lambda tokens: [replaced(token) for token in tokens]

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
 from ..forms import Form, read_form
-from ..offered import offered
+from ..picker import picker_rows
 from ..render import render
 
 router = APIRouter(include_in_schema=False)
@@ -25,7 +25,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     chosen = form.get("tokenizer", "o200k_base")
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts}
-    return shared | {"infos": offered(request, [chosen]), "record": recorded(request.app.state.settings.store)}
+    return shared | picker_rows(request, [chosen]) | {"record": recorded(request.app.state.settings.store)}
 
 
 @router.get("/conformance")

@@ -18,8 +18,8 @@ from ...lab.steps.examples import EXAMPLES, Example
 from ...lab.steps.options import Options
 from ..body import JSONResponse
 from ..forms import Form, read_form
-from ..offered import offered
 from ..option_models import read_options
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, stream
 
@@ -37,10 +37,9 @@ CHOICES = {"fields": fields_of(Options), "examples": EXAMPLES, "corpus_formats":
 def read_form_options(form: Form) -> Options:
     """Return the options in a form. Raises `Invalid` with a pointer to the field."""
     form.one_of("temperature", ("", *map(str, fields_of(Options)["temperature"].presets)), "")
-    corpus = form.one_of("table", ("", *CORPUS_FORMATS), "")
-    return read_options(
-        form, Options, text=form.text, table=_is_table(form.text) if corpus == "detect" else corpus == "1"
-    )
+    corpus = form.get("table")  # in older links also "on", as of a checkbox
+    table = _is_table(form.text) if corpus == "detect" else corpus not in ("", "0")
+    return read_options(form, Options, text=form.text, table=table)
 
 
 def _is_table(text: str) -> bool:
@@ -70,14 +69,13 @@ def recall(request: Request, form: Form) -> View | None:
 
 def context(request: Request, shown: View, chosen: Example | None = None, *, corpus: str = "detect") -> dict[str, Any]:
     """Return the context of the templates."""
-    infos = offered(request, [shown.options.tokenizer] if shown.options else [])
     return {
         **CHOICES,
         "view": shown,
         "params": shown.options,
         "chosen": chosen,
-        "infos": infos,
         "corpus_format": corpus,
+        **picker_rows(request, [shown.options.tokenizer] if shown.options else []),
     }
 
 
@@ -85,7 +83,7 @@ def context(request: Request, shown: View, chosen: Example | None = None, *, cor
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
     chosen = None if tokenizer else get_example(example, EXAMPLES)
-    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer)
+    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
     return render(request, "steps", context(request, view(request, options, at), chosen))
 
 

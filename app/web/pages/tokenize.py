@@ -14,7 +14,7 @@ from ...registry import Registry
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
-from ..offered import offered
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
 
@@ -42,7 +42,6 @@ class PageParams:
     window: int = 0
     token: int | None = None
     file_name: str | None = None
-    folded: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -59,7 +58,6 @@ class PageParams:
             window=form.number("window") or 0,
             token=form.number("token"),
             file_name=form.file_name,
-            folded=form.folded and not chosen,
         )
 
 
@@ -92,16 +90,13 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
-    from ...lab.tokenization_view import families
-
     view = tokenization_view(request, params)
-    groups = families(offered(request, [params.tokenizer]))
-    return {"params": params, "view": view, "families": groups, "examples": EXAMPLES}
+    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request, [params.tokenizer])}
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer)))
+    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer))))
 
 
 @router.post("/")
