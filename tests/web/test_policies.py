@@ -35,6 +35,8 @@ GET     /train/jobs/{id}/stream              server  uncounted
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /doctor                              server
+POST    /doctor                              server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -78,6 +80,7 @@ GET     /api/jobs/{id}                       server
 GET     /api/jobs/{id}/events                server  uncounted
 DELETE  /api/jobs/{id}                       server
 GET     /api/jobs/{id}/download/{file}       server
+POST    /api/doctor                          server
 GET     /api/tokenizers                      server
 GET     /api/tokenizers/{id}/download/{name} server
 DELETE  /api/tokenizers/{id}                 server
