@@ -31,9 +31,9 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
-from .web.pages import conformance, docs, doctor, embed, fetches, languages, steps
 from .web.pages import kept as kept_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
@@ -46,7 +46,7 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
-LISTS = (fetches, tokenizers_page, doctor, conformance, docs)
+LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
@@ -79,10 +79,13 @@ SHARED = (
 """Modules that workers share from their start, so that not each of them imports them."""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return a new app: the routes, workers that have the same routes, and the middleware before both."""
+def create_app(settings: Settings | None = None, *, registry: Registry | None = None) -> FastAPI:
+    """Return a new app: the routes, workers that have the same routes, and the middleware before both.
+
+    Apps in one process can share a `registry`; workers have registries of their own.
+    """
     settings = settings or Settings.from_env()
-    app = create_routes(settings)
+    app = create_routes(settings, registry=registry)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
     app.state.registry.only_store = bool(settings.workers)
     # The last that is added is the first to receive a request.
@@ -126,11 +129,14 @@ async def sweep(jobs: Jobs, fetches: Jobs) -> None:
         await asyncio.to_thread(sweep_private, jobs.settings)
 
 
-def create_routes(settings: Settings) -> FastAPI:
-    """Return an app that has only the routes, with a registry and caches of its own; each worker has one."""
+def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
+    """Return an app that has only the routes, with caches of its own, and a registry unless one is passed.
+
+    Each worker has one.
+    """
     app = FastAPI(title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False)
     app.state.settings = settings
-    app.state.registry = Registry(settings)
+    app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
     app.state.jobs = Jobs(settings)

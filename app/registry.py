@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
-from .errors import BadFile, UnknownEngine, UnknownTokenizer, listed
+from .configured import Configured
+from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
 from .formats.patterns import check_pattern_complexity
 from .settings import Settings
 from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, read_store
@@ -69,7 +69,7 @@ def _tokenizers(record: Record) -> Tokenizer:
 def _transformers(record: Record) -> Tokenizer:
     from .adapters.from_transformers import load_auto
 
-    return load_auto(record.info)
+    return load_auto(record.info, name=str(record.folder))
 
 
 def _scratch(record: Record) -> Tokenizer:
@@ -108,19 +108,18 @@ LOADERS: dict[Engine, Loader] = {
 }
 
 
-def configured(name: str) -> Record:
-    """Return the record of a local directory or hub id; what it contains is unknown until it is loaded."""
-    info = TokenizerInfo(
-        name,
-        name,
-        "other",
-        ("transformers",),
-        None,
-        lossless=False,
-        normalization="As its own files define.",
-        origin="configured",
-    )
-    return Record(info, Path(name), {})
+def load(record: Record, engine: Engine) -> Tokenizer:
+    """Load a tokenizer on an engine. Whatever a library raises for a bad file becomes `BadFile`, with its message."""
+    try:
+        return LOADERS[engine](record)
+    except (TokenariumError, MemoryError):
+        raise
+    except BaseException as error:
+        # pyo3's PanicException is no Exception and cannot be imported
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        name = "The from-scratch engine" if engine == "scratch" else engine
+        raise BadFile(f"{name} cannot load {record.info.id}: {reason(error)}.") from error
 
 
 def nearest(name: str, candidates: Iterable[str]) -> list[str]:
@@ -146,8 +145,9 @@ class Registry:
     """
 
     def __init__(self, settings: Settings) -> None:
-        records = [*read_store(settings.store), *map(configured, settings.hub)]
-        self._records = {record.info.id: record for record in records}
+        self._records = {record.info.id: record for record in read_store(settings.store)}
+        self._configured = Configured(settings.hub, taken=[*self._records])
+        self._records |= self._configured
         self._local = LocalFolder(settings.local)
         private = settings.local / PRIVATE_FOLDER
         self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
@@ -204,13 +204,6 @@ class Registry:
             self._sizes[id] = sum(path.stat().st_size for path in paths)
         return self._sizes[id]
 
-    def notes(self, id: str) -> tuple[str, ...]:
-        """Return sentences about the files of a tokenizer that a user added; none for one that is not there."""
-        try:
-            return tuple(self._record(id).spec.get("notes", ()))
-        except UnknownTokenizer:
-            return ()
-
     def sha256(self, id: str) -> str:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""
         return self._record(id).sha256()
@@ -233,6 +226,8 @@ class Registry:
         return any(kept.record(id) is not None for kept in (self._local, self._private)) or id in self._records
 
     def _record(self, id: str) -> Record:
+        if id in self._configured and not self.only_store and not nonblocking.get():
+            return self._configured.read(id, changed=lambda: self._unload({id}))
         record = self._records.get(id) or self._local.record(id) or self._private.record(id)
         if record is None:
             self._unload({id})
@@ -263,7 +258,7 @@ class Registry:
             raise NotLoaded
         try:
             with lock:
-                return self._load((id, chosen), partial(LOADERS[chosen], record))
+                return self._load((id, chosen), partial(load, record, chosen))
         except BadFile:
             self._local.forget(id)
             self._private.forget(id)

@@ -45,7 +45,7 @@ class Settings:
 
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
-    hub: tuple[str, ...] = ()  # names or folders of further tokenizers, loaded by transformers
+    hub: tuple[str, ...] = ()  # folders and files of further tokenizers, or names of the hub
     max_loaded: int = 400_000_000  # memory of the tokenizers that are kept loaded
 
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
@@ -111,7 +111,7 @@ class Settings:
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=store,
             default=env.get("TOKENARIUM_DEFAULT") or None,
-            hub=_words(env, "TOKENARIUM_MODELS"),
+            hub=_models(env.get("TOKENARIUM_MODELS", "")),
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
             fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
@@ -147,6 +147,25 @@ _INTEGERS = {
 
 def _words(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(env.get(name, "").replace(",", " ").split())
+
+
+def _models(names: str) -> tuple[str, ...]:
+    """Return names of tokenizers, separated by commas, line ends or spaces; a path that exists may contain spaces."""
+    models: list[str] = []
+    for item in names.replace("\n", ",").split(","):
+        words = item.strip().split(" ")
+        while words:
+            count = next((n for n in range(len(words), 1, -1) if _exists(" ".join(words[:n]))), 1)
+            models.append(" ".join(words[:count]))
+            words = words[count:]
+    return tuple(filter(None, models))
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, RuntimeError):
+        return False
 
 
 def _networks(env: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:

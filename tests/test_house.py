@@ -15,6 +15,7 @@ LAYERS = [
     {"adapters"},
     {"store"},
     {"imported"},
+    {"configured"},
     {"registry", "vendor"},
     {"lab"},
     {"workers"},

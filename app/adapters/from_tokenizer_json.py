@@ -5,8 +5,10 @@ Traces follow WordPiece lookup by lookup, and other models token by token.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..formats.json_models import Model
@@ -18,6 +20,7 @@ from ..scratch.compat.charsmap import precompiled
 from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
 from ..scratch.compat.script_words import script_words
+from ..scratch.compat.segmented import SegmentedPipeline
 from ..scratch.compat.word_models import WordLevel, WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
 from ..scratch.fast.trace import looked_up
@@ -35,7 +38,8 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .spans import byte_offsets, column, exact_or_outward, spanned
+from .segment_rules import plain_ids, separable, without_prepend
+from .spans import Column, byte_offsets, column, exact_or_outward, spanned, tiled
 from .special_tokens import refuse
 from .spelling import Spelling, mark_of
 from .vocab_entries import KIND_FLAGS
@@ -234,18 +238,47 @@ class PipelineTokenizer:
     added: Mapping[int, str]
     byte_level: bool
     nbytes: int
+    segmented: SegmentedPipeline | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         if special == "refuse":
             refuse(text, self.info.special_tokens)
-        rows = self.pipeline.encode(text, specials=special == "parse")
-        table = column(rows).reshape(-1, 3)
-        ids = [id for id, _, _ in rows]
-        data, raws = text.encode(), {id: self.entries[id].raw for id in ids}
-        starts, ends = exact_or_outward(ids, table[:, 1:], raws=raws, data=data)
-        flags = np.array([KIND_FLAGS[self.entries[id].kind] for id in ids], np.uint8)
-        return spanned(table[:, 0].astype(np.uint32), starts, ends, text=text, data=data, flags=flags)
+        specials, data = special == "parse", text.encode()
+        if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
+            ids = np.array(plain, np.uint32)
+            return tiled(ids, self.lengths[ids], text=text, data=data, flags=self.flags[ids])
+        ids, spans = self._rows(text, specials)
+        raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
+        starts, ends = exact_or_outward(ids.tolist(), spans, raws=raws, data=data)
+        return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
+
+    def _rows(self, text: str, specials: bool) -> tuple[NDArray[np.uint32], Column]:
+        """Return the ids and the spans in code points, shape `(n, 2)`."""
+        joined = self.segmented.rows(text, specials=specials) if self.segmented else None
+        if joined is None:
+            table = np.array(self.pipeline.encode(text, specials=specials), np.int64).reshape(-1, 3)
+            return table[:, 0].astype(np.uint32), table[:, 1:].astype(np.int32)
+        columns, counts, offsets = joined
+        shift = np.repeat(column(offsets), counts)
+        spans = np.stack([np.frombuffer(side, np.int32) + shift for side in (columns.starts, columns.ends)], axis=1)
+        return np.frombuffer(columns.ids, np.uint32), spans
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id, shape `(largest id + 1,)`."""
+        table = np.zeros(1 + max(self.entries, default=-1), np.uint8)
+        for id, entry in self.entries.items():
+            table[id] = KIND_FLAGS[entry.kind]
+        return table
+
+    @cached_property
+    def lengths(self) -> Column:
+        """The bytes of each id, shape `(largest id + 1,)`."""
+        table = np.zeros(1 + max(self.entries, default=-1), np.int32)
+        for id, entry in self.entries.items():
+            table[id] = len(entry.raw)
+        return table
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
@@ -275,7 +308,19 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     spells = spelling(file, added)
     entries = {id: spells.entry(id, piece) for id, piece in {**file.spelled, **added}.items()}
     nbytes = 1000 * len(entries)
-    return PipelineTokenizer(info, file, pipeline(file), entries, added, spells.byte_level, nbytes)
+    whole = pipeline(file)
+    return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
+
+
+def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
+    """Return the pipeline for segments of a text; None if a component reaches across segments."""
+    if not separable(file):
+        return None
+    steps = [step for part in without_prepend(file) for step in normalizer(part)]
+    later = whole.with_normalizers(steps) if len(without_prepend(file)) < len(file.normalizers) else whole
+    segments = SegmentedPipeline(whole, later)
+    segments.plain = plain_ids(file, segments)
+    return segments
 
 
 def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, pattern: str) -> Trace:

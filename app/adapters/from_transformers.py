@@ -14,7 +14,7 @@ from urllib.request import getproxies
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId
+from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId, reason
 from ..formats.detection import read_json
 from ..formats.json_repairs import repaired
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
@@ -126,15 +126,6 @@ class HuggingFaceTokenizer:
     def byte_level(self) -> bool:
         """True if each character of a piece spells one byte."""
         return self.spelling.byte_level
-
-
-def reason(error: BaseException) -> str:
-    r"""Return the message of a library's error on one line, shortened and without a full stop.
-
-    >>> reason(ValueError("bad\nfile."))
-    'bad file'
-    """
-    return " ".join(str(error).split())[:200].removesuffix(".") or type(error).__name__
 
 
 @contextmanager
@@ -272,24 +263,22 @@ def _untrusted_patterns(file: bytes) -> Iterator["regex.Pattern[str]"]:
             yield compile_untrusted(source)
 
 
-def load_auto(info: TokenizerInfo) -> HuggingFaceTokenizer:
+def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:
     """Load a local directory or a hub id by `transformers.AutoTokenizer`; code from the hub is never run.
 
     Raises `Unavailable` if it is neither on disk nor reachable.
     """
-    auto = _pretrained(info.id, offline=True)
-    if auto is None and not Path(info.id).is_dir() and _hub_reachable():
-        auto = _pretrained(info.id, offline=False)
+    auto = _pretrained(name, offline=True)
+    if auto is None and not Path(name).is_dir() and _hub_reachable():
+        auto = _pretrained(name, offline=False)
     if auto is None:
         where = (
-            "in this folder"
-            if Path(info.id).is_dir()
-            else "at hand, and the hub cannot be reached or does not provide it"
+            "in this folder" if Path(name).is_dir() else "at hand, and the hub cannot be reached or does not provide it"
         )
-        raise Unavailable(f"There is no readable tokenizer {info.id} {where}.")
+        raise Unavailable(f"There is no readable tokenizer {name} {where}.")
     library: Library | None = getattr(auto, "backend_tokenizer", None)
     if library is None:
-        raise Unavailable(f"{info.id} has no fast tokenizer, which Tokenarium needs for spans.")
+        raise Unavailable(f"{name} has no fast tokenizer, which Tokenarium needs for spans.")
     return adapted(_with_metadata(info, auto, library), library, engine="transformers")
 
 

@@ -98,7 +98,7 @@ def confine(settings: Settings) -> None:
     limit = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if all(Path(name).is_dir() for name in settings.hub):
+    if all(Path(name).expanduser().exists() for name in settings.hub):
         sys.addaudithook(refuse)
 
 

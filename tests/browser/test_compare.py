@@ -24,7 +24,7 @@ DROP_MANY = """files => {
 @pytest.fixture
 def compare(open_page):
     """Open the page of comparisons: `compare("?example=hindi", color_scheme="dark")`."""
-    return lambda query="", **options: open_page(f"/compare{query}", **options)
+    return lambda query="?example=arithmetic", **options: open_page(f"/compare{query}", **options)
 
 
 def columns(page):
@@ -330,3 +330,33 @@ def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
 
     assert len(set(lefts(390))) == 1
     assert len(set(lefts(1280))) == 4
+
+
+def test_the_page_opens_with_the_text_of_the_playground(compare, open_page):
+    assert compare("").input_value("#text") == open_page("/").input_value("#text")
+
+
+@pytest.mark.parametrize("path", ["/compare", "/languages"])
+def test_toggling_a_tokenizer_keeps_the_policy_of_styles(open_page, path):
+    page = open_page(path)
+    # What a screenshot or an extension of the browser leaves; a violation is a complaint of the page.
+    page.evaluate("() => document.querySelectorAll('#result [id]').forEach(one => one.style.outline = '0')")
+    tick(page, "gpt2")
+    tick(page, "gpt2")
+
+
+def test_four_columns_and_the_summary_fit_1200_pixels(compare):
+    page = compare(viewport={"width": 1200, "height": 900})
+    for selector in (".columns", ".scroll:has(.summary)", ".scroll:has(.cost)"):
+        assert page.locator(selector).first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), selector
+
+
+def test_prices_and_costs_are_in_sight_on_a_phone(compare):
+    page = compare(viewport={"width": 390, "height": 844})
+    row = page.locator(".cost tbody tr").first
+    for cell in (3, 4, 5):
+        box = row.locator("th, td").nth(cell).bounding_box()
+        assert box["x"] + box["width"] <= 390
+    assert "linear-gradient" in page.locator(".scroll:has(.cost)").evaluate(
+        "one => getComputedStyle(one).backgroundImage"
+    )

@@ -30,7 +30,7 @@ def swapped(page, act):
 def test_a_click_on_a_head_sorts_where_it_stands_and_says_so(page, watch):
     asked = len(watch.requests)
     page.get_by_role("link", name="Language", exact=True).click()
-    assert column(page, 1)[:2] == ["(Bataknese)", "(Bizisa)"]
+    assert column(page, 1)[:2] == ["Abkhaz", "Aceh"]
     expect(page.locator("#atlas th[aria-sort]")).to_have_text("Language")
     expect(page.locator("#atlas th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
     expect(page.locator("#said")).to_have_text("Sorted by language, rising.")
@@ -150,7 +150,8 @@ def test_without_a_script_forms_and_links_do_the_same(open_page):
 
 def test_the_reference_page_sends_the_query(open_page):
     page = open_page("/docs")
-    section = page.get_by_role("region", name="GET /api/languages")
+    section = page.locator(".operation").filter(has=page.locator("[data-path='/api/languages']"))
+    section.locator("summary").click()
     section.get_by_label("tokenizer").fill("bytes")
     with page.expect_response(lambda answer: answer.url.endswith("/api/languages?tokenizer=bytes") and answer.ok):
         section.get_by_role("button", name="Send").click()
@@ -180,3 +181,37 @@ def test_colours_that_the_reader_forces_leave_the_figures(open_page):
     page = open_page("/languages", forced_colors="active")
     assert findings(page) == []
     expect(page.locator(SHOWN).first).to_be_visible()
+
+
+def test_the_map_has_coastlines_and_its_dots_lead_to_the_texts(page):
+    land = page.locator(".map .land path")
+    box, map_box = land.bounding_box(), page.locator(".map").bounding_box()
+    assert box["width"] > 0.9 * map_box["width"]
+    assert land.evaluate("path => path.getTotalLength()") > 1000
+    iceland = page.locator(".map a[href='/compare?language=isl'] circle")
+    iceland.evaluate(
+        "one => one.parentNode.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))"
+    )
+    expect(page).to_have_url(re.compile("/compare\\?language=isl$"))
+    expect(page.locator("#text")).to_have_value(re.compile("manna"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [("Deutsch", "deu_1996"), ("русский", "rus"), ("فارسی", "pes_1"), ("filipino", "tgl"), ("punjabi", "pan")],
+)
+def test_a_language_is_known_by_its_own_name(page, typed, code):
+    page.fill("#seek", typed)
+    assert code in column(page, 2)
+    assert len(column(page, 2)) < 8
+
+
+def test_a_filter_that_excludes_the_match_is_named_and_taken_away(page):
+    page.fill("#seek", "shan")
+    page.select_option("#script", "Latin")
+    expect(page.get_by_text("No match for these filters.")).to_be_hidden()
+    excluded = page.get_by_text("Only the script or the region excludes")
+    expect(excluded).to_be_visible()
+    page.get_by_role("link", name="Show all scripts and regions").click()
+    assert "Shan" in column(page, 1)
+    expect(excluded).to_be_hidden()

@@ -247,7 +247,7 @@ def test_the_table_has_even_columns_and_shows_a_space(page):
     type_text(page, "one, two  three 1")
     page.check("[name=view][value=table]")
     cells = page.locator(".tokens td.id")
-    expect(cells).to_have_count(int(count(page, "tokens")))
+    expect(cells).to_have_count(int(count(page)))
     assert len({round(cell["width"]) for cell in (one.bounding_box() for one in cells.all())}) == 1
     spaces = page.locator(".tokens .piece .sp")
     assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))

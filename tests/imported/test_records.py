@@ -9,7 +9,7 @@ from tokenarium.errors import BadFile, EngineFailed
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
-from tokenarium.lab.agreement import same_encoding
+from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import LOADERS
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
 

@@ -194,9 +194,16 @@ def replace(pattern: OnigPattern, content: str) -> Normalizer:
     """
 
     def replaced(text: AlignedText) -> AlignedText:
+        spans = pattern.spans(text.text)
+        if len(content) == 1 and all(end - start == 1 for start, end in spans):
+            # One character for one: the spans stay as they are.
+            changed = [*text.text]
+            for start, _ in spans:
+                changed[start] = content
+            return text.respelled("".join(changed)) if spans else text
         chars, starts, ends = [], [], []
         position = 0
-        for start, end in pattern.spans(text.text):
+        for start, end in spans:
             at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
             chars += [text.text[position:start], content]
             starts += [*text.starts[position:start], *[at[0]] * len(content)]

@@ -166,6 +166,14 @@ class PairBPE:
             start = end
         return pieces
 
+    def ids(self, symbols: Sequence[int]) -> list[int]:
+        """Return the ids after all merges of a word whose initial ids are known.
+
+        >>> PairBPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]).ids([0, 1, 0])
+        [2, 0]
+        """
+        return [id for id, _ in merge_pairs(symbols, self.merges)]
+
     def _symbols(self, word: str) -> list[tuple[int, int]]:
         """Return the initial ids of a word, each with the number of bytes of the word that it covers."""
         symbols: list[tuple[int, int]] = []

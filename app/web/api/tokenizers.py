@@ -120,6 +120,7 @@ def description(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
         "suffix": info.suffix,
         "trained": info.trained,
         "origin": info.origin,
+        "notes": info.notes,
         "bytes": size,
         "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
     }

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from ...errors import Invalid
 from ...lab.compare.comparison import Options
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
-from ...lab.examples import find_example, get_example
+from ...lab.examples import HELLO, find_example, get_example
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
@@ -28,13 +28,15 @@ View = Literal["text", "places"]
 Format = Literal["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
 CHOSEN = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
 PRICE = "price:"
+OPENING = "hello"
+"""The example that the page opens with: the text of the playground."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageParams:
     """Parameters of a comparison, with the defaults of a first visit."""
 
-    text: str = EXAMPLES[0].text
+    text: str = HELLO
     tokenizers: tuple[str, ...] = CHOSEN
     baseline: str = ""
     spaces: bool = False
@@ -92,7 +94,7 @@ def context(request: Request, params: PageParams) -> dict[str, Any]:
 
 
 @router.get("/compare")
-def page(request: Request, example: str = EXAMPLES[0].id, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
+def page(request: Request, example: str = OPENING, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
     from ...lab.languages.declarations import declaration
 
     store = request.app.state.settings.store

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
+from ...settings import ROOT
 from ..forms import Form, read_query
 from ..picker import picker_rows
 from ..render import render
@@ -62,6 +63,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.languages import premiums
     from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.coastlines import coastlines
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
@@ -73,7 +75,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
     rows = picker_rows(request, only=[column.id for column in atlas.columns])
-    return shared | choices | rows | {"premiums": premiums, "source": source(store)}
+    return shared | choices | rows | {"premiums": premiums, "source": source(store), "land": coastlines(ROOT)}
 
 
 @router.get("/languages")

@@ -45,7 +45,6 @@ def context(request: Request, added: str = "", back: str = "") -> dict[str, Any]
         "sizes": {info.id: registry.size(info.id) for info in (*infos, *private)},
         "damaged": registry.damaged(),
         "added": next((info for info in offered(request, [added]) if info.id == added), None),
-        "notes": registry.notes(added) if added else (),
         "back": back if back in PAGES else "",
         "pages": PAGES,
         "may_keep": state.settings.keep,
