@@ -20,6 +20,7 @@ from .web import openapi, problems
 from .web.api import chat as chat_api
 from .web.api import compare as compare_api
 from .web.api import detokenize, server, tokenizers, trace
+from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import tokenize as tokenize_api
@@ -30,7 +31,7 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, conformance, docs, embed, fetches, languages, steps
+from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
@@ -45,10 +46,10 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
-LISTS = (fetches, tokenizers_page, conformance, docs, about)
+LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
 FETCHES = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from .concurrency import client_number
 from .forms import MULTIPART
 
 if TYPE_CHECKING:
+    from ..lab.doctor.report import Report
     from ..lab.tokenizers.adding import Added
 
 PART = 2**20
@@ -68,15 +69,39 @@ async def add_upload(request: Request) -> tuple[Added, dict[str, str]]:
     The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
     `read_upload` and `lab.tokenizers.adding.add` raise.
     """
+    added, fields = await _in_worker(request, add_in_worker)
+    return added, fields
+
+
+async def examine_upload(request: Request) -> tuple[Report, dict[str, str]]:
+    """Examine the files in a multipart form in a worker; nothing is kept. Returns the report and the form's fields.
+
+    Raises what `read_upload` and `lab.doctor.report.examine` raise.
+    """
+    report, fields = await _in_worker(request, examine_in_worker)
+    return report, fields
+
+
+async def _in_worker(request: Request, work: Callable[[FastAPI, Path, str], Iterator[Any]]) -> Any:
+    """Run a function that yields one value from an upload in a worker for untrusted work, and return the value."""
     media = request.headers.get("content-type", "")
     workers = getattr(request.app.state, "workers", None)
     async with received_file(request) as path:
         if workers is None:
-            ((added, fields),) = await run_in_threadpool(lambda: [*add_in_worker(request.app, path, media)])
+            (value,) = await run_in_threadpool(lambda: [*work(request.app, path, media)])
         else:
-            prefer = client_number(request.scope)
-            ((added, fields),) = await workers.run(add_in_worker, path, media, prefer=prefer, untrusted=True)
-    return added, fields
+            (value,) = await workers.run(work, path, media, prefer=client_number(request.scope), untrusted=True)
+    return value
+
+
+def examine_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
+    """Yield the report on the files in a multipart form, and the fields of the form."""
+    from ..lab.doctor.report import examine
+
+    with loading():
+        upload = read_upload(path, media)
+        report = examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
+    yield report, upload.fields
 
 
 def add_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:

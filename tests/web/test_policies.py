@@ -42,9 +42,13 @@ POST    /tokenizers/fetch/{id}/cancel        server
 GET     /tokenizers                          server
 POST    /tokenizers                          server  upload
 POST    /tokenizers/delete                   server
+GET     /doctor                              server
+POST    /doctor                              server  upload
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
+GET     /about                               worker
+GET     /about/licences/{name}               worker
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
@@ -89,6 +93,7 @@ GET     /api/fetches                         server
 POST    /api/fetches                         server
 GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
+POST    /api/doctor                          server  upload
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
