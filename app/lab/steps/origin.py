@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...errors import TokenariumError
+from ...types import SPECIAL
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
 from .frames import Boundary, Tile
@@ -62,7 +63,7 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> Origin
 
 def _run(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:
     info = tokenization.tokenizer.info
-    special: Literal["text", "parse"] = "parse" if np.any(tokenization.encoding.flags & 1) else "text"
+    special: Literal["text", "parse"] = "parse" if np.any(tokenization.encoding.flags & SPECIAL) else "text"
     try:
         run = encode(registry, tokenization.text, tokenizer=info.id, special=special)
     except TokenariumError:  # a tokenizer that no engine here can follow
