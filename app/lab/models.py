@@ -130,7 +130,8 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
     near = nearest(model, candidates) or ["o200k_base", "gpt-4o"]
-    raise UnknownTokenizer(f"There is no tokenizer for this model. Nearest: {listed(near)}.", pointer=pointer)
+    what = "for this model" if pointer == "/model" else "of this name"
+    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {listed(near)}.", pointer=pointer)
 
 
 def canonical(registry: Registry, name: str) -> str:

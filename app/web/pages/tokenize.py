@@ -91,12 +91,17 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
-    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request, [params.tokenizer])}
+    shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
+    return shared | picker_rows(request, [params.tokenizer])
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer))))
+    from ...lab.tokenize import tokenize
+
+    opening = tokenize(request.app.state.registry, "strawberry", tokenizer=DEFAULT)
+    shown = context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer)))
+    return render(request, "tokenize", shown | {"opening": opening})
 
 
 @router.post("/")
