@@ -76,14 +76,17 @@ def _scratch(record: Record) -> Tokenizer:
     from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
     from .formats.minbpe_model import load_minbpe
     from .formats.sentencepiece_model import load_model
-    from .formats.tokenizer_json import load_tokenizer_json
+    from .formats.tokenizer_json import read_once
     from .formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
         case _ if "minbpe" in record.spec:
             return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
         case _ if "tokenizer.json" in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
+            try:
+                return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
+            finally:
+                read_once.cache_clear()
         case "character":
             return from_scratch.character_tokenizer(record.info)
         case "byte":
@@ -273,8 +276,8 @@ class Registry:
             raise NeedsUntrusted
 
     def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
-        """Keep tokenizers in memory that were loaded elsewhere."""
-        for tokenizer in tokenizers:
+        """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
+        for tokenizer in reversed([*tokenizers]):
             with self._guard:
                 self._loaded[tokenizer.info.id, tokenizer.engine] = tokenizer
             self._load((tokenizer.info.id, tokenizer.engine), lambda: tokenizer)  # noqa: B023, which is called here

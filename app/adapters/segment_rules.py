@@ -4,7 +4,7 @@ Each component is judged by its type and its pattern; one that is not known to b
 """
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import regex
@@ -28,6 +28,7 @@ CROSSING = regex.compile(r"[^\sĠ▁][ Ġ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 """Alternatives of a pattern that match at any space."""
+GPT2_WORD = regex.compile(GPT2)
 
 
 def separable(file: TokenizerJson) -> bool:
@@ -46,14 +47,14 @@ def _is_local_normalizer(part: Component) -> bool:
 
 def _ends(part: Component) -> bool:
     """True if a match of the pattern of a component ends before the next segment."""
-    return ends_before_spaces(part.options["pattern"].pattern.replace(r"\ ", " "))
+    return ends_before_spaces(part.options["pattern"].translated.pattern.replace(r"\ ", " "))
 
 
 def _is_local_splitter(part: Component) -> bool:
     options, behavior = part.options, part.options.get("behavior", "isolated")
     match part.type:
         case "Split":
-            literal = part.options["pattern"].pattern.replace(r"\ ", " ")
+            literal = part.options["pattern"].translated.pattern.replace(r"\ ", " ")
             if literal in (" ", "▁"):
                 return bool(behavior in ("isolated", "removed", "merged_with_next"))
             return bool(behavior in ("isolated", "removed") and _ends(part))
@@ -69,7 +70,7 @@ def _splits(part: Component) -> bool:
     options = part.options
     match part.type:
         case "Split":
-            source = options["pattern"].pattern.replace(r"\ ", " ")
+            source = options["pattern"].translated.pattern.replace(r"\ ", " ")
             kept = options.get("invert", False) and options["behavior"] == "removed"
             return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
         case "ByteLevel":
@@ -131,28 +132,31 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
     *first, last = splitters or (None,)
     if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
         return None
-    patterns = []
+    patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
     for part in first:
         if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
             return None
-        patterns.append(part.options["pattern"])
+        patterns.append(part.options["pattern"].spans)
     if last.options.get("use_regex", True):
-        patterns.append(regex.compile(GPT2))
+        patterns.append(_gpt2_words)
 
     def words(text: str) -> list[str]:
         parts = [text]
         for pattern in patterns:
-            parts = [*chain.from_iterable(_isolated(pattern, part) for part in parts)]
+            parts = [*chain.from_iterable(_isolated(pattern(part), part) for part in parts)]
         return parts
 
     return words
 
 
-def _isolated(pattern: "regex.Pattern[str]", text: str) -> list[str]:
+def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
+
+
+def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
     position, parts = 0, []
-    for match in matches(pattern, as_of_16(text)):
-        start, end = match.span()
+    for start, end in spans:
         if position < start:
             parts.append(text[position:start])
         if start < end:
