@@ -45,6 +45,8 @@ POST    /tokenizers/delete                   server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
+GET     /about                               worker
+GET     /about/licences/{name}               worker
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
