@@ -80,7 +80,7 @@ def _scratch(record: Record) -> Tokenizer:
     from .formats.minbpe_model import load_minbpe
     from .formats.packed_json import NAME, load_packed
     from .formats.sentencepiece_model import load_model
-    from .formats.tokenizer_json import load_tokenizer_json
+    from .formats.tokenizer_json import read_once
     from .formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
@@ -89,7 +89,10 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if NAME in record.spec.get("files", ()):
             return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpacked())
         case _ if "tokenizer.json" in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
+            try:
+                return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
+            finally:
+                read_once.cache_clear()
         case "character":
             return from_scratch.character_tokenizer(record.info)
         case "byte":
@@ -283,8 +286,8 @@ class Registry:
             raise NeedsUntrusted
 
     def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
-        """Keep tokenizers in memory that were loaded elsewhere."""
-        for tokenizer in tokenizers:
+        """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
+        for tokenizer in reversed([*tokenizers]):
             with self._guard:
                 self._loaded[tokenizer.info.id, tokenizer.engine] = tokenizer
             self._load((tokenizer.info.id, tokenizer.engine), lambda: tokenizer)  # noqa: B023, which is called here

@@ -4,7 +4,7 @@ Each component is judged by its type and its pattern; one that is not known to b
 """
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import regex
@@ -12,10 +12,11 @@ import regex
 from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.oniguruma.search import OnigPattern, compiled
 from ..scratch.compat.pre_tokenizers import ALPHABET
 from ..scratch.compat.segmented import SegmentedPipeline
+from ..scratch.compat.unicode_versions import as_of_16
 from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.fast.pretokenize import matches
 from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
 from ..scratch.pretokenize import GPT2
 
@@ -27,6 +28,7 @@ CROSSING = regex.compile(r"[^\sĠ▁][ Ġ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 """Alternatives of a pattern that match at any space."""
+GPT2_WORD = regex.compile(GPT2)
 
 
 def separable(file: TokenizerJson) -> bool:
@@ -130,27 +132,31 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
     *first, last = splitters or (None,)
     if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
         return None
-    patterns = []
+    patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
     for part in first:
         if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
             return None
-        patterns.append(part.options["pattern"])
+        patterns.append(part.options["pattern"].spans)
     if last.options.get("use_regex", True):
-        patterns.append(compiled(GPT2))
+        patterns.append(_gpt2_words)
 
     def words(text: str) -> list[str]:
         parts = [text]
         for pattern in patterns:
-            parts = [*chain.from_iterable(_isolated(pattern, part) for part in parts)]
+            parts = [*chain.from_iterable(_isolated(pattern(part), part) for part in parts)]
         return parts
 
     return words
 
 
-def _isolated(pattern: OnigPattern, text: str) -> list[str]:
+def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
+
+
+def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
     position, parts = 0, []
-    for start, end in pattern.spans(text):
+    for start, end in spans:
         if position < start:
             parts.append(text[position:start])
         if start < end:
