@@ -214,6 +214,7 @@ def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
     type_text(page, "How many r in strawberry")
     page.locator(".tok", has_text="berry").click()
     card = page.locator("#details .card")
+    expect(card.locator(".origins")).to_be_visible()
     assert {"␣straw", "berry", "␣strawberry"} <= set(card.locator(".tree text").all_text_contents())
     expect(card.locator(".why-token")).to_contain_text("merge")
     expect(card.locator(".why-boundary")).not_to_be_empty()

@@ -127,10 +127,12 @@ def token(request: Request, form: Sent) -> Response:
         return Response(status_code=410)
     if view.details is None:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
+    if not form.get("origin"):
+        return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
     from ...lab.steps.origin import origin
 
     where = origin(request.app.state.registry, view.tokenization, view.details.token.index)
-    return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_details")
+    return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
 
 
 @router.post("/download")
