@@ -38,7 +38,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import plain_ids, separable, without_prepend
+from .segment_rules import plain_ids, uncut, without_prepend
 from .spans import Column, byte_offsets, column, exact_or_outward, spanned, tiled
 from .special_tokens import refuse
 from .spelling import Spelling, mark_of
@@ -316,11 +316,11 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
 
 def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
-    if not separable(file):
+    if (never_after := uncut(file)) is None:
         return None
     steps = [step for part in without_prepend(file) for step in normalizer(part)]
     later = whole.with_normalizers(steps) if len(without_prepend(file)) < len(file.normalizers) else whole
-    segments = SegmentedPipeline(whole, later)
+    segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
     return segments
 
