@@ -9,12 +9,11 @@ from itertools import islice
 import pytest
 from tokenarium.__main__ import COMMANDS, main
 from tokenarium.lab.conformance import texts
-from tokenarium.registry import Registry
-from tokenarium.settings import ROOT, Settings
+from tokenarium.settings import ROOT
 
+from tests.conftest import IDS
 from tests.strings import NASTY
 
-IDS = [info.id for info in Registry(Settings()).infos()]
 GREETING = "Hello, 🌍! 你好!"
 
 

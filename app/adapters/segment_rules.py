@@ -34,9 +34,10 @@ ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 
 def uncut(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
-    tokens = not any(token.rstrip or _crosses(token) for token in file.added)
     respelled = any(_respells_spaces(part) for part in file.normalizers)
-    splitters = [part for part in file.splitters if not (respelled and _literal(part) == " ")]  # such a one is idle
+    tokens = not any(token.rstrip or _crosses(token, respelled) for token in file.added)
+    spaceless = any(part.type == "Replace" and _literal(part) == " " for part in file.normalizers)
+    splitters = [part for part in file.splitters if not (spaceless and _literal(part) == " ")]  # such a one is idle
     if (
         not tokens
         or not all(map(_is_local_normalizer, file.normalizers))
@@ -46,9 +47,9 @@ def uncut(file: TokenizerJson) -> frozenset[str] | None:
     return frozenset() if any(map(_splits, splitters)) else _before_spaces(file.model)
 
 
-def _crosses(token: AddedToken) -> bool:
-    """True if an added token contains a place where segments are divided."""
-    return (CROSSING if token.normalized else RAW_CROSSING).search(token.content) is not None
+def _crosses(token: AddedToken, respelled: bool) -> bool:
+    """True if an added token contains a place where segments are divided; `respelled`: spaces become ▁ before it."""
+    return (CROSSING if token.normalized and respelled else RAW_CROSSING).search(token.content) is not None
 
 
 def _literal(part: Component) -> str:
@@ -58,7 +59,7 @@ def _literal(part: Component) -> str:
 
 
 def _respells_spaces(part: Component) -> bool:
-    return part.type == "Replace" and _literal(part) == " " and part.options["content"] == "▁"
+    return part.type == "ByteLevel" or (part.type == "Replace" and "▁" in part.options["content"])
 
 
 def _is_local_normalizer(part: Component) -> bool:
