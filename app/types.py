@@ -45,9 +45,9 @@ class TokenizerInfo:
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
+    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     - `origin`: how it came to this server.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
-    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     """
 
     id: str

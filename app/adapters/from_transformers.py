@@ -157,15 +157,17 @@ def adapted(
     serialized = "" if as_text else library.to_str()
     as_text = as_text or Tokenizer.from_str(serialized)
     as_text.encode_special_tokens = True
-    vocabulary = library.get_vocab(with_added_tokens=True)
     spelling = _spelling(library, serialized)
-    flags = np.zeros(max(vocabulary.values(), default=-1) + 1, np.uint8)
+    # Only the ids of a user's file have gaps, so that there are larger ones than their number.
+    ids = library.get_vocab(with_added_tokens=True).values() if serialized else ()
+    top = max(library.get_vocab_size(with_added_tokens=True) - 1, *ids, *spelling.added, 0)
+    flags = np.zeros(top + 1, np.uint8)
     for byte in range(256) if spelling.byte_pieces else ():
-        if (id := vocabulary.get(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
+        if (id := library.token_to_id(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
             flags[id] = BYTE_FALLBACK
     flags[list(spelling.special)] = SPECIAL
-    if spelling.unknown in vocabulary:
-        flags[vocabulary[spelling.unknown]] = UNKNOWN
+    if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
+        flags[id] = UNKNOWN
     return HuggingFaceTokenizer(info, library, as_text, flags, spelling, 600 * len(flags), engine)
 
 
@@ -173,7 +175,7 @@ def _spelling(library: "Library", serialized: str) -> Spelling:
     """Return how the vocabulary of a library tokenizer spells bytes."""
     model = library.model
     unknown = getattr(model, "unk_token", None)
-    if type(model).__name__ == "Unigram":  # has no attribute for it
+    if type(model).__name__ == "Unigram" and serialized:  # has no attribute for it
         id = json.loads(serialized)["model"]["unk_id"]
         unknown = None if id is None else library.id_to_token(id)
     parts = [
