@@ -19,9 +19,10 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m tokenarium serve
 
 PYTEST := $(BIN)/python -m pytest --durations=20
-# Two processes; tests of a file stay together and share their fixtures. Tests of the browser have a run of their own:
+# Two processes; tests of a file stay together and share their fixtures; the longest files
+# come first (see tests/conftest.py). Tests of the browser have a run of their own:
 # Playwright keeps an event loop running in its process, and other tests call asyncio.run().
-PARALLEL := --numprocesses 2 --dist loadfile
+PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 
@@ -69,6 +70,7 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 
 lock: .venv/run ## Pin the newest versions that pyproject.toml allows
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra test -c requirements.lock pyproject.toml -o requirements-test.lock
+	echo lm-eval | $(COMPILE) --no-deps - -o requirements-clients.lock
 	echo uv | $(COMPILE) - -o requirements-uv.lock
 
 wheel: .venv/run ## Build dist/tokenarium-….whl, for pip, pipx and uvx
@@ -94,8 +96,11 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --no-deps --no-build-isolation --editable . || $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/test: requirements-test.lock | .venv/run
+# lm-eval needs a hundred packages, the part of it that is tested only three: it is installed without the others.
+.venv/test: requirements-test.lock requirements-clients.lock | .venv/run
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
+	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \
+	  $(PIP) --no-deps --require-hashes -r requirements-clients.lock
 	@touch $@
 
 .venv/chromium: | .venv/test

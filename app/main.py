@@ -20,33 +20,40 @@ from .web import openapi, problems
 from .web.api import chat as chat_api
 from .web.api import compare as compare_api
 from .web.api import detokenize, server, tokenizers, trace
+from .web.api import doctor as doctor_api
+from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
-from .web.api.dialects import counting, llamacpp, sglang, tei, vllm
+from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
-from .web.pages import conformance, docs, embed, languages, steps
 from .web.pages import kept as kept_page
 from .web.pages import tokenize as tokenize_page
+from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.security import SecurityMiddleware
+from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
+LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
-DIALECTS = (vllm, sglang, tei, llamacpp, counting)
-CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, train_api, tokenizers, server)
+DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
+FETCHES = 2
+"""Vocabularies that are fetched at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -72,10 +79,13 @@ SHARED = (
 """Modules that workers share from their start, so that not each of them imports them."""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return a new app: the routes, workers that have the same routes, and the middleware before both."""
+def create_app(settings: Settings | None = None, *, registry: Registry | None = None) -> FastAPI:
+    """Return a new app: the routes, workers that have the same routes, and the middleware before both.
+
+    Apps in one process can share a `registry`; workers have registries of their own.
+    """
     settings = settings or Settings.from_env()
-    app = create_routes(settings)
+    app = create_routes(settings, registry=registry)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
     app.state.registry.only_store = bool(settings.workers)
     # The last that is added is the first to receive a request.
@@ -85,6 +95,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(ErrorMiddleware)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RecordingMiddleware, observers=observers(app, settings))
+    app.add_middleware(TokenizerPathMiddleware, routes=app.state.routes)
     app.router.lifespan_context = lifespan
     return app
 
@@ -95,7 +106,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 
     Yields the state that `LimitedProtocol` reads.
     """
-    sweeping = asyncio.create_task(sweep(app.state.jobs))
+    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, workers.start) if workers else None
     try:
@@ -107,21 +118,29 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
             await workers.stop()
 
 
-async def sweep(jobs: Jobs) -> None:
-    """Remove jobs that ended long ago, again and again."""
+async def sweep(jobs: Jobs, fetches: Jobs) -> None:
+    """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
+    from .lab.tokenizers.keeping import sweep as sweep_private
+
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         await asyncio.to_thread(jobs.sweep)
+        await asyncio.to_thread(fetches.sweep)
+        await asyncio.to_thread(sweep_private, jobs.settings)
 
 
-def create_routes(settings: Settings) -> FastAPI:
-    """Return an app that has only the routes, with a registry and caches of its own; each worker has one."""
+def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
+    """Return an app that has only the routes, with caches of its own, and a registry unless one is passed.
+
+    Each worker has one.
+    """
     app = FastAPI(title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False)
     app.state.settings = settings
-    app.state.registry = Registry(settings)
+    app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
     app.state.jobs = Jobs(settings)
+    app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

@@ -10,6 +10,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host")
     parser.add_argument("--port", type=int)
     parser.add_argument(
+        "--default", metavar="TOKENIZER", help="tokenizer of clients of other servers’ APIs that name no model"
+    )
+    parser.add_argument(
         "--workers", type=int, default=1, help="processes that listen, each with worker processes of its own"
     )
 
@@ -23,9 +26,10 @@ def run(args: argparse.Namespace) -> None:
     # The processes that listen share the cores. They read their settings from the environment.
     if "TOKENARIUM_SLOTS" not in os.environ:
         os.environ.setdefault("TOKENARIUM_WORKERS_PER_PROCESS", str(max(2, CORES // args.workers)))
-    options = {"HOST": args.host, "PORT": args.port}
+    options = {"HOST": args.host, "PORT": args.port, "TOKENARIUM_DEFAULT": args.default}
     os.environ.update({name: str(value) for name, value in options.items() if value is not None})
     settings, package = Settings.from_env(), __package__.partition(".")[0]
+    check_default(settings)
     print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         if args.workers > 1:
@@ -45,3 +49,17 @@ def run(args: argparse.Namespace) -> None:
             log_level="warning",
             timeout_graceful_shutdown=settings.shutdown_timeout,
         )
+
+
+def check_default(settings: Settings) -> None:
+    """Raise `SystemExit` if the default tokenizer does not exist."""
+    from ..errors import UnknownTokenizer
+    from ..lab.models import resolve_model
+    from ..registry import Registry
+
+    if settings.default is None:
+        return
+    try:
+        resolve_model(Registry(settings), settings.default)
+    except UnknownTokenizer as error:
+        raise SystemExit(f"--default {settings.default}: {error.detail}") from None

@@ -35,7 +35,7 @@ def load_charsmap(blob: bytes, what: str) -> CharsMap:
 
 
 def dump_charsmap(charsmap: CharsMap) -> bytes:
-    """Write a map as `load_charsmap` reads it."""
+    """Write a map in the form that `load_charsmap` reads."""
     units = array("I", charsmap.units)
     if byteorder == "big":
         units.byteswap()

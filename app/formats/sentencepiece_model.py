@@ -71,7 +71,7 @@ def load_model(data: bytes) -> SentencePieceModel:
 
 
 def dump_model(model: SentencePieceModel) -> bytes:
-    """Write a model, without the ids of BOS, EOS and padding tokens.
+    """Write a model, without BOS, EOS and padding tokens.
 
     >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
     >>> load_model(dump_model(model)) == model
@@ -87,7 +87,7 @@ def dump_model(model: SentencePieceModel) -> bytes:
     none = {41: -1, 42: -1, 43: -1}  # bos_id, eos_id, pad_id
     trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
     trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
-    charsmap = dump_charsmap(model.charsmap) if model.charsmap else b""
+    charsmap = b"" if model.charsmap is None else dump_charsmap(model.charsmap)
     normalizer: dict[int, Value] = {1: b"identity", 2: charsmap, 3: model.add_dummy_prefix}
     normalizer |= {4: model.remove_extra_whitespaces, 5: model.escape_whitespaces}
     specs = [b"".join(field(number, value) for number, value in spec.items()) for spec in (trainer, normalizer)]

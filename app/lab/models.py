@@ -1,14 +1,11 @@
 """Which tokenizer of the store a model uses. Only mappings with a published source are listed."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from ..errors import UnknownTokenizer, listed
-from ..registry import Registry
-
-DEFAULT = "o200k_base"
-"""The tokenizer of a request that names no model."""
+from ..registry import Registry, nearest
+from .model_rows import models
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
@@ -101,31 +98,48 @@ UNPUBLISHED = ("claude-*", "anthropic/claude-*", "anthropic.claude-*")
 """Names of models whose tokenizers are not public; those of Claude 1 and 2 are in `NAMES`."""
 
 
-def resolve_model(registry: Registry, model: str | None) -> str:
+NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
+
+
+def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:
     """Return the id of the tokenizer of a model.
 
-    The model is the id of a tokenizer, a name in `NAMES`, or a model that a tokenizer of the store lists, in any case.
-    None is `DEFAULT`. Raises `UnknownTokenizer`, which suggests the nearest names.
+    The model is the id of a tokenizer, a name in `NAMES` or in `models.toml`, or a model that a tokenizer of the store
+    lists, in any case. Raises `UnknownTokenizer`, which says what to do or suggests the nearest names; `pointer` names
+    the field of the request.
     """
-    if model is None:
-        return DEFAULT
-    infos = registry.infos()
-    if any(info.id == model for info in infos):
+    if model in registry:
         return model
     if (id := tokenizer_of(model)) is not None:
         return registry.info(id).id
+    infos = registry.infos()
     # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
     title = model.casefold()
     for info in infos:
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
+    for one in models():
+        if one.names(model):
+            if one.tokenizer in registry:
+                return one.tokenizer
+            if one.unpublished or one.add:
+                raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
     if any(fnmatchcase(title, name) for name in UNPUBLISHED):
         detail = "The tokenizer of Claude 3 and later is not public, and no estimate is made. Claude 2 has claude-2."
-        raise UnknownTokenizer(detail, pointer="/model")
+        raise UnknownTokenizer(detail, pointer=pointer)
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
-    near = get_close_matches(model, candidates, n=3, cutoff=0.4) or [DEFAULT, "gpt-4o"]
-    raise UnknownTokenizer(f"There is no tokenizer for this model. Nearest: {listed(near)}.", pointer="/model")
+    near = nearest(model, candidates) or ["o200k_base", "gpt-4o"]
+    what = "for this model" if pointer == "/model" else "of this name"
+    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {listed(near)}.", pointer=pointer)
+
+
+def canonical(registry: Registry, name: str) -> str:
+    """Return the id of the tokenizer of a model, or the name itself where there is none."""
+    try:
+        return resolve_model(registry, name)
+    except UnknownTokenizer:
+        return name
 
 
 def tokenizer_of(model: str) -> str | None:

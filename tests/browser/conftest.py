@@ -27,6 +27,7 @@ FLAGS = [
 TELL_VIOLATIONS = (
     "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
 )
+SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
 
 expect.set_options(timeout=20_000)
 
@@ -108,14 +109,16 @@ def watch(base):
 
 @pytest.fixture
 def open_page(chromium, base, watch):
-    """Open the playground: `open_page(color_scheme="dark", java_script_enabled=False)`."""
+    """Open the playground, not for the first time: `open_page(color_scheme="dark", java_script_enabled=False)`."""
     contexts = []
 
-    def open_one(path="/", **options):
+    def open_one(path="/", *, first_visit=False, **options):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         contexts.append(context)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         context.add_init_script(TELL_VIOLATIONS)
+        if not first_visit:
+            context.add_init_script(SEEN)
         page = context.new_page()
         watch.see(page)
         page.goto(base + path)

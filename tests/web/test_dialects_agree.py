@@ -40,5 +40,6 @@ def test_all_read_the_same_text_back(ask, tokenizer):
         assert asked(ask, "/compat/llamacpp/detokenize", model=tokenizer, tokens=ids) == {"content": native}
         kept = {"model": tokenizer, "tokens": ids, "skip_special_tokens": False}
         assert asked(ask, "/v1/detokenize", **kept) == {"text": native}
-        every = asked(ask, "/detokenize", model=tokenizer, tokens=ids)
+        assert asked(ask, "/detokenize", model=tokenizer, tokens=ids) == {"prompt": native}
+        every = asked(ask, f"/t/{tokenizer}/detokenize", tokens=ids)
         assert [every[key] for key in ("text", "prompt", "content")] == [native] * 3

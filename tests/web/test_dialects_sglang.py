@@ -77,7 +77,7 @@ def test_a_model_that_is_not_here_is_404(ask):
 
 
 def test_tokens_without_a_prefix_are_answered_under_the_keys_of_all_with_special_tokens_kept(ask):
-    answer = ask("POST", "/detokenize", json={**BERT, "tokens": [101, 7592, 102]}).json()
+    answer = ask("POST", "/t/bert-base-uncased/detokenize", json={"tokens": [101, 7592, 102]}).json()
     assert answer == {
         **dict.fromkeys(("text", "prompt", "content"), "[CLS] hello [SEP]"),
         "bytes_hex": b"[CLS] hello [SEP]".hex(),

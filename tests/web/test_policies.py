@@ -35,9 +35,20 @@ GET     /train/jobs/{id}/stream              server  uncounted
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /tokenizers/fetch                    server
+POST    /tokenizers/fetch                    server
+GET     /tokenizers/fetch/{id}               server
+POST    /tokenizers/fetch/{id}/cancel        server
+GET     /tokenizers                          server
+POST    /tokenizers                          server  upload
+POST    /tokenizers/delete                   server
+GET     /doctor                              server
+POST    /doctor                              server  upload
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
+GET     /about                               worker
+GET     /about/licences/{name}               worker
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
@@ -66,14 +77,25 @@ POST    /apply-template                      inline  cors  llamacpp
 POST    /compat/llamacpp/apply-template      inline  cors  llamacpp
 POST    /v1/messages/count_tokens            inline  cors  anthropic
 POST    /v1beta/models/{model}:countTokens   inline  cors  gemini
+POST    /v1/models/{model}:countTokens       inline  cors  gemini
 POST    /v1/responses/input_tokens           inline  cors  openai
+GET     /health                              server  cors uncounted  llamacpp
+GET     /v1/models                           inline  cors  openai
+GET     /info                                inline  cors  tei
+GET     /props                               inline  cors  llamacpp
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
 GET     /api/jobs/{id}/events                server  uncounted
 DELETE  /api/jobs/{id}                       server
 GET     /api/jobs/{id}/download/{file}       server
+GET     /api/fetches                         server
+POST    /api/fetches                         server
+GET     /api/fetches/{id}                    server
+DELETE  /api/fetches/{id}                    server
+POST    /api/doctor                          server  upload
 GET     /api/tokenizers                      server
+POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
@@ -92,7 +114,7 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "cors", "framed") if getattr(policy, name)]
+    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,8 @@ from ...errors import EngineFailed, Invalid, TokenariumError
 from ...registry import Registry
 from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
+from ..models import canonical, resolve_model
+from ..option_schema import option
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize
 from .differences import Differences, Numbers, common_edges, differences, spans_of
@@ -21,6 +23,25 @@ MAX_TOKENIZERS = 8
 """Number of tokenizers in one comparison."""
 MIN_PARALLEL = 4_000
 """Characters from which on threads save more time than it takes to start them."""
+POLICIES: Mapping[SpecialPolicy, str] = {"text": "as plain text", "parse": "parse", "refuse": "raise an error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything that decides a comparison, beside the text and the tokenizers."""
+
+    baseline: str = field(
+        default="",
+        metadata=option("Baseline", help="The tokenizer that the others are measured against; else the first."),
+    )
+    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
+    spaces: bool = field(
+        default=False,
+        metadata=option(
+            "Count leading and trailing whitespace",
+            help="Tokens that differ only in the whitespace at their edges then count as different.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +146,8 @@ def compare(
 
     Raises `Invalid` for no tokenizers or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
     """
-    ids = list(dict.fromkeys(tokenizers))  # without duplicates, in order
+    names = [canonical(registry, name) for name in tokenizers]
+    ids = list(dict.fromkeys(names))  # without duplicates, in order
     if not 1 <= len(ids) <= MAX_TOKENIZERS:
         detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
@@ -135,7 +157,7 @@ def compare(
 
     def tokenization_of(id: str) -> Tokenization | Failure:
         try:
-            return tokenize(registry, text, tokenizer=id, special=special)
+            return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
         except TokenariumError as error:
             return Failure(id, error)
         except Exception as error:  # an error in a library must not lose the other columns
@@ -147,7 +169,7 @@ def compare(
         else MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
         for result in _results(tokenization_of, ids, parallel=parallel)
     ]
-    return Comparison(index, tuple(columns), baseline, spaces)
+    return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
 
 
 def _results(

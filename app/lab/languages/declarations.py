@@ -19,6 +19,8 @@ UNSPACED = frozenset(
     ("Han", "Japanese", "Javanese", "Khmer", "Lao", "Myanmar", "Tai Tham", "Tai Viet", "Thai", "Tibetan", "Yi")
 )
 """Scripts without spaces, or any other sign, between words."""
+NAMES = {"ckb": "Kurdish, Central: text in Northern Kurdish"}
+"""Names that tell what the source does not: its Central Kurdish text is that of Northern Kurdish."""
 ANTARCTICA = -60
 """Latitude below which a location means that the location is unknown."""
 
@@ -137,7 +139,7 @@ def _declaration(entry: Mapping[str, Any]) -> Declaration:
     return Declaration(
         code=entry["code"],
         iso=entry["iso6393"],
-        name=entry["name"],
+        name=NAMES.get(entry["code"], entry["name"].strip("()")),
         script=entry["script"],
         direction=entry["direction"],
         place=(north, east) if north > ANTARCTICA else None,

@@ -15,9 +15,8 @@ from ...scratch.fast.pretokenize import finder
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
 from .frames import Run, Ties
-from .learning_merges import MergeRun
+from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
-from .pair_scoring import CountScoring, RatioScoring
 from .patterns import PATTERNS, expression
 from .recording import MergeRecording, UnigramRecording
 from .tiles import plural
@@ -99,6 +98,16 @@ def _words(text: str, pattern: str) -> Iterable[str]:
     if pattern == "whole":
         return [text] * bool(text)
     return text.split() if pattern == "spaces" else finder(expression(pattern))(text)
+
+
+def is_table(text: str) -> bool:
+    """Tell a table of words and counts from running text: each line that is not blank is a word and its count.
+
+    >>> is_table("low 5\\nlower: 2\\n"), is_table("low lower newest widest"), is_table("")
+    (True, False, False)
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    return bool(lines) and all(TABLE_LINE.fullmatch(line) for line in lines)
 
 
 def _table_counts(text: str) -> dict[str, int]:

@@ -10,12 +10,15 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
+from ...settings import ROOT
 from ..forms import Form, read_query
+from ..picker import picker_rows
 from ..render import render
 
 if TYPE_CHECKING:
     from ...lab.languages.atlas import Atlas
     from ...lab.languages.table import TableParams
+    from ...registry import Registry
 
 router = APIRouter(include_in_schema=False)
 
@@ -23,11 +26,12 @@ DEFAULT = "o200k_base"
 ORDERS = ("falling", "rising")
 
 
-def table_params(form: Form, atlas: Atlas) -> TableParams:
+def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
     from ...lab.languages.table import MEASURES, Region, TableParams
+    from ...lab.models import canonical
 
-    chosen = tuple(dict.fromkeys(filter(None, form.getall("tokenizer"))))
+    chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
     return TableParams(
         tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
         measure=form.one_of("measure", MEASURES, "premium"),
@@ -59,17 +63,19 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.languages import premiums
     from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.coastlines import coastlines
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
     store = request.app.state.settings.store
     atlas = with_trained(recorded(store), request.app.state.registry)
-    params = table_params(form, atlas)
+    params = table_params(form, atlas, request.app.state.registry)
     lead = next(iter(atlas.chosen(params.tokenizers)), None)
     shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
-    return shared | choices | {"premiums": premiums, "source": source(store)}
+    rows = picker_rows(request, only=[column.id for column in atlas.columns])
+    return shared | choices | rows | {"premiums": premiums, "source": source(store), "land": coastlines(ROOT)}
 
 
 @router.get("/languages")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from ....errors import Invalid
 from ....types import SpecialPolicy
 from ...execution import MAX_INLINE_TEXTS, require_untrusted_turn, require_worker
 
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
     from ....lab.tokenize import Tokenization
 
 Id = Annotated[int, Field(ge=0, lt=2**32)]
-MODEL = "A tokenizer’s id or a model’s name; o200k_base where there is none."
+MODEL = "A tokenizer’s id or a model’s name; the base URL /t/{tokenizer} or the server’s default may stand for it."
+NO_MODEL = (
+    "The request names no tokenizer. Set `model`, put /t/ and the tokenizer’s id in front of the path (as a base URL), "
+    "or start the server with --default."
+)
 Model = Annotated[
     str | None, Field(description=MODEL), AfterValidator(lambda model: None if model == "default" else model)
 ]
@@ -50,6 +55,20 @@ def example(**fields: Any) -> ConfigDict:
     return ConfigDict(strict=True, extra="ignore", json_schema_extra={"example": fields})
 
 
+def requested_tokenizer(request: Request, model: str | None) -> str:
+    """Return the id of the tokenizer of a request: that of its path, or else of its model, or the server’s default.
+
+    The path is first because a person wrote it for this server; many clients send a model that is fixed in their code.
+    Raises `Invalid` if none of them is given, since a guess would be a silent error, and `UnknownTokenizer`.
+    """
+    from ....lab.models import resolve_model
+
+    name = request.scope.get("tokenarium.tokenizer") or model or request.app.state.settings.default
+    if name is None:
+        raise Invalid(NO_MODEL, pointer="/model")
+    return resolve_model(request.app.state.registry, name)
+
+
 def tokenizer_for(
     request: Request,
     texts: Sequence[str],
@@ -60,9 +79,8 @@ def tokenizer_for(
 ) -> "Callable[[str, bool], Tokenization]":
     """Return a function `(text, add_special_tokens)` that tokenizes each of the texts, after checks of all.
 
-    Raises `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
+    Raises `Invalid`, `TooLarge`, `UnknownTokenizer`, `LoneSurrogate`.
     """
-    from ....lab.models import resolve_model
     from ....lab.tokenize import check_batch, check_length, tokenize
 
     registry, settings = request.app.state.registry, request.app.state.settings
@@ -71,7 +89,7 @@ def tokenizer_for(
     check_length(texts, limit=settings.max_text, pointer=pointer)
     if len(texts) > MAX_INLINE_TEXTS:
         require_worker(request)
-    id = resolve_model(registry, model)
+    id = requested_tokenizer(request, model)
     return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
 
 
@@ -96,13 +114,12 @@ def detokenize_lists(
     skip_special: bool = False,
     field: str = "tokens",
 ) -> "list[Detokenization]":
-    """Detokenize ids, or each list of a batch. Raises `UnknownTokenizer`, `UnknownId`."""
+    """Detokenize ids, or each list of a batch. Raises `Invalid`, `UnknownTokenizer`, `UnknownId`."""
     from ....lab.detokenize import detokenize
-    from ....lab.models import resolve_model
     from ....lab.tokenize import check_batch
 
     registry = request.app.state.registry
-    id = resolve_model(registry, model)
+    id = requested_tokenizer(request, model)
     lists = [item for item in ids if isinstance(item, list)] or [[item for item in ids if isinstance(item, int)]]
     check_batch(lists, limit=request.app.state.settings.max_batch, pointer=f"/{field}")
     pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]

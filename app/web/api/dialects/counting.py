@@ -14,7 +14,7 @@ from ....errors import Invalid, UnknownTokenizer
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from . import chat_messages
-from .common import Lenient, example, render_chat, tokenizer_for
+from .common import Lenient, example, render_chat, requested_tokenizer, tokenizer_for
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -99,6 +99,7 @@ def anthropic(body: Message, request: Request) -> JSONResponse:
     return JSONResponse({"input_tokens": count, "notes": [CHAT_NOTE]})
 
 
+@router.post("/v1/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect="gemini")
 def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
@@ -134,10 +135,8 @@ def openai(body: Input, request: Request) -> JSONResponse:
 
 def tokenizer_of(model: str, request: Request) -> str:
     """Return the id of a model’s tokenizer. Raises `UnknownTokenizer` without similar names: they would be guesses."""
-    from ....lab.models import resolve_model
-
     try:
-        return resolve_model(request.app.state.registry, model)
+        return requested_tokenizer(request, model)
     except UnknownTokenizer:
         detail = f"The tokenizer of this model is not here. {NO_ESTIMATE}"
         raise UnknownTokenizer(detail, pointer="/model") from None

@@ -73,9 +73,13 @@ class AnyTokens(Lenient):
 
 
 def detokenize(body: AnyTokens, request: Request) -> JSONResponse:
-    """Return the text under the key of every dialect, with its bytes; lists for a batch. Errors are those of vLLM."""
+    """Return vLLM’s answer to vLLM’s body, which has a model and one list of ids. Other bodies may be of several
+    dialects: the text is then under the key of each of them, with its bytes; lists for a batch. Errors are those of
+    vLLM."""
     request.state.dialect = "vllm"
     texts = detokenize_lists(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
+    if body.model is not None and body.model_fields_set <= {"model", "tokens"} and not is_batch(body.tokens):
+        return JSONResponse({"prompt": texts[0].text})
     columns: dict[str, list[Any]] = {key: [text.text for text in texts] for key in ("text", "prompt", "content")}
     columns |= {"bytes_hex": [text.raw.hex() for text in texts], "lossless": [text.lossless for text in texts]}
     return JSONResponse(columns if is_batch(body.tokens) else {key: column[0] for key, column in columns.items()})

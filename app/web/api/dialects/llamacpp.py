@@ -9,7 +9,17 @@ from ....errors import UnknownId
 from ....types import SpecialPolicy
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
-from .common import Id, Lenient, Model, Template, detokenize_lists, example, render_chat, tokenizer_for
+from .common import (
+    Id,
+    Lenient,
+    Model,
+    Template,
+    detokenize_lists,
+    example,
+    render_chat,
+    requested_tokenizer,
+    tokenizer_for,
+)
 
 if TYPE_CHECKING:
     from ....types import VocabEntry
@@ -76,10 +86,9 @@ def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
 def prompt(body: Conversed, request: Request) -> str:
     """Return the rendered conversation. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
     from ....lab.chat.conversation import Conversation
-    from ....lab.models import resolve_model
 
     registry = request.app.state.registry
-    id, options = resolve_model(registry, body.model), body.chat_template_kwargs or {}
+    id, options = requested_tokenizer(request, body.model), body.chat_template_kwargs or {}
     conversation = Conversation(
         body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
     )

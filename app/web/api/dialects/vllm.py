@@ -18,6 +18,7 @@ from .common import (
     detokenize_lists,
     example,
     render_chat,
+    requested_tokenizer,
     tokenizer_for,
 )
 
@@ -89,16 +90,18 @@ def post_detokenize(body: VllmTokens, request: Request) -> JSONResponse:
 @router.get("/tokenizer_info", summary="Describe a tokenizer as vLLM does")
 @POLICY
 def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(description=MODEL)] = None) -> JSONResponse:
-    """The class, the special tokens, and the chat template, or null where there is none."""
-    from ....lab.models import resolve_model
+    """The class, the special tokens, and the chat template, or null where there is none; `eos_token`, `bos_token`,
+    `pad_token` and `unk_token` where the tokenizer has them."""
+    from ....lab.special_roles import special_roles
 
     require_worker(request)
     registry = request.app.state.registry
-    tokenizer = registry.get(resolve_model(registry, model))
+    tokenizer = registry.get(requested_tokenizer(request, model))
     info, template = tokenizer.info, registry.chat_template(tokenizer.info.id)
     added = {str(id): {"content": token, "special": True} for token, id in info.special_tokens.items()}
     answer = {"tokenizer_class": type(tokenizer).__name__, "chat_template": template and template.text}
     variables = dict(template.variables) if template else {}
+    variables |= special_roles(info, template)
     return JSONResponse({"name_or_path": info.id, **answer, **variables, "added_tokens_decoder": added})
 
 
@@ -114,9 +117,8 @@ def chat(body: Chat, request: Request) -> dict[str, Any]:
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
     """
     from ....lab.chat.conversation import Conversation
-    from ....lab.models import resolve_model
 
-    id = resolve_model(request.app.state.registry, body.model)
+    id = requested_tokenizer(request, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
         body.messages,

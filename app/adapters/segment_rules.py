@@ -1,0 +1,161 @@
+"""Where a pipeline may be applied segment by segment: no component may reach across a space that begins a segment.
+
+Each component is judged by its type and its pattern; one that is not known to be local makes the pipeline inseparable.
+"""
+
+from array import array
+from collections.abc import Callable, Iterable
+from itertools import chain
+
+import regex
+
+from ..formats.json_models import Model
+from ..formats.tokenizer_json import Component, TokenizerJson
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.oniguruma.search import OnigPattern, compiled
+from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.segmented import SegmentedPipeline
+from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
+from ..scratch.pretokenize import GPT2
+
+LOCAL_NORMALIZERS = frozenset(
+    ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Precompiled", "BertNormalizer", "Prepend")
+)
+SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
+CROSSING = regex.compile(r"[^\sĠ▁][ Ġ▁]")
+"""A space, however it is spelled, after another character: a token that contains it reaches across segments."""
+ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
+"""Alternatives of a pattern that match at any space."""
+
+
+def separable(file: TokenizerJson) -> bool:
+    """True if the tokens of a text are those of its segments."""
+    tokens = all(not token.rstrip and not CROSSING.search(token.content) for token in file.added)
+    normalizers = all(map(_is_local_normalizer, file.normalizers))
+    splitters = all(map(_is_local_splitter, file.splitters))
+    return tokens and normalizers and splitters and (any(map(_splits, file.splitters)) or _never_crosses(file.model))
+
+
+def _is_local_normalizer(part: Component) -> bool:
+    if part.type == "Strip":
+        return not part.options.get("strip_left", True)
+    return part.type in LOCAL_NORMALIZERS or (part.type == "Replace" and _ends(part))
+
+
+def _ends(part: Component) -> bool:
+    """True if a match of the pattern of a component ends before the next segment."""
+    return ends_before_spaces(part.options["pattern"].translated.pattern.replace(r"\ ", " "))
+
+
+def _is_local_splitter(part: Component) -> bool:
+    options, behavior = part.options, part.options.get("behavior", "isolated")
+    match part.type:
+        case "Split":
+            literal = part.options["pattern"].translated.pattern.replace(r"\ ", " ")
+            if literal in (" ", "▁"):
+                return bool(behavior in ("isolated", "removed", "merged_with_next"))
+            return bool(behavior in ("isolated", "removed") and _ends(part))
+        case "Punctuation":
+            return bool(behavior != "merged_with_next")
+        case "Metaspace":
+            return bool(options.get("replacement", "▁") == "▁")
+    return part.type in SPLITS_AT_SPACES | {"ByteLevel", "Digits", "CharDelimiterSplit"}
+
+
+def _splits(part: Component) -> bool:
+    """True if a word always ends where a segment does."""
+    options = part.options
+    match part.type:
+        case "Split":
+            source = options["pattern"].translated.pattern.replace(r"\ ", " ")
+            kept = options.get("invert", False) and options["behavior"] == "removed"
+            return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
+        case "ByteLevel":
+            return bool(options.get("use_regex", True))
+        case "Metaspace":
+            return options.get("split") is not False
+        case "CharDelimiterSplit":
+            return bool(options["delimiter"] == " ")
+    return part.type in SPLITS_AT_SPACES
+
+
+def _never_crosses(model: Model) -> bool:
+    """True if no token of a BPE model begins in one segment and ends in the next."""
+    if model.type != "BPE" or model.prefix or model.suffix:
+        return False
+    return any(mark in model.vocabulary for mark in " Ġ▁") and not any(map(CROSSING.search, model.vocabulary))
+
+
+def without_prepend(file: TokenizerJson) -> list[Component]:
+    """Return the normalizers of the segments after the first, which get nothing put in front."""
+    return [part for part in file.normalizers if part.type != "Prepend"]
+
+
+def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
+    """Return a function to the ids of a segment of byte-level BPE that its normalizers leave as it is."""
+    bpe, words = segmented.later.model, word_finder(file.splitters)
+    if (
+        segmented.first is not segmented.later
+        or not isinstance(bpe, PairBPE)
+        or words is None
+        or not file.model.has_all_bytes()
+        or segmented.later.added.normal
+    ):
+        return lambda segment: None
+    of_byte = [bpe.vocabulary[char] for char in ALPHABET]
+    cache: dict[str, bytes] = {}
+    normalizer, changes = segmented.later.added.normalizer, bool(file.normalizers)
+
+    def word_ids(word: str) -> bytes:
+        data = word.encode()
+        if bpe.whole and (id := bpe.vocabulary.get("".join(map(ALPHABET.__getitem__, data)))) is not None:
+            ids = [id]
+        else:
+            ids = bpe.ids([of_byte[byte] for byte in data])
+        if len(cache) > 200_000:
+            cache.clear()
+        return cache.setdefault(word, array("I", ids).tobytes())
+
+    def segment_ids(segment: str) -> bytes | None:
+        if changes and normalizer(AlignedText.of(segment)).text != segment:
+            return None
+        return b"".join([cache.get(word) or word_ids(word) for word in words(segment)])
+
+    return segment_ids
+
+
+def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | None:
+    """Return a function to the words of a text by splitters that keep all of it; None if they are of other kinds."""
+    *first, last = splitters or (None,)
+    if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
+        return None
+    patterns = []
+    for part in first:
+        if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
+            return None
+        patterns.append(part.options["pattern"])
+    if last.options.get("use_regex", True):
+        patterns.append(compiled(GPT2))
+
+    def words(text: str) -> list[str]:
+        parts = [text]
+        for pattern in patterns:
+            parts = [*chain.from_iterable(_isolated(pattern, part) for part in parts)]
+        return parts
+
+    return words
+
+
+def _isolated(pattern: OnigPattern, text: str) -> list[str]:
+    """Return the matches of a pattern and the text between them."""
+    position, parts = 0, []
+    for start, end in pattern.spans(text):
+        if position < start:
+            parts.append(text[position:start])
+        if start < end:
+            parts.append(text[start:end])
+        position = end
+    if position < len(text):
+        parts.append(text[position:])
+    return parts
