@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from tokenarium.adapters.from_scratch import byte_level_bpe
+from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.chat.rendering import render
+from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.tokenize import tokenize
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -136,6 +139,24 @@ def test_a_composed_letter_has_the_span_of_its_letter_and_mark(registry):
         assert registry.get("qwen3", engine).decode(encoding.ids.tolist()).decode() == "é 🌍"
 
 
+HELLO = Conversation([{"role": "user", "content": "Hello world"}], add_generation_prompt=True)
+
+
+@pytest.mark.parametrize(
+    ("id", "ids"),
+    [
+        ("qwen3", [151644, 872, 198, 9707, 1879, 151645, 198, 151644, 77091, 198]),
+        ("qwen3.5", [248045, 846, 198, 9419, 1814, 248046, 198, 248045, 74455, 198, 248068, 198]),
+        ("glm-4", [151331, 151333, 151336, 198, 9703, 1879, 151337]),
+        ("deepseek-v3", [0, 128803, 19923, 2058, 128804, 128821, 128822]),
+        ("gemma4", [2, 105, 2364, 107, 9259, 1902, 106, 107, 105, 4368, 107, 100, 45518, 107, 101]),
+    ],
+)
+def test_a_first_message_in_the_template_of_the_model(registry, id, ids):
+    rendering = render(registry, id, HELLO, attributed=True)
+    assert tokenize_chat(registry, id, rendering, limit=10**6).tokenization.encoding.ids.tolist() == ids
+
+
 def test_every_vocabulary_of_others_states_its_licence_beside_it():
     for path in sorted(STORE.glob("*/tokenizer.toml")):
         spec = tomllib.loads(path.read_text())
@@ -147,9 +168,7 @@ def test_every_vocabulary_of_others_states_its_licence_beside_it():
         assert names[spec["source"]["licence"]] in text, path
 
 
-def test_the_store_is_small_and_the_list_is_long():
-    sizes = [path.stat().st_size for path in STORE.glob("*/*") if path.is_file()]
-    assert sum(sizes) < 20_000_000
+def test_the_list_is_long():
     assert len(EVERY) >= 35
 
 
