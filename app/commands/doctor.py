@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files of one model, a folder or a zip")
     parser.add_argument("--text", default="", help="a text of your own beside the nasty ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
+    parser.add_argument("--to", choices=("tokenizer.json", "tiktoken"), help="convert the first tokenizer to a format")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
+    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
 
 
@@ -30,6 +34,9 @@ def run(args: argparse.Namespace) -> None:
 
     files = {name: data for path in args.files for name, data in read_files(path).items()}
     try:
+        if args.to:
+            _convert(files, args)
+            return
         report = examine(files, text=args.text, pattern=args.pattern)
     except (BadFile, Invalid) as error:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
@@ -42,6 +49,24 @@ def run(args: argparse.Namespace) -> None:
     else:
         _print(report)
     raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)
+
+
+def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
+    """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
+    from ..lab.doctor.conversion import convert
+    from ..lab.doctor.report import groups, subject_of
+
+    name, group = next(groups(files))
+    subject, _ = subject_of(name, group, args.pattern)
+    converted = convert(subject, args.to, count=args.texts)
+    args.out.mkdir(parents=True, exist_ok=True)
+    for file, data in converted.files.items():
+        with (args.out / file).open("xb") as stream:
+            stream.write(data)
+        print(args.out / file)
+    if converted.pattern is not None:
+        print(f"The pattern, which ranks do not contain: {converted.pattern}")
+    print(f"Proven on {converted.proven:,} texts: the same ids as {name}.")
 
 
 def _print(report: Report) -> None:

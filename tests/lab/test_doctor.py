@@ -8,7 +8,8 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.errors import BadFile
 from tokenarium.imported.built_json import around, bpe, byte_level, document, token_of
-from tokenarium.lab.doctor.report import CHECKS, examine
+from tokenarium.lab.doctor.conversion import convert, prove
+from tokenarium.lab.doctor.report import CHECKS, examine, groups, subject_of
 from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
 
 from tests.formats.sentencepiece_models import trained
@@ -173,3 +174,52 @@ def test_the_command_prints_json(tmp_path, capsys):
         "stage": None,
         "readings": [{"ids": [259], "problem": ""}],
     }
+
+
+def subject(contents):
+    ((name, group),) = groups(contents)
+    return subject_of(name, group, None)[0]
+
+
+def test_a_byte_level_file_becomes_ranks_and_comes_back():
+    ranks = convert(subject(files(sound())), "tiktoken", count=200)
+    assert ranks.proven == 200
+    assert len(ranks.files["ranks.tiktoken"].splitlines()) == 260
+    config = json.loads(ranks.files["tokenizer_config.json"])
+    assert config["added_tokens_decoder"]["0"] == {"content": "<s>", "special": True}
+    back = convert(subject(ranks.files), "tokenizer.json", count=200)
+    model = json.loads(back.files["tokenizer.json"])["model"]
+    assert model["merges"] == [["t", "h"], ["th", "e"], ["Ġ", "the"], ["a", "n"]]
+    assert model["vocab"]["the"] == 259
+
+
+@pytest.mark.parametrize(
+    ("top", "reason"),
+    [
+        ({**sound(), "normalizer": {"type": "Lowercase"}}, "without a normalizer"),
+        ({**sound(), "pre_tokenizer": byte_level(prefix_space=True)}, "does something else"),
+    ],
+)
+def test_what_a_format_cannot_say_is_refused(top, reason):
+    with pytest.raises(BadFile, match=reason):
+        convert(subject(files(top)), "tiktoken", count=50)
+
+
+def test_merges_in_another_order_than_the_ids_cannot_be_ranks():
+    top = with_vocabulary(more=[("yz", 262), ("xy", 263)], merges=[("x", "y"), ("y", "z")])
+    with pytest.raises(BadFile, match="another order than the ids"):
+        convert(subject(files(top)), "tiktoken", count=50)
+
+
+def test_a_conversion_that_gives_other_tokens_is_not_handed_out():
+    one, other = (subject(files(top)).tokenizers[0] for top in (sound(), with_split(r"\w+|\s+")))
+    with pytest.raises(BadFile, match="gives other tokens for text"):
+        prove(one, other, 200)
+    prove(one, one, 200)
+
+
+def test_the_command_converts_and_says_what_was_proven(tmp_path, capsys):
+    (tmp_path / "x.json").write_bytes(GOOD["tokenizer.json"])
+    main(["doctor", str(tmp_path / "x.json"), "--to", "tiktoken", "--out", str(tmp_path / "out"), "--texts", "300"])
+    assert len((tmp_path / "out" / "ranks.tiktoken").read_bytes().splitlines()) == 260
+    assert "Proven on 300 texts: the same ids as x.json." in capsys.readouterr().out
