@@ -155,10 +155,10 @@ def test_the_picker_is_searched_and_used_by_keyboard(page, field):
     [
         ("gpt-4", "GPT-4"),
         ("gpt4o", "GPT-4o"),
-        ("mistral", "Mistral NeMo"),
+        ("mistral", "Mistral Large 2411"),
         ("gpt-4.1-nano", "GPT-4.1"),
         ("cl100k", "GPT-4"),
-        ("google", "BERT"),
+        ("google", "Gemini 3.1"),
         ("llama", "Llama 4"),
         ("claude-opus-4-5", "Claude 3 and later"),
     ],
@@ -173,7 +173,7 @@ def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field
     groups = page.get_by_role("listbox").get_by_role("group")
     assert groups.evaluate_all("all => all.map((one) => one.ariaLabel)")[:3] == ["Popular", "Open", "Classic"]
     popular = groups.first.get_by_role("option")
-    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["GPT-5", "o3, o4-mini"]
+    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["Gemini 3.1", "GPT-5"]
     claude = popular.filter(has_text="Claude 3 and later")
     expect(claude).to_have_attribute("aria-disabled", "true")
     expect(claude).to_contain_text("no public tokenizer")
