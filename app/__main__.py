@@ -11,6 +11,7 @@ from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
 COMMANDS = {
     "serve": "open the playground and the API",
     "tokenize": "tokenize texts",
+    "show": "show the tokens of texts in colours",
     "detokenize": "detokenize ids to text",
     "count": "count the tokens of texts",
     "compare": "compare the tokens of texts in several tokenizers",

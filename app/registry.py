@@ -49,7 +49,7 @@ def _pattern(record: Record) -> str:
 def _tiktoken(record: Record) -> Tokenizer:
     from .adapters.from_tiktoken import load
 
-    return load(record.info, ranks=record.ranks(), pattern=_pattern(record))
+    return load(record.info, ranks=record.ranks(), pattern=_pattern(record), form=record.spec.get("normalizer"))
 
 
 def _sentencepiece(record: Record) -> Tokenizer:
@@ -59,8 +59,11 @@ def _sentencepiece(record: Record) -> Tokenizer:
 
 
 def _tokenizers(record: Record) -> Tokenizer:
-    from .adapters.from_transformers import load_bert, load_json
+    from .adapters.from_transformers import load_bert, load_json, load_packed_json
+    from .formats.packed_json import NAME, load_packed
 
+    if NAME in record.spec["files"]:
+        return load_packed_json(record.info, file=load_packed(record.only_file()))
     if "tokenizer.json" in record.spec["files"]:
         return load_json(record.info, file=record.only_file(), trusted=record.trusted)
     return load_bert(record.info, vocab=record.only_file())
@@ -75,15 +78,21 @@ def _transformers(record: Record) -> Tokenizer:
 def _scratch(record: Record) -> Tokenizer:
     from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
     from .formats.minbpe_model import load_minbpe
+    from .formats.packed_json import NAME, load_packed
     from .formats.sentencepiece_model import load_model
-    from .formats.tokenizer_json import load_tokenizer_json
+    from .formats.tokenizer_json import read_once
     from .formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
         case _ if "minbpe" in record.spec:
             return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
+        case _ if NAME in record.spec.get("files", ()):
+            return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpacked())
         case _ if "tokenizer.json" in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
+            try:
+                return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
+            finally:
+                read_once.cache_clear()
         case "character":
             return from_scratch.character_tokenizer(record.info)
         case "byte":
@@ -95,8 +104,12 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "ranks" not in record.spec:
             return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
-            pattern, trusted = _pattern(record), record.trusted
-            return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=pattern, trusted=trusted)
+            # tiktoken's dialect has intersections of sets, this engine's has not.
+            pattern, trusted = record.spec.get("portable_pattern") or _pattern(record), record.trusted
+            form = record.spec.get("normalizer")
+            return from_scratch.byte_level_bpe(
+                record.info, ranks=record.ranks(), pattern=pattern, trusted=trusted, form=form
+            )
 
 
 LOADERS: dict[Engine, Loader] = {
@@ -273,8 +286,8 @@ class Registry:
             raise NeedsUntrusted
 
     def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
-        """Keep tokenizers in memory that were loaded elsewhere."""
-        for tokenizer in tokenizers:
+        """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
+        for tokenizer in reversed([*tokenizers]):
             with self._guard:
                 self._loaded[tokenizer.info.id, tokenizer.engine] = tokenizer
             self._load((tokenizer.info.id, tokenizer.engine), lambda: tokenizer)  # noqa: B023, which is called here

@@ -151,6 +151,7 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
         source=Source(**spec["source"]),
         origin=spec.get("origin", "bundled"),
         notes=tuple(spec.get("notes", ())),
+        added_tokens=spec.get("added_tokens", {}),
     )
 
 

@@ -45,6 +45,7 @@ class TokenizerInfo:
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
+    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
     - `origin`: how it came to this server.
     - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
@@ -64,6 +65,7 @@ class TokenizerInfo:
     source: Source = Source()
     origin: Origin = "bundled"
     notes: tuple[str, ...] = ()
+    added_tokens: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def trained(self) -> bool:

@@ -13,6 +13,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenarium.store import sealed
 
+from tests.conftest import IDS
 from tests.lab.train.shelves import folder
 
 STORE = Settings().store
@@ -67,7 +68,7 @@ def test_a_truncated_archive_is_refused(tmp_path):
         Registry(Settings(store=tmp_path)).get("mistral-v1")
 
 
-@pytest.mark.parametrize("id", [info.id for info in Registry(Settings()).infos()])
+@pytest.mark.parametrize("id", IDS)
 def test_every_tokenizer_describes_itself_truly(registry, id):
     info = registry.info(id)
     for engine in info.engines:

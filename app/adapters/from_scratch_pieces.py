@@ -49,7 +49,7 @@ class PieceTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
-        return traced(self.tracer, text, tokens=self.info.special_tokens, special=special)
+        return traced(self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text after each stage before the model."""
@@ -61,7 +61,9 @@ class PieceTokenizer:
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encoding = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        encoding = with_policy(
+            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
+        )
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     @cached_property

@@ -44,7 +44,9 @@ class SentencePieceTokenizer:
     engine: Engine = field(default="sentencepiece", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        return with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        return with_policy(
+            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
+        )
 
     def _encode(self, text: str) -> Encoding:
         data = text.encode()

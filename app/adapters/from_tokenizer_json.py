@@ -3,7 +3,7 @@
 Traces follow WordPiece lookup by lookup, and other models token by token.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -38,7 +38,7 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import plain_ids, separable, without_prepend
+from .segment_rules import plain_ids, uncut, without_prepend
 from .spans import Column, byte_offsets, column, exact_or_outward, spanned, tiled
 from .special_tokens import refuse
 from .spelling import Spelling, mark_of
@@ -234,7 +234,7 @@ class PipelineTokenizer:
     info: TokenizerInfo
     file: TokenizerJson
     pipeline: stages.Pipeline
-    entries: Mapping[int, VocabEntry]
+    entries: "Entries"
     added: Mapping[int, str]
     byte_level: bool
     nbytes: int
@@ -247,11 +247,11 @@ class PipelineTokenizer:
         specials, data = special == "parse", text.encode()
         if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
             ids = np.array(plain, np.uint32)
-            return tiled(ids, self.lengths[ids], text=text, data=data, flags=self.flags[ids])
+            return tiled(ids, self.entries.lengths(ids), text=text, data=data, flags=self.entries.flags[ids])
         ids, spans = self._rows(text, specials)
         raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
         starts, ends = exact_or_outward(ids.tolist(), spans, raws=raws, data=data)
-        return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
+        return spanned(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
 
     def _rows(self, text: str, specials: bool) -> tuple[NDArray[np.uint32], Column]:
         """Return the ids and the spans in code points, shape `(n, 2)`."""
@@ -263,22 +263,6 @@ class PipelineTokenizer:
         shift = np.repeat(column(offsets), counts)
         spans = np.stack([np.frombuffer(side, np.int32) + shift for side in (columns.starts, columns.ends)], axis=1)
         return np.frombuffer(columns.ids, np.uint32), spans
-
-    @cached_property
-    def flags(self) -> NDArray[np.uint8]:
-        """The flags of each id, shape `(largest id + 1,)`."""
-        table = np.zeros(1 + max(self.entries, default=-1), np.uint8)
-        for id, entry in self.entries.items():
-            table[id] = KIND_FLAGS[entry.kind]
-        return table
-
-    @cached_property
-    def lengths(self) -> Column:
-        """The bytes of each id, shape `(largest id + 1,)`."""
-        table = np.zeros(1 + max(self.entries, default=-1), np.int32)
-        for id, entry in self.entries.items():
-            table[id] = len(entry.raw)
-        return table
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
@@ -306,19 +290,64 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
     added = added_spellings(file)
     spells = spelling(file, added)
-    entries = {id: spells.entry(id, piece) for id, piece in {**file.spelled, **added}.items()}
+    entries = Entries({**file.spelled, **added}, spells)
     nbytes = 1000 * len(entries)
     whole = pipeline(file)
     return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
 
 
+class Entries(Mapping[int, VocabEntry]):
+    """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
+
+    def __init__(self, pieces: Mapping[int, str], spelling: Spelling) -> None:
+        self.pieces, self.spelling = pieces, spelling
+        self._made: dict[int, VocabEntry] = {}
+
+    def __getitem__(self, id: int) -> VocabEntry:
+        if (entry := self._made.get(id)) is None:
+            entry = self._made[id] = self.spelling.entry(id, self.pieces[id])
+        return entry
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.pieces
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.pieces)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id, shape `(largest id + 1,)`."""
+        table = np.zeros(1 + max(self.pieces, default=-1), np.uint8)
+        spells, ids = self.spelling, {piece: id for id, piece in self.pieces.items() if piece == self.spelling.unknown}
+        table[[*spells.special]] = KIND_FLAGS["special"]
+        table[[*ids.values()]] = KIND_FLAGS["unknown"]
+        byte_ids = [id for id, piece in self.pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
+        for id in byte_ids if spells.byte_pieces else ():
+            table[id] = KIND_FLAGS[self[id].kind]
+        return table
+
+    @cached_property
+    def _lengths(self) -> Column:
+        return np.full(1 + max(self.pieces, default=-1), -1, np.int32)
+
+    def lengths(self, ids: NDArray[np.uint32]) -> Column:
+        """Return the number of bytes of each id."""
+        table = self._lengths
+        for id in {*ids[table[ids] < 0].tolist()}:
+            table[id] = len(self[id].raw)
+        return table[ids]
+
+
 def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
-    if not separable(file):
+    if (never_after := uncut(file)) is None:
         return None
     steps = [step for part in without_prepend(file) for step in normalizer(part)]
     later = whole.with_normalizers(steps) if len(without_prepend(file)) < len(file.normalizers) else whole
-    segments = SegmentedPipeline(whole, later)
+    segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
     return segments
 

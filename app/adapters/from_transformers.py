@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId, reason
 from ..formats.detection import read_json
 from ..formats.json_repairs import repaired
+from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
 from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
@@ -145,21 +148,26 @@ def _panics() -> Iterator[None]:
         raise EngineFailed("tokenizers panicked on this text.") from None
 
 
-def adapted(info: TokenizerInfo, library: "Library", *, engine: Engine) -> HuggingFaceTokenizer:
-    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`."""
+def adapted(
+    info: TokenizerInfo, library: "Library", *, engine: Engine, as_text: "Library | None" = None
+) -> HuggingFaceTokenizer:
+    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`; `as_text`: its second copy."""
     from tokenizers import Tokenizer
 
-    as_text = Tokenizer.from_str(serialized := library.to_str())
+    serialized = "" if as_text else library.to_str()
+    as_text = as_text or Tokenizer.from_str(serialized)
     as_text.encode_special_tokens = True
-    vocabulary = library.get_vocab(with_added_tokens=True)
     spelling = _spelling(library, serialized)
-    flags = np.zeros(max(vocabulary.values(), default=-1) + 1, np.uint8)
+    # Only the ids of a user's file have gaps, so that there are larger ones than their number.
+    ids = library.get_vocab(with_added_tokens=True).values() if serialized else ()
+    top = max(library.get_vocab_size(with_added_tokens=True) - 1, *ids, *spelling.added, 0)
+    flags = np.zeros(top + 1, np.uint8)
     for byte in range(256) if spelling.byte_pieces else ():
-        if (id := vocabulary.get(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
+        if (id := library.token_to_id(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
             flags[id] = BYTE_FALLBACK
     flags[list(spelling.special)] = SPECIAL
-    if spelling.unknown in vocabulary:
-        flags[vocabulary[spelling.unknown]] = UNKNOWN
+    if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
+        flags[id] = UNKNOWN
     return HuggingFaceTokenizer(info, library, as_text, flags, spelling, 600 * len(flags), engine)
 
 
@@ -167,7 +175,7 @@ def _spelling(library: "Library", serialized: str) -> Spelling:
     """Return how the vocabulary of a library tokenizer spells bytes."""
     model = library.model
     unknown = getattr(model, "unk_token", None)
-    if type(model).__name__ == "Unigram":  # has no attribute for it
+    if type(model).__name__ == "Unigram" and serialized:  # has no attribute for it
         id = json.loads(serialized)["model"]["unk_id"]
         unknown = None if id is None else library.id_to_token(id)
     parts = [
@@ -216,6 +224,27 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
     library.decoder = decoders.WordPiece(prefix="##", cleanup=False)
     library.add_special_tokens(list(info.special_tokens))
     return adapted(info, library, engine="tokenizers")
+
+
+def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
+    """Build the tokenizer of a packed `tokenizer.json` twice around one model. Raises `BadFile` if ids would differ."""
+    from tokenizers import AddedToken, Tokenizer, models
+
+    spec = {name: value for name, value in file.header["model"].items() if name != "type" and value is not None}
+    model = models.BPE(vocab=file.vocabulary, merges=file.merges, **spec)
+    small = {**file.header, "model": {"type": "BPE", "vocab": {}, "merges": []}, "added_tokens": []}
+    parts, both = Tokenizer.from_str(json.dumps(small)), (Tokenizer(model), Tokenizer(model))
+    for library in both:
+        for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+            if (part := getattr(parts, name)) is not None:
+                setattr(library, name, part)
+        for special, tokens in groupby(file.header["added_tokens"], key=itemgetter("special")):
+            add = library.add_special_tokens if special else library.add_tokens
+            add([AddedToken(**{name: value for name, value in token.items() if name != "id"}) for token in tokens])
+        for token in file.header["added_tokens"]:
+            if library.token_to_id(token["content"]) != token["id"]:
+                raise BadFile(f"tokenizers gives {token['content'][:40]!r} of {info.id} another id.")
+    return adapted(info, both[0], engine="tokenizers", as_text=both[1])
 
 
 def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> HuggingFaceTokenizer:

@@ -4,13 +4,14 @@ Each component is judged by its type and its pattern; one that is not known to b
 """
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import regex
 
 from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, TokenizerJson
+from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.pre_tokenizers import ALPHABET
 from ..scratch.compat.segmented import SegmentedPipeline
@@ -26,16 +27,40 @@ LOCAL_NORMALIZERS = frozenset(
 SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
 CROSSING = regex.compile(r"[^\sĠ▁][ Ġ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
+RAW_CROSSING = regex.compile(r"\S ")
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 """Alternatives of a pattern that match at any space."""
+GPT2_WORD = regex.compile(GPT2)
 
 
-def separable(file: TokenizerJson) -> bool:
-    """True if the tokens of a text are those of its segments."""
-    tokens = all(not token.rstrip and not CROSSING.search(token.content) for token in file.added)
-    normalizers = all(map(_is_local_normalizer, file.normalizers))
-    splitters = all(map(_is_local_splitter, file.splitters))
-    return tokens and normalizers and splitters and (any(map(_splits, file.splitters)) or _never_crosses(file.model))
+def uncut(file: TokenizerJson) -> frozenset[str] | None:
+    """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
+    respelled = any(_respells_spaces(part) for part in file.normalizers)
+    tokens = not any(token.rstrip or _crosses(token, respelled) for token in file.added)
+    spaceless = any(part.type == "Replace" and _literal(part) == " " for part in file.normalizers)
+    splitters = [part for part in file.splitters if not (spaceless and _literal(part) == " ")]  # such a one is idle
+    if (
+        not tokens
+        or not all(map(_is_local_normalizer, file.normalizers))
+        or not all(map(_is_local_splitter, splitters))
+    ):
+        return None
+    return frozenset() if any(map(_splits, splitters)) else _before_spaces(file.model)
+
+
+def _crosses(token: AddedToken, respelled: bool) -> bool:
+    """True if an added token contains a place where segments are divided; `respelled`: spaces become ▁ before it."""
+    return (CROSSING if token.normalized and respelled else RAW_CROSSING).search(token.content) is not None
+
+
+def _literal(part: Component) -> str:
+    """Return the pattern of a component as text, "" if it has none."""
+    pattern = part.options.get("pattern")
+    return pattern.translated.pattern.replace(r"\ ", " ") if pattern else ""
+
+
+def _respells_spaces(part: Component) -> bool:
+    return part.type == "ByteLevel" or (part.type == "Replace" and "▁" in part.options["content"])
 
 
 def _is_local_normalizer(part: Component) -> bool:
@@ -46,15 +71,14 @@ def _is_local_normalizer(part: Component) -> bool:
 
 def _ends(part: Component) -> bool:
     """True if a match of the pattern of a component ends before the next segment."""
-    return ends_before_spaces(part.options["pattern"].pattern.replace(r"\ ", " "))
+    return ends_before_spaces(_literal(part).replace("\r", r"\r").replace("\n", r"\n"))
 
 
 def _is_local_splitter(part: Component) -> bool:
     options, behavior = part.options, part.options.get("behavior", "isolated")
     match part.type:
         case "Split":
-            literal = part.options["pattern"].pattern.replace(r"\ ", " ")
-            if literal in (" ", "▁"):
+            if _literal(part) in (" ", "▁"):
                 return bool(behavior in ("isolated", "removed", "merged_with_next"))
             return bool(behavior in ("isolated", "removed") and _ends(part))
         case "Punctuation":
@@ -69,7 +93,7 @@ def _splits(part: Component) -> bool:
     options = part.options
     match part.type:
         case "Split":
-            source = options["pattern"].pattern.replace(r"\ ", " ")
+            source = _literal(part)
             kept = options.get("invert", False) and options["behavior"] == "removed"
             return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
         case "ByteLevel":
@@ -81,11 +105,12 @@ def _splits(part: Component) -> bool:
     return part.type in SPLITS_AT_SPACES
 
 
-def _never_crosses(model: Model) -> bool:
-    """True if no token of a BPE model begins in one segment and ends in the next."""
-    if model.type != "BPE" or model.prefix or model.suffix:
-        return False
-    return any(mark in model.vocabulary for mark in " Ġ▁") and not any(map(CROSSING.search, model.vocabulary))
+def _before_spaces(model: Model) -> frozenset[str] | None:
+    """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
+    if model.type != "BPE" or model.prefix or model.suffix or not any(mark in model.vocabulary for mark in " Ġ▁"):
+        return None
+    chars = {match.group()[0] for token in model.vocabulary for match in CROSSING.finditer(token, overlapped=True)}
+    return frozenset(chars) if "Ġ" not in model.vocabulary or not chars else None
 
 
 def without_prepend(file: TokenizerJson) -> list[Component]:
@@ -131,28 +156,31 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
     *first, last = splitters or (None,)
     if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
         return None
-    patterns = []
+    patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
     for part in first:
         if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
             return None
-        patterns.append(part.options["pattern"])
+        patterns.append(part.options["pattern"].spans)
     if last.options.get("use_regex", True):
-        patterns.append(regex.compile(GPT2))
+        patterns.append(_gpt2_words)
 
     def words(text: str) -> list[str]:
         parts = [text]
         for pattern in patterns:
-            parts = [*chain.from_iterable(_isolated(pattern, part) for part in parts)]
+            parts = [*chain.from_iterable(_isolated(pattern(part), part) for part in parts)]
         return parts
 
     return words
 
 
-def _isolated(pattern: "regex.Pattern[str]", text: str) -> list[str]:
+def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
+
+
+def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
     position, parts = 0, []
-    for match in matches(pattern, as_of_16(text)):
-        start, end = match.span()
+    for start, end in spans:
         if position < start:
             parts.append(text[position:start])
         if start < end:

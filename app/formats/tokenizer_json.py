@@ -7,7 +7,7 @@ because leaving it out would give other tokens.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from ..errors import BadFile, listed
@@ -65,6 +65,10 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
         None if top.get("decoder") is None else steps["decoder"],
         tuple(notes),
     )
+
+
+read_once = lru_cache(maxsize=1)(load_tokenizer_json)
+"""`load_tokenizer_json` for who describes a file that is loaded next; the loader clears the cache."""
 
 
 def _parsed(data: bytes) -> dict[str, Any]:

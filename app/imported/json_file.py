@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import BadFile, listed
 from ..formats.detection import read_json
 from ..formats.json_models import model_type
-from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..formats.tokenizer_json import TokenizerJson, read_once
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
 from .metadata import Metadata
@@ -33,7 +33,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     notes: list[str] = []
     read = None
     try:
-        read = load_tokenizer_json(data)
+        read = read_once(data)
         notes += read.notes
     except BadFile as error:
         engines = ("tokenizers",)

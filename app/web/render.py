@@ -34,7 +34,8 @@ def render(
 ) -> HTMLResponse:
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
-    body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path, places=places(request))
+    shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
+    body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 
 

@@ -17,8 +17,9 @@ SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""
 MODULES = (
     "presenter/fit",
+    "presenter/keys",
     "presenter/mode",
-    *(f"steps/{name}" for name in ("control", "keys", "motion", "player", "predict", "stage")),
+    *(f"steps/{name}" for name in ("control", "motion", "player", "predict", "stage")),
 )
 """Scripts that the file needs; `offline` replaces the one that fetches frames."""
 
@@ -29,11 +30,16 @@ def parts(view: View) -> Mapping[str, Any]:
         "view": view,
         "chosen": None,
         "offline": True,
-        "style": b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in SHEETS)).decode(),
+        "style": style(*SHEETS),
         "script": _encoded(ROOT / "static/js/steps/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},
         "windows": _windows(view),
     }
+
+
+def style(*names: str) -> str:
+    """Return style sheets, in the order of their layers, as one in base64."""
+    return b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in names)).decode()
 
 
 def _encoded(path: Path) -> str:

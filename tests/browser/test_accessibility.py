@@ -35,6 +35,7 @@ def test_axe_finds_nothing_in_the_playground(open_page, scheme, width):
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 900})
     assert findings(page) == []
     after(page, lambda: page.click("[name=example][value=spaces]"))
+    page.locator("#options").evaluate("options => options.open = true")
     page.check("#spaces")
     after(page, lambda: page.check("[name=view][value=table]"))
     page.locator(".text .tok").nth(3).click()

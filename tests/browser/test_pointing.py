@@ -155,10 +155,10 @@ def test_the_picker_is_searched_and_used_by_keyboard(page, field):
     [
         ("gpt-4", "GPT-4"),
         ("gpt4o", "GPT-4o"),
-        ("mistral", "Mistral NeMo"),
+        ("mistral", "Mistral Large 2411"),
         ("gpt-4.1-nano", "GPT-4.1"),
         ("cl100k", "GPT-4"),
-        ("google", "BERT"),
+        ("google", "Gemini 3.1"),
         ("llama", "Llama 4"),
         ("claude-opus-4-5", "Claude 3 and later"),
     ],
@@ -173,7 +173,7 @@ def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field
     groups = page.get_by_role("listbox").get_by_role("group")
     assert groups.evaluate_all("all => all.map((one) => one.ariaLabel)")[:3] == ["Popular", "Open", "Classic"]
     popular = groups.first.get_by_role("option")
-    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["GPT-5", "o3, o4-mini"]
+    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["Gemini 3.1", "GPT-5"]
     claude = popular.filter(has_text="Claude 3 and later")
     expect(claude).to_have_attribute("aria-disabled", "true")
     expect(claude).to_contain_text("no public tokenizer")
@@ -208,3 +208,20 @@ def test_the_picker_opens_within_the_window(open_page):
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= 620
     assert box["height"] > 200
+
+
+def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
+    type_text(page, "How many r in strawberry")
+    page.locator(".tok", has_text="berry").click()
+    card = page.locator("#details .card")
+    expect(card.locator(".origins")).to_be_visible()
+    assert {"␣straw", "berry", "␣strawberry"} <= set(card.locator(".tree text").all_text_contents())
+    expect(card.locator(".why-token")).to_contain_text("merge")
+    expect(card.locator(".why-boundary")).not_to_be_empty()
+    assert card.locator(".same-span dt").all_text_contents() == ["cl100k_base", "Tekken", "GPT-2"]
+    assert card.locator(".near .self b").inner_text() == "␣strawberry"
+    assert card.locator(".near span").count() == 5
+    card.get_by_role("button", name="Play in Steps").click()
+    expect(page.locator("#text")).to_have_value("How many r in strawberry")
+    expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")
+    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)

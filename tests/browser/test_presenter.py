@@ -88,3 +88,44 @@ def test_the_lattice_leaves_room_for_axis_caption_and_controls(stage, screen):
             assert on_screen(page, ".lattice, .lattice text, #caption, .player") == []
             assert on_screen(page, ".lattice .bold", legible=True) == []
             assert boxes(page, ".lattice")[0]["height"] <= 0.6 * screen[1]
+
+
+PRESENTED = {
+    "/": ".slide .tok",
+    "/compare": ".slide .tok, .slide .count strong",
+    "/chat": ".slide .text > span:not(.chat-template)",
+    "/languages": ".slide .headline",
+    "/train": ".slide h1, .slide .lede",
+    "/docs": ".slide h1, .slide .lede",
+    "/conformance": ".slide h1, .slide .lede",
+}
+DECK = ".slide, .deck-foot"
+
+
+@pytest.mark.parametrize("path", PRESENTED)
+def test_every_page_is_presented_in_slides_that_fit(stage, path):
+    page = stage(path, SCREENS[0])
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.keyboard.press("Home")
+        expect(page.locator(".deck-place")).to_have_text(re.compile("^1 of"))
+        assert on_screen(page, PRESENTED[path], legible=True) == []
+        for _ in range(3):
+            assert on_screen(page, DECK) == []
+            assert page.locator(".slide").evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+            page.keyboard.press("PageDown")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("Escape")
+    expect(page.locator(".masthead")).to_be_visible()
+    assert page.locator(".deck").count() == 0
+
+
+def test_an_edit_is_what_the_next_presentation_shows(stage):
+    page = stage("/", SCREENS[1])
+    page.keyboard.press("Escape")
+    page.fill("#text", "a new text for the audience")
+    expect(page.locator("#result .text")).to_have_text("a new text for the audience")
+    page.locator("#text").blur()
+    page.keyboard.press("p")
+    expect(page.locator(".slide .text")).to_have_text("a new text for the audience")
+    assert on_screen(page, ".slide .tok", legible=True) == []

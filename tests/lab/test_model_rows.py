@@ -16,11 +16,11 @@ def info(id, title="", **fields):
 
 def test_models_are_listed_by_name_and_vocabulary_newest_first(registry):
     assert rows(registry.infos())["Popular"][:5] == [
+        "Gemini 3.1 · gemma4",
         "GPT-5 · o200k_base",
         "o3, o4-mini · o200k_base",
         "GPT-4.1 · o200k_base",
-        "GPT-4o · o200k_base",
-        "GPT-4 · cl100k_base",
+        "DeepSeek V3, R1 · deepseek-v3",
     ]
 
 
@@ -40,7 +40,7 @@ def test_every_tokenizer_has_a_row(registry):
 
 def test_a_tokenizer_without_an_entry_has_a_row_of_its_own_and_a_trained_one_is_yours():
     new = info("new-1", "New", models=("New 7B",))
-    trained = info("mine-0123456789ab", "Mine", trained=True)
+    trained = info("mine-0123456789ab", "Mine", origin="trained")
     assert rows([new])["Open"][0] == "New · new-1"
     assert rows([new, trained])["Yours"] == ["Mine · mine-0123456789ab"]
 

@@ -204,5 +204,5 @@ def test_a_wrong_name_is_answered_by_names_that_are_near_it(ask):
         name: ask("POST", "/tokenize", json={"tokenizer": name, "text": "a"}).json() for name in ("llama3", "gpt2x")
     }
     assert near["llama3"]["detail"].startswith("The tokenizer of Llama 3 is not part of this server")
-    assert near["gpt2x"]["detail"] == "There is no tokenizer for this model. Nearest: gpt2, gpt2-xl, gpt-2."
+    assert near["gpt2x"]["detail"] == "There is no tokenizer of this name. Nearest: gpt2, gpt2-xl, gpt-2."
     assert near["gpt2x"]["pointer"] == "/tokenizer"

@@ -11,15 +11,12 @@ from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.lab.tokenization_view import TokenizationView
 from tokenarium.lab.tokenize import tokenize
-from tokenarium.registry import Registry
-from tokenarium.settings import Settings
 from tokenarium.web.pages.tokenize import PageParams
 from tokenarium.web.render import templates
 
-from tests.conftest import asker
+from tests.conftest import EVERY, IDS, asker
 from tests.strings import NASTY, TEXTS
 
-IDS = [info.id for info in Registry(Settings()).infos()]
 HTMX = {"HX-Request": "true"}
 REGION = re.compile(r'<div class="text[^"]*" dir="auto">(.*?)</div>', re.DOTALL)
 NUL = re.compile(r'<bdi[^>]*data-code="0" data-times="(\d+)"></bdi>')
@@ -216,7 +213,7 @@ def test_a_download_is_the_json_of_the_api(ask):
 
 def test_the_picker_offers_every_tokenizer_with_its_size(ask):
     page = ask("GET", "/").text
-    assert sorted({*re.findall(r'<option value="([^"]+)"', page)}) == IDS
+    assert sorted({*re.findall(r'<option value="([^"]+)"', page)}) == sorted(EVERY)
     assert "200,019 tokens" in page
     assert "grows with the text" in page
 

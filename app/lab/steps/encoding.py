@@ -251,6 +251,19 @@ class EncodingRun:
     def _boundaries_of(self, index: int) -> tuple[Boundary, ...]:
         return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
 
+    def origin(self, token: int) -> tuple[int, Node | None, Boundary | None, Lattice | None]:
+        """Return the last frame that made a token, its tree, why it begins there, and the lattice of its word."""
+        word = bisect_right(self._tokens_before, token) - 1
+        at = token - self._tokens_before[word]
+        steps, boundaries = self._word_steps(word), self._boundaries_of(word)
+        nodes = steps.trees()
+        node = nodes[at] if at < len(nodes) else None
+        # A word that occurred before has no steps of its own here: those of the first one tell how it came about.
+        made = node.step if node else None
+        step = made if made is not None else self._starts[word + 1] - 1
+        final = steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
+        return step, node, boundaries[at] if at < len(boundaries) else None, final
+
     @cached_property
     def ids(self) -> list[int]:
         """The token ids of the encoding."""

@@ -42,12 +42,14 @@ class SegmentedPipeline:
 
     - `first`: the pipeline of the first segment after the beginning or an added token, `later`: that of the others.
       They differ if a normalizer puts something in front of a text.
+    - `uncut`: characters after which a text is not divided, since a token may begin with them and go on.
     - `plain`: a faster way to the ids of a segment whose tokens are exactly its bytes; None for a segment that needs
       the pipeline.
     """
 
     first: Pipeline
     later: Pipeline
+    uncut: frozenset[str] = frozenset()
     plain: Callable[[str], bytes | None] = field(default=lambda segment: None)
     _ids: dict[str, bytes | None] = field(default_factory=dict)
     _rows: dict[tuple[str, bool, bool], Columns] = field(default_factory=dict)
@@ -61,7 +63,7 @@ class SegmentedPipeline:
                     return None  # it took in the white space beside it
                 parts.append(array("I", [token.id]).tobytes())
                 continue
-            for segment in segments(part.text):
+            for segment in segments(part.text, self.uncut):
                 ids = self._ids[segment] if segment in self._ids else self._plain(segment)
                 if ids is None:
                     return None
@@ -121,21 +123,35 @@ class SegmentedPipeline:
     def _computed(self, segment: str, specials: bool, *, at: int, later: bool, begun: bool) -> list[Row]:
         pipeline = self.later if later else self.first
         part = pipeline.added.normalizer(AlignedText.of(segment, at))
-        if (later and not part.text.startswith(SPACES)) or part.text.endswith(SPACES) or part.text[-1:].isspace():
-            if not segment.endswith(SPACES) and not segment[-1:].isspace():
-                raise NotSeparable
-            if later and not part.text.startswith(SPACES):
-                raise NotSeparable
+        begins = part.text.startswith(SPACES) or not later
+        ends = _may_end(part.text, self.uncut) or not _may_end(segment, self.uncut)  # the latter at the end of a part
+        if not begins or not ends:
+            raise NotSeparable
         return pipeline.rows_of(part, specials=specials, begun=begun)
 
 
-def segments(text: str) -> list[str]:
+def _may_end(text: str, uncut: frozenset[str]) -> bool:
+    """True if a text that ends like this one may be divided there."""
+    last = text[-1:]
+    return bool(last) and last not in uncut and last not in SPACES and not last.isspace()
+
+
+def segments(text: str, uncut: frozenset[str] = frozenset()) -> list[str]:
     """Return the segments of a text.
 
-    >>> segments("to be,  or\\n not")
-    ['to', ' be,', '  or\\n not']
+    >>> segments("to be,  or\\n not"), segments("a> b c", frozenset(">"))
+    (['to', ' be,', '  or\\n not'], ['a> b', ' c'])
     """
-    return IN_ASCII.split(text) if text.isascii() else IN_ANY.split(text)
+    parts = IN_ASCII.split(text) if text.isascii() else IN_ANY.split(text)
+    if not uncut:
+        return parts
+    joined: list[str] = []
+    for part in parts:
+        if joined and joined[-1][-1:] in uncut:
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
 
 
 def _columns(rows: Sequence[Row], at: int) -> Columns:

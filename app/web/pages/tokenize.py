@@ -91,12 +91,17 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
-    return {"params": params, "view": view, "examples": EXAMPLES, **picker_rows(request, [params.tokenizer])}
+    shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
+    return shared | picker_rows(request, [params.tokenizer])
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer))))
+    from ...lab.tokenize import tokenize
+
+    opening = tokenize(request.app.state.registry, "strawberry", tokenizer=DEFAULT)
+    shown = context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer)))
+    return render(request, "tokenize", shown | {"opening": opening})
 
 
 @router.post("/")
@@ -122,7 +127,12 @@ def token(request: Request, form: Sent) -> Response:
         return Response(status_code=410)
     if view.details is None:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
-    return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
+    if not form.get("origin"):
+        return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
+    from ...lab.steps.origin import origin
+
+    where = origin(request.app.state.registry, view.tokenization, view.details.token.index)
+    return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
 
 
 @router.post("/download")

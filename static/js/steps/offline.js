@@ -1,9 +1,9 @@
 // The downloaded file: it holds its frames, compressed, window by window.
 
 import { fit } from "tokenarium/presenter/fit";
+import { keys } from "tokenarium/presenter/keys";
 import { present } from "tokenarium/presenter/mode";
 import { control } from "tokenarium/steps/control";
-import { keys } from "tokenarium/steps/keys";
 import { glide } from "tokenarium/steps/motion";
 import { Player } from "tokenarium/steps/player";
 import * as predict from "tokenarium/steps/predict";

@@ -58,7 +58,7 @@ async function add(files) {
 onDrop(add, areTokenizer);
 
 document.addEventListener("click", (event) => {
-  if (!event.target.closest("[data-add]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!event.target.closest("[data-own]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
   input.addEventListener("change", () => add(input.files));

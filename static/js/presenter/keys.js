@@ -10,7 +10,6 @@ export function keys(moves) {
     const own = event.target.closest?.("button, summary, a, input");
     if (event.key === " " && own) return; // Space presses what has the focus
     if (event.key.startsWith("Arrow") && event.target.type === "radio") return;
-    event.preventDefault();
-    move({ quick: event.repeat });
+    if (move({ quick: event.repeat }) !== false) event.preventDefault(); // a move that is not possible now leaves the key
   });
 }
