@@ -4,6 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
+from tests.browser.test_accessibility import findings
 from tests.lab.test_doctor import BAD, GOOD, sound
 
 
@@ -43,3 +44,4 @@ def test_two_files_that_differ_are_shown_side_by_side(page, base):
     table = page.get_by_role("region", name="Texts that are read differently")
     expect(table.get_by_role("columnheader")).to_have_count(6)
     expect(table.locator("td.differs").first).to_be_visible()
+    assert findings(page) == []

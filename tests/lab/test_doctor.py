@@ -123,6 +123,7 @@ def test_two_files_of_one_model_that_differ_are_told_apart_by_a_rule():
     by_code = {one.code: one for one in report.findings}
     assert by_code["ids-differ"].samples == ("th", "the")
     assert by_code["files-differ"].severity == "error"
+    assert "decided by the one the model was trained with" in by_code["files-differ"].detail
     assert len(report.columns) == 4
     assert next(row for row in report.rows if not row.agrees).stage == "model"
 

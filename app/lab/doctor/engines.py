@@ -137,6 +137,8 @@ def _differ(row: Row, first: int, second: int) -> bool:
 
 def _rule(one: Subject, other: Subject) -> str:
     kinds = {subject.record.spec.get("kind"): subject.file for subject in (one, other)}
+    if len(kinds) == 1:
+        return "Both say every stage, so which is right is decided by the one the model was trained with."
     if "sentencepiece" in kinds:
         name = kinds["sentencepiece"]
         return f"{name} is the vocabulary as it was trained, and the other a conversion of it, so {name} is right."
