@@ -41,7 +41,7 @@ STEP = 1 if TIER == "nightly" else 3
 """Nightly each of three tokenizers is given every nasty string, before a commit every third."""
 
 
-@pytest.mark.parametrize(("first", "tokenizer"), enumerate(["o200k_base", "bert-base-uncased", "mistral-v3"]))
+@pytest.mark.parametrize(("first", "tokenizer"), [*enumerate(["o200k_base", "bert-base-uncased", "mistral-v3"])])
 def test_every_nasty_string_typed_shows_its_tokens(page, base, first, tokenizer):
     choose(page, tokenizer)
     for text in TYPED[first % STEP :: STEP]:
