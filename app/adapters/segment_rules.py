@@ -9,7 +9,6 @@ from itertools import chain
 
 import regex
 
-from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
@@ -25,7 +24,7 @@ LOCAL_NORMALIZERS = frozenset(
     ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Precompiled", "BertNormalizer", "Prepend")
 )
 SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
-CROSSING = regex.compile(r"[^\sĠ▁][ Ġ▁]")
+CROSSING = regex.compile(r"[^\s▁][ ▁]")
 """A space, however it is spelled, after another character: a token that contains it reaches across segments."""
 RAW_CROSSING = regex.compile(r"\S ")
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
@@ -45,7 +44,7 @@ def uncut(file: TokenizerJson) -> frozenset[str] | None:
         or not all(map(_is_local_splitter, splitters))
     ):
         return None
-    return frozenset() if any(map(_splits, splitters)) else _before_spaces(file.model)
+    return frozenset() if any(map(_splits, splitters)) else _before_spaces(file)
 
 
 def _crosses(token: AddedToken, respelled: bool) -> bool:
@@ -105,12 +104,15 @@ def _splits(part: Component) -> bool:
     return part.type in SPLITS_AT_SPACES
 
 
-def _before_spaces(model: Model) -> frozenset[str] | None:
+def _before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
-    if model.type != "BPE" or model.prefix or model.suffix or not any(mark in model.vocabulary for mark in " Ġ▁"):
+    model, byte_level = file.model, any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    space = "Ġ" if byte_level else "▁" if "▁" in model.vocabulary else " "
+    if model.type != "BPE" or model.prefix or model.suffix or space not in model.vocabulary:
         return None
-    chars = {match.group()[0] for token in model.vocabulary for match in CROSSING.finditer(token, overlapped=True)}
-    return frozenset(chars) if "Ġ" not in model.vocabulary or not chars else None
+    before = regex.compile(rf"[^\s{space}](?=[ {space}])")
+    chars = frozenset(chain.from_iterable(before.findall(token) for token in model.vocabulary))
+    return None if byte_level and chars else chars  # such a character would be a byte, and the text has others
 
 
 def without_prepend(file: TokenizerJson) -> list[Component]:
@@ -126,12 +128,11 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
         or not isinstance(bpe, PairBPE)
         or words is None
         or not file.model.has_all_bytes()
-        or segmented.later.added.normal
     ):
         return lambda segment: None
     of_byte = [bpe.vocabulary[char] for char in ALPHABET]
     cache: dict[str, bytes] = {}
-    normalizer, changes = segmented.later.added.normalizer, bool(file.normalizers)
+    added, changes = segmented.later.added, bool(file.normalizers)
 
     def word_ids(word: str) -> bytes:
         data = word.encode()
@@ -144,7 +145,9 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
         return cache.setdefault(word, array("I", ids).tobytes())
 
     def segment_ids(segment: str) -> bytes | None:
-        if changes and normalizer(AlignedText.of(segment)).text != segment:
+        if changes and added.normalizer(AlignedText.of(segment)).text != segment:
+            return None
+        if added.normal and added.in_normal(segment):
             return None
         return b"".join([cache.get(word) or word_ids(word) for word in words(segment)])
 

@@ -77,6 +77,10 @@ class AddedTokens:
         """Normalize a part; yield the tokens that are matched in the result, and the text between them."""
         return self.matches(self.normalizer(part), specials=specials)
 
+    def in_normal(self, normal: str) -> bool:
+        """True if a token may be matched in a normalized text."""
+        return self._normal_pattern.search(normal) is not None
+
     def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the tokens that are matched in a normalized text, and the text between them."""
         return _matches(normal, self._normal_pattern, self.normal, specials)
