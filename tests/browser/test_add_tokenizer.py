@@ -14,16 +14,15 @@ DROP = """([name, text]) => {
 }"""
 
 
-@pytest.mark.parametrize("path", ["/", "/steps", "/compare", "/conformance"])
+@pytest.mark.parametrize("path", ["/", "/steps?tokenizer=gpt2", "/compare", "/conformance"])
 def test_files_that_are_chosen_are_the_choice_of_the_page(open_page, path):
     page = open_page(path)
-    if path == "/steps":
-        page.get_by_text("Encode", exact=True).first.click()
     with page.expect_file_chooser() as chooser:
         page.get_by_role("link", name="Add your tokenizer…").click()
     chooser.value.set_files([{"name": "my own.json", "mimeType": "", "buffer": DATA}])
     expect(page.get_by_text("Added my own.")).to_be_visible()
-    assert page.locator("select[name=tokenizer] option:checked").first.text_content() == "my own"
+    chosen = page.locator("select[name=tokenizer] option:checked").all_text_contents()
+    assert any(text.startswith("my own") for text in chosen)
     page.get_by_role("link", name="What was found in its files").click()
     expect(page.get_by_role("heading", name="Added: my own")).to_be_visible()
 
