@@ -236,7 +236,9 @@ class Registry:
         return [id for id in ids if "chat_template" in self._record(id).spec]
 
     def __contains__(self, id: str) -> bool:
-        return any(kept.record(id) is not None for kept in (self._local, self._private)) or id in self._records
+        # Those of the store first: they need no look at the disk.
+        listed_here = id in self._records or id in self._configured
+        return listed_here or any(kept.record(id) is not None for kept in (self._local, self._private))
 
     def _record(self, id: str) -> Record:
         if id in self._configured and not self.only_store and not nonblocking.get():
