@@ -1,8 +1,9 @@
 """All tokenizers by id: listed without loading, loaded on first use, the least recently used evicted by size."""
 
+import gc
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import partial
@@ -121,10 +122,23 @@ LOADERS: dict[Engine, Loader] = {
 }
 
 
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pause garbage collection, which would go through a million new objects again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def load(record: Record, engine: Engine) -> Tokenizer:
     """Load a tokenizer on an engine. Whatever a library raises for a bad file becomes `BadFile`, with its message."""
     try:
-        return LOADERS[engine](record)
+        with _without_collection():
+            return LOADERS[engine](record)
     except (TokenariumError, MemoryError):
         raise
     except BaseException as error:

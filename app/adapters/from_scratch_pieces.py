@@ -23,9 +23,10 @@ from ..scratch.fast.unigram import Unigram
 from ..scratch.fast.wordpiece import Bert, joined
 from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
 from .from_scratch import Rows, Stages, columns
+from .marked_entries import MarkedEntries
 from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
-from .vocab_entries import KIND_FLAGS, joined_marked, marked_entry
+from .vocab_entries import KIND_FLAGS, joined_marked
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,8 @@ class PieceTokenizer:
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
         """The flags of each id, shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.flags
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
@@ -69,6 +72,8 @@ class PieceTokenizer:
     @cached_property
     def lengths(self) -> Column:
         """The bytes of input that each id covers, if normalization only replaces spaces by ▁; shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.lengths
         return np.array([len(entry.raw) for entry in self.entries], np.int32)
 
     def _encode(self, text: str) -> Encoding:
@@ -145,7 +150,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
-    entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
+    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
     return PieceTokenizer(
         info,
         whole.encode,

@@ -20,7 +20,8 @@ from ..types import (
     TokenizerInfo,
     VocabEntry,
 )
-from .spans import column, outward, spanned, tiled
+from .marked_entries import MarkedEntries
+from .spans import outward, spanned, tiled
 from .special_tokens import with_policy
 from .vocab_entries import KINDS, MARK, joined_marked, marked_entry
 
@@ -92,13 +93,12 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     except (RuntimeError, ValueError) as error:
         raise BadFile(f"sentencepiece cannot read the model of {info.id}.") from error
     size = library.get_piece_size()
+    every = [*range(size)]
+    tests = {SPECIAL: library.is_control, UNKNOWN: library.is_unknown, BYTE_FALLBACK: library.is_byte}
     flags = np.zeros(size, np.uint8)
-    for id in range(size):
-        flags[id] = (
-            SPECIAL * library.is_control(id) | UNKNOWN * library.is_unknown(id) | BYTE_FALLBACK * library.is_byte(id)
-        )
-    entries = (marked_entry(id, library.id_to_piece(id), KINDS[int(flags[id])]) for id in range(size))
-    lengths = column([len(entry.raw) for entry in entries])
+    for flag, test in tests.items():
+        flags |= np.array(test(every), bool) * np.uint8(flag)
+    lengths = MarkedEntries(library.id_to_piece(every), map(KINDS.__getitem__, flags.tolist())).lengths
     # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)

@@ -143,10 +143,10 @@ class PairBPE:
         self.bytes = [vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
         self.prefix = prefix
         self.suffix = suffix
-        self.merges = {
-            (vocabulary[a], vocabulary[b]): (rank, vocabulary[a + b.removeprefix(prefix)])
-            for rank, (a, b) in enumerate(pairs)
-        }
+        pairs, id_of = [*pairs], vocabulary.__getitem__
+        made = [a + b.removeprefix(prefix) for a, b in pairs] if prefix else [a + b for a, b in pairs]
+        ids = zip(map(id_of, [a for a, _ in pairs]), map(id_of, [b for _, b in pairs]), strict=True)
+        self.merges = dict(zip(ids, enumerate(map(id_of, made)), strict=True))
 
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
