@@ -96,10 +96,6 @@ class Row:
     hidden: bool
 
     @property
-    def other_names(self) -> str:
-        return other_names(self.language.iso)
-
-    @property
     def region(self) -> str:
         return region(self.language.place) or ""
 

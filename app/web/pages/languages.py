@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...settings import ROOT
+from ..body import JSONResponse
 from ..forms import Form, read_query
 from ..picker import picker_rows
 from ..render import render
@@ -63,7 +64,6 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.languages import premiums
     from ...lab.languages.atlas import recorded, with_trained
-    from ...lab.languages.coastlines import coastlines
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
@@ -75,9 +75,28 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
     rows = picker_rows(request, only=[column.id for column in atlas.columns])
-    return shared | choices | rows | {"premiums": premiums, "source": source(store), "land": coastlines(ROOT)}
+    return shared | choices | rows | {"premiums": premiums, "source": source(store)}
 
 
 @router.get("/languages")
 def page(request: Request) -> HTMLResponse:
     return render(request, "languages", context(request, read_query(request)))
+
+
+@router.get("/languages/names.json")
+def names(request: Request) -> JSONResponse:
+    """The other names of languages by code, by which the page finds them as one types."""
+    from ...lab.languages.declarations import declarations
+    from ...lab.languages.names import other_names
+
+    languages = declarations(request.app.state.settings.store).values()
+    return JSONResponse({one.code: other for one in languages if (other := other_names(one.iso))})
+
+
+@router.get("/languages/land.svg")
+def land() -> Response:
+    """The coastlines of the map, which every version of the page shares."""
+    from ...lab.languages.coastlines import coastlines
+
+    path = f'<svg xmlns="http://www.w3.org/2000/svg"><path id="land" d="{coastlines(ROOT)}"/></svg>'
+    return Response(path, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})

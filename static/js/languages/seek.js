@@ -3,13 +3,15 @@
 import { remember } from "./address.js";
 import { filed } from "./filed.js";
 
+let names = {}; // by code; fetched once, because they would make every version of the page heavier
+
 function narrow() {
   const [script, region, seek, table] = ["script", "region", "seek", "atlas"].map((id) => document.getElementById(id));
   const words = filed(seek.value).split(/\s+/);
   let [shown, excluded] = [0, 0];
   for (const row of table.tBodies[0].rows) {
     const [name, code, own] = [0, 1, 2].map((at) => row.cells[at].textContent);
-    const text = filed(`${name} ${code} ${row.dataset.names ?? ""}`);
+    const text = filed(`${name} ${code} ${names[row.cells[1].firstChild.textContent] ?? ""}`);
     const named = words.every((word) => text.includes(word));
     const inPlace = ["", own].includes(script.value) && ["", row.dataset.in].includes(region.value);
     row.hidden = !(inPlace && named);
@@ -40,3 +42,8 @@ document.addEventListener("change", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.target.id === "seek") event.preventDefault();
 });
+
+fetch("/languages/names.json").then((answer) => answer.json()).then((known) => {
+  names = known;
+  if (document.getElementById("seek")?.value) narrow();
+}).catch(() => {}); // without them, languages are found by the names on the page
