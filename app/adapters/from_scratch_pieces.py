@@ -25,7 +25,7 @@ from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, Toke
 from .from_scratch import Rows, Stages, columns
 from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
-from .vocab_entries import KIND_FLAGS, joined_marked, marked_entry
+from .vocab_entries import KIND_FLAGS, InsertedSpaces, marked_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +143,10 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         escape=model.escape_whitespaces,
         suffix=model.whitespace_as_suffix,
     )
+    suffix = model.whitespace_as_suffix
+    spaces = InsertedSpaces(
+        model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
+    )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
@@ -150,7 +154,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         info,
         whole.encode,
         entries,
-        joined_marked,
+        spaces.joined,
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
         800 * len(entries),
