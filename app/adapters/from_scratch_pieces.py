@@ -26,7 +26,7 @@ from .from_scratch import Rows, Stages, columns
 from .marked_entries import MarkedEntries
 from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
-from .vocab_entries import KIND_FLAGS, joined_marked
+from .vocab_entries import KIND_FLAGS, InsertedSpaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +148,10 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         escape=model.escape_whitespaces,
         suffix=model.whitespace_as_suffix,
     )
+    suffix = model.whitespace_as_suffix
+    spaces = InsertedSpaces(
+        model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
+    )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
@@ -155,7 +159,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         info,
         whole.encode,
         entries,
-        joined_marked,
+        spaces.joined,
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
         800 * len(entries),

@@ -103,7 +103,7 @@ class SegmentedPipeline:
                 yield _columns([(token.id, 0, len(part))], 0), offset
                 begun = True
                 continue
-            for number, segment in enumerate(segments(part.text)):
+            for number, segment in enumerate(segments(part.text, self.uncut)):
                 columns = self._segment(segment, specials, later=number > 0, begun=begun)
                 begun = begun or bool(columns.ids)
                 yield columns, offset
