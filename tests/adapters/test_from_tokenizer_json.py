@@ -8,7 +8,7 @@ from tokenarium.adapters.from_tokenizer_json import load, pipeline, text_of
 from tokenarium.adapters.from_transformers import load_json
 from tokenarium.errors import SpecialTokenRefused, UnknownId
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
-from tokenarium.lab.agreement import same_encoding
+from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo

@@ -9,8 +9,7 @@ from tokenarium.lab.chat.attribution import TEMPLATE, Origin, Sourced, joined, r
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
-from tokenarium.lab.chat.view import chat_view
-from tokenarium.lab.chat.warnings import chat_warnings
+from tokenarium.lab.chat.view import chat_view, chat_warnings
 
 from tests.lab.test_chat_templates import RECORDED, WITH_TEMPLATE, conversations, recorded
 

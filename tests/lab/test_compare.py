@@ -1,5 +1,6 @@
 """Comparisons: differing tokens and places by their definitions, alignment, excerpts of long texts, and costs."""
 
+from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.compare.alignment import MAX_WIDTH, PAGE_SIZE, places
 from tokenarium.lab.compare.comparison import Failure, MeasuredTokenization, compare
-from tokenarium.lab.compare.view import excerpt
+from tokenarium.lab.compare.view import Cost, Model, costs, estimate, excerpt, models
 
 from tests.strings import NASTY, TEXTS
 
@@ -168,3 +169,32 @@ def test_long_texts_are_cut_alike_parallel_and_in_turn(registry, parallel):
     assert [cut.id for cut in comparison.tokenizations] == FOUR
     for cut in comparison.tokenizations:
         assert np.array_equal(cut.tokenization.encoding.ids, registry.get(cut.id).encode(text).ids)
+
+
+def test_what_a_text_costs_by_hand(registry):
+    """8 tokens at 2 dollars a million: 0.000016, a thousand times 0.016; of a window of 32 a quarter."""
+    comparison = compared(registry, "1234567 + 7654321", ["o200k_base"])
+    known = [Model("A", "o200k_base", 2.0, 32), Model("B", "gpt2", 1.0, 32), Model("C", "o200k_base")]
+    a, c = costs(comparison, known, calls=1000)
+    assert (a.model.name, a.tokens, a.per_call, a.total, a.window_share, a.exact, a.custom_price) == (
+        "A", 8, pytest.approx(16e-6), pytest.approx(0.016), 0.25, True, False,
+    )  # fmt: skip
+    assert (c.per_call, c.total, c.window_share) == (None, None, None)
+    mine = costs(comparison, known, prices={"A": 4.0})[0]
+    assert (mine.per_call, mine.custom_price) == (pytest.approx(32e-6), True)
+
+
+def test_a_model_of_ones_own_is_an_estimate_in_the_baselines_tokens(registry):
+    comparison = compared(registry, "1234567 + 7654321", baseline="mistral-v1")
+    guess = estimate(comparison, price=1.0, window=34)
+    assert isinstance(guess, Cost)
+    assert (guess.tokens, guess.window_share, guess.exact) == (17, 0.5, False)
+    assert estimate(comparison, price=None, window=None) is None
+
+
+def test_every_price_has_a_date_a_source_and_a_model_of_its_tokenizer(registry):
+    for model in models():
+        assert model.name in registry.info(model.tokenizer).models
+        assert model.source
+        assert date(2018, 1, 1) < date.fromisoformat(model.date) <= date.today()
+        assert model.price is not None or model.window is not None

@@ -6,8 +6,7 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.adapters.from_scratch import encoded
 from tokenarium.errors import EngineFailed
-from tokenarium.lab.agreement import first_divergence
-from tokenarium.lab.conformance import compare, conformance, texts
+from tokenarium.lab.conformance import compare, conformance, first_divergence, texts
 from tokenarium.registry import Registry
 from tokenarium.scratch.bytes import byte_values
 from tokenarium.settings import Settings

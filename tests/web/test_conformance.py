@@ -1,8 +1,7 @@
 """The page that proves engines alike: its record, and a box for one's own text."""
 
 import pytest
-from tokenarium.lab.agreement import engine_results
-from tokenarium.lab.conformance import Result, recorded, save
+from tokenarium.lab.conformance import Result, engine_results, recorded, save
 from tokenarium.settings import Settings
 
 

@@ -13,7 +13,7 @@ from ...types import Merge, Segmentation, Trace
 from .boundaries import bpe_boundaries
 from .frames import Boundary, Candidate, Fact, Frame, Node, Row, Tile
 from .tiles import MAX_TILES, merge_priority, plural, symbol_tile, word_tile
-from .word_steps import fallback, segment_name
+from .word_steps import fallback, is_reached, segment_name
 
 MAX_CANDIDATES = 12
 """Candidates in a frame; the others are only counted."""
@@ -110,12 +110,6 @@ class MergeState:
             if leftmost.get(key, start) >= start:
                 leftmost[key] = start
         return sorted((rank, start, *self.pairs[start][1:]) for (rank, _), start in leftmost.items())
-
-
-def is_reached(word: Segmentation) -> bool:
-    """True if the merges of a word that is one token of the vocabulary produce that token."""
-    size = len(word.symbols)
-    return size == 1 or (bool(word.merges) and word.merges[-1][1::2] == (0, size))
 
 
 def frame_count(word: Segmentation) -> int:

@@ -14,14 +14,14 @@ from ...errors import Invalid, TooLarge
 from ...registry import Registry
 from ...types import Segmentation, Trace, Traced
 from ..tokenize import utf8_length
-from . import bpe_steps, text_steps, unigram_steps, wordpiece_steps
+from . import bpe_steps, unigram_steps, wordpiece_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
 from .examples import TOYS
 from .frames import Boundary, Branch, Fact, Frame, Node, Row, Run
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
 from .unigram_steps import Options, UnigramSteps
-from .word_steps import UnitSteps, WordSteps, repeated, segment_name
+from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
 from .wordpiece_steps import WordPieceSteps
 
 MAX_CHARACTERS = 20_000
@@ -110,11 +110,11 @@ class EncodingRun:
 
     @cached_property
     def notes(self) -> Sequence[str]:
-        return text_steps.notes(self.trace)
+        return notes(self.trace)
 
     @cached_property
     def _initial_frames(self) -> list[Frame]:
-        return text_steps.initial_frames(self.text, self.trace)
+        return initial_frames(self.text, self.trace)
 
     @cached_property
     def _first_occurrences(self) -> list[int]:

@@ -15,9 +15,8 @@ from ...scratch.fast.pretokenize import finder
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
 from .frames import Run, Ties
-from .learning_merges import MergeRun
+from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
-from .pair_scoring import CountScoring, RatioScoring
 from .patterns import PATTERNS, expression
 from .recording import MergeRecording, UnigramRecording
 from .tiles import plural

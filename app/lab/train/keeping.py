@@ -27,8 +27,15 @@ from ..languages.declarations import declarations, pinned
 from . import atomic_store
 from .exports import CARD, FILES, Exports, record
 from .jobs import Job
-from .metadata import TrainingMetadata, check_title, dump_learned, dump_metadata, load_learned, load_metadata
-from .model_card import model_card
+from .metadata import (
+    TrainingMetadata,
+    check_title,
+    dump_learned,
+    dump_metadata,
+    load_learned,
+    load_metadata,
+    model_card,
+)
 from .progress import Progress, measures
 
 if TYPE_CHECKING:

@@ -1,13 +1,16 @@
-"""The metadata of a training, and the vocabulary itself, as JSON."""
+"""The metadata and the vocabulary of a training as JSON, and its model card in Markdown."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from typing import Any
 
+import regex
+
 from ... import __version__
 from ...errors import BadFile, Invalid
+from ...formats.patterns import readable
 from ...types import TrainedVocab
 from ..tokenize import utf8_length
 
@@ -84,3 +87,102 @@ def load_learned(data: bytes) -> TrainedVocab:
         return TrainedVocab(**{**values, "pieces": tuple(values["pieces"]), "scores": tuple(values["scores"])})
     except (ValueError, KeyError, TypeError) as error:
         raise BadFile("This is not a trained vocabulary.") from error
+
+
+UNSAFE = regex.compile(r"[\\`*_{}\[\]<>()!|~]")
+TOKENIZERS = """```python
+from tokenizers import Tokenizer
+
+tokenizer = Tokenizer.from_file("tokenizer.json")
+print(tokenizer.encode({text}, add_special_tokens=False).ids)
+```
+
+```python
+from transformers import PreTrainedTokenizerFast
+
+tokenizer = PreTrainedTokenizerFast(tokenizer_file="tokenizer.json")
+print(tokenizer.encode({text}, add_special_tokens=False))
+```
+"""
+SENTENCEPIECE = """```python
+from sentencepiece import SentencePieceProcessor
+
+tokenizer = SentencePieceProcessor(model_file="sentencepiece.model")
+print(tokenizer.encode({text}))
+```
+"""
+TIKTOKEN = """```python
+from base64 import b64decode
+from pathlib import Path
+from tiktoken import Encoding
+
+lines = Path("ranks.tiktoken").read_text().splitlines()
+ranks = {{b64decode(token): int(rank) for token, rank in map(str.split, lines)}}
+tokenizer = Encoding({title}, pat_str={pattern}, mergeable_ranks=ranks, special_tokens={special})
+print(tokenizer.encode({text}, disallowed_special=()))
+```
+"""
+MINBPE = """```python
+from minbpe import {kind}
+
+tokenizer = {kind}()
+tokenizer.load("minbpe.model")
+print(tokenizer.encode({text}{options}))
+```
+"""
+EXAMPLE = "Hello, world"
+
+
+def model_card(learned: TrainedVocab, metadata: TrainingMetadata, files: Collection[str]) -> str:
+    """The card in Markdown; `files` are the names of the files beside it."""
+    facts = {
+        "Algorithm": f"{learned.algorithm}, base units: {learned.unit}",
+        "Vocabulary size": f"{len(learned.pieces):,}",
+        "Special tokens": ", ".join(map(_code, learned.special_tokens)) or "none",
+        "Corpus": f"{_plain(metadata.corpus) or 'not named'}, {metadata.corpus_bytes:,} bytes",
+        "SHA-256 of the corpus": f"`{metadata.corpus_sha256}`" if metadata.corpus_sha256 else "not known",
+        "Trained by": ", ".join(f"{name} {release}" for name, release in metadata.versions.items()),
+        "Date": _plain(metadata.date),
+    }
+    sections = (("Settings", metadata.settings), ("Metrics", metadata.metrics))
+    parts = [f"# {_plain(metadata.title)}\n", _table(facts)]
+    for title, values in sections:
+        if values:
+            parts.append(f"## {title}\n\n{_table({_plain(key): _code(value) for key, value in values.items()})}")
+    parts += [f"## {name}\n\n{_loading_code(name, learned)}" for name in files]
+    return "\n".join(parts)
+
+
+def _table(rows: Mapping[str, str]) -> str:
+    return "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows.items())
+
+
+def _plain(text: str) -> str:
+    """A text on one line, escaped: a title is a user's, and must not become markup.
+
+    >>> _plain("a_b | <c>")
+    'a\\\\_b \\\\| \\\\<c\\\\>'
+    """
+    return str(UNSAFE.sub(r"\\\g<0>", " ".join(text.split())))
+
+
+def _code(value: Any) -> str:
+    """A value as JSON in a code span, which a cell of a table can hold."""
+    text = json.dumps(value, ensure_ascii=False).replace("|", "\\|")
+    # A code span ends at a run of backticks as long as its first, so it begins with more than the value has in a row.
+    ticks = "`" * (1 + max(map(len, regex.findall("`+", text)), default=0))
+    return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
+
+
+def _loading_code(name: str, learned: TrainedVocab) -> str:
+    """Python that loads a file with the library that reads it."""
+    text = repr(EXAMPLE)
+    if name == "tokenizer.json":
+        return TOKENIZERS.format(text=text)
+    if name == "sentencepiece.model":
+        return SENTENCEPIECE.format(text=text)
+    if name == "ranks.tiktoken":
+        special = ascii(dict(learned.special_tokens))
+        return TIKTOKEN.format(text=text, title="'trained'", pattern=ascii(readable(learned.pattern)), special=special)
+    kind = "RegexTokenizer" if learned.pattern else "BasicTokenizer"
+    return MINBPE.format(text=text, kind=kind, options=', allowed_special="none"' if learned.pattern else "")

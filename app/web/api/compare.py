@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.compare.options import Options
+from ...lab.compare.comparison import Options
 from ...lab.compare.texts import SETS, text_set
 from ...serialize.comparison import ComparisonPart, comparison_columns
 from ..body import JSONResponse, StrictRoute

@@ -16,8 +16,7 @@ MAX_IDS = 200
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the record and, with a text, the verdict on each engine."""
-    from ...lab.agreement import engine_results
-    from ...lab.conformance import recorded
+    from ...lab.conformance import engine_results, recorded
     from ...lab.tokenize import check_length
 
     registry = request.app.state.registry

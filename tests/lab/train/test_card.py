@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.formats.minbpe_model import load_minbpe
-from tokenarium.lab.train.model_card import model_card as card
+from tokenarium.lab.train.metadata import model_card as card
 
 from tests.lab.train.shelves import ACCOUNT, files, small, tokenizer
 from tests.lab.train.vocabularies import learned
