@@ -13,7 +13,7 @@ from random import Random
 
 import uvloop
 
-from benchmarks.load_requests import LoadRequest
+from benchmarks.load_requests import NDJSON, LoadRequest
 
 TIMEOUT_SECONDS = 120.0
 """A client gives up an answer that is not complete after so long."""
@@ -100,8 +100,10 @@ async def stalling(_: Client, request: LoadRequest, reader: asyncio.StreamReader
         return "gone"
     whole = message(request)
     writer.write(whole[: len(whole) - 1 - len(request.body) // 2])
-    status, retry_after, _ = await response(reader)
-    return "right" if status == 408 else shed_or_status(status, retry_after)
+    status, retry_after, body = await response(reader)
+    # A stream has begun its answer by then; its last line is the problem.
+    stalled = status == 408 or (request.media == NDJSON and b'"status":408' in last_line(body))
+    return "right" if stalled else shed_or_status(status, retry_after)
 
 
 async def vanishing(client: Client, request: LoadRequest, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
@@ -123,7 +125,14 @@ async def outcome(request: LoadRequest, reader: asyncio.StreamReader, pause: flo
     status, retry_after, body = await response(reader, pause)
     if status != request.status:
         return shed_or_status(status, retry_after)
-    return "right" if body == request.answer else f"a wrong answer with {status}"
+    if body == request.answer:
+        return "right"
+    return "shed" if request.media == NDJSON and b'"code":"overloaded"' in body else f"a wrong answer with {status}"
+
+
+def last_line(body: bytes) -> bytes:
+    """Return the last line of an answer to a stream."""
+    return body.rstrip(b"\n").rpartition(b"\n")[2]
 
 
 def shed_or_status(status: int, retry_after: bool) -> str:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 PART = 2**18
 """Bytes of answers that come from a worker at once."""
-RETRY_SECONDS = 0.1
-"""Seconds after which a stream that found too many requests waiting for a worker tries again."""
+RETRY_SECONDS = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0)
+"""Seconds after which a stream that found too many requests waiting for a worker tries again, 16 in all."""
 SEPARATORS = {char.encode(): f"\\u{ord(char):04x}".encode() for char in "\x85\u2028\u2029"}
 """Characters that clients may take for the end of a line, and their escapes in JSON."""
 
@@ -51,9 +51,10 @@ class StreamOptions(BaseModel):
 class LineTokenizer:
     """Answers the lines of one stream, in a worker if there are any, and keeps their sums."""
 
-    def __init__(self, app: FastAPI, options: StreamOptions) -> None:
+    def __init__(self, app: FastAPI, options: StreamOptions, *, retry_seconds: Sequence[float] = RETRY_SECONDS) -> None:
         self.app = app
         self.options = options
+        self.retry_seconds = retry_seconds
         self.sums: Counter[str] = Counter(lines=0, errors=0, tokens=0, bytes=0)
 
     async def check(self) -> None:
@@ -61,24 +62,34 @@ class LineTokenizer:
         await self._work(load)
 
     async def answer(self, lines: Sequence[Line]) -> bytes:
-        """Return the answers to some lines. If together they exceed a limit, each is answered alone."""
+        """Return the answers to some lines. If together they exceed a limit, each is answered alone.
+
+        If too many requests wait for a worker for too long, each line is answered with that problem.
+        """
         try:
             *parts, sums = await self._work_when_free(lines)
+        except Overloaded as error:
+            self.sums.update(lines=len(lines), errors=len(lines))
+            return b"".join(_problem(error, line.number) for line in lines)
         except TokenariumError as error:
             if len(lines) > 1:
                 return b"".join([await self.answer([line]) for line in lines])
             self.sums.update(lines=1, errors=1)
-            return self.error(error, lines[0].number)
+            return _problem(error, lines[0].number)
         self.sums.update(sums)
         return b"".join(parts)
 
     async def _work_when_free(self, lines: Sequence[Line]) -> list[Any]:
-        """Tokenize lines in a worker. While too many requests wait, a stream waits too; others are refused."""
-        while True:
+        """Tokenize lines in a worker. A stream waits while too many requests wait; others are refused at once.
+
+        Raises `Overloaded` after the last of its attempts.
+        """
+        for seconds in self.retry_seconds:
             try:
                 return await self._work(tokenize_lines, lines)
             except Overloaded:
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(seconds)
+        return await self._work(tokenize_lines, lines)
 
     async def _work(self, function: Callable[..., Iterator[Any]], *args: Any) -> list[Any]:
         workers = self.app.state.workers
@@ -91,11 +102,16 @@ class LineTokenizer:
 
     def summary(self) -> bytes:
         """Return the last line of a complete answer."""
-        return _json_line(dict(self.sums))
+        return _json_line({**self.sums, "complete": True})
 
     def error(self, error: TokenariumError, line: int) -> bytes:
-        """Return the line that answers a line with an error."""
-        return _json_line({"line": line} | Problem.of(error).members())
+        """Return the last line of an answer that ends before a line: the problem, and the sums until there."""
+        return _json_line({"line": line, **Problem.of(error).members(), **self.sums, "complete": False})
+
+
+def _problem(error: TokenariumError, line: int) -> bytes:
+    """Return the line that answers a line with a problem."""
+    return _json_line({"line": line} | Problem.of(error).members())
 
 
 def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:

@@ -35,7 +35,7 @@ class Answers(Protocol):
         """Return the last line of a complete answer."""
 
     def error(self, error: TokenariumError, line: int) -> bytes:
-        """Return the last line of an answer that ends with an error before a line."""
+        """Return the last line of an answer that is incomplete: it ends with an error before a line."""
 
 
 class NDJSON(Response):

@@ -12,8 +12,10 @@ import httpx
 import pytest
 import uvicorn
 from tokenarium.errors import OverLimit, Overloaded
+from tokenarium.lab.lines import Line
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.line_tokenizer import LineTokenizer, StreamOptions
 from tokenarium.web.ndjson import NDJSON
 
 from tests.conftest import ROOMY, asker
@@ -38,7 +40,7 @@ def test_each_line_is_answered_as_tokenize_answers_it(ask):
     ids = [13225, 11, 130321, 235, 0, 220, 177519, 0]
     assert first == {"line": 1, **counts, "count": 8, "characters": 13, "bytes": 20, "ids": ids}
     assert second == {"line": 2, "id": "b", **counts, "count": 1, "characters": 5, "bytes": 5, "ids": [13225]}
-    assert summary == {"lines": 2, "errors": 0, "tokens": 9, "bytes": 25}
+    assert summary == {"lines": 2, "errors": 0, "tokens": 9, "bytes": 25, "complete": True}
 
 
 def test_include_chooses_the_columns_and_counts_alone_can_be_had(ask):
@@ -57,7 +59,7 @@ def test_what_clients_take_for_the_end_of_a_line_is_escaped(ask):
 
 
 def test_nothing_is_summed_up_as_nothing(ask):
-    assert stream(ask, b"") == [{"lines": 0, "errors": 0, "tokens": 0, "bytes": 0}]
+    assert stream(ask, b"") == [{"lines": 0, "errors": 0, "tokens": 0, "bytes": 0, "complete": True}]
 
 
 def test_blank_lines_are_numbered_and_not_answered(ask):
@@ -99,7 +101,7 @@ def test_a_bad_line_hurts_no_other(registry, line, status, code, pointer):
     assert (before["line"], before["count"], after["line"], after["count"]) == (1, 1, 3, 1)
     assert (bad["line"], bad["status"], bad["code"], bad.get("pointer")) == (2, status, code, pointer)
     assert {"title", "detail", "type"} <= set(bad)
-    assert summary == {"lines": 3, "errors": 1, "tokens": 2, "bytes": 2}
+    assert summary == {"lines": 3, "errors": 1, "tokens": 2, "bytes": 2, "complete": True}
 
 
 def test_a_problem_tells_the_id_of_its_line_and_nothing_else_of_it(ask):
@@ -170,10 +172,11 @@ def part(body, *, more=True):
     return {"type": "http.request", "body": body, "more_body": more}
 
 
-def test_a_body_that_stalls_ends_with_a_problem_and_no_summary():
+def test_a_body_that_stalls_ends_with_a_problem_and_says_that_it_is_not_whole():
     sent, lines, _ = driven([part(b'"a"\n"b"\n"hal')])
     assert [line["line"] for line in lines] == [1, 2, 3]
     assert (lines[-1]["status"], lines[-1]["code"]) == (408, "too-slow")
+    assert (lines[-1]["complete"], lines[-1]["lines"], lines[-1]["tokens"]) == (False, 2, 2)
     assert (sent[0]["status"], sent[-1]["more_body"]) == (200, False)
 
 
@@ -211,7 +214,34 @@ def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_i
         (3, "over-limit"),
         (4, None),
     ]
-    assert told[-1] == {"lines": 4, "errors": 1, "tokens": 3, "bytes": 3}
+    assert told[-1] == {"lines": 4, "errors": 1, "tokens": 3, "bytes": 3, "complete": True}
+
+
+class TakenWorkers:
+    """Workers that are always taken, and count how often they are asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    async def run(self, function, options, *args, prefer):
+        if not args:
+            return []
+        self.asked += 1
+        raise Overloaded("Too much is waiting here already.")
+
+
+def test_a_batch_that_is_refused_again_and_again_is_answered_with_that_problem():
+    app = create_app(ROOMY)
+    app.state.workers = TakenWorkers()
+    answers = LineTokenizer(app, StreamOptions(tokenizer="bytes"), retry_seconds=(0, 0, 0))
+    sent = [Line(1, b'"a"'), Line(2, b'"b"')]
+    told = [json.loads(line) for line in anyio.run(answers.answer, sent).splitlines()]
+    assert [(line["line"], line["status"], line["code"]) for line in told] == [
+        (1, 503, "overloaded"),
+        (2, 503, "overloaded"),
+    ]
+    assert json.loads(answers.summary()) == {"lines": 2, "errors": 2, "tokens": 0, "bytes": 0, "complete": True}
+    assert app.state.workers.asked == 4
 
 
 class Echo:
@@ -297,7 +327,7 @@ def test_a_line_is_answered_before_the_next_is_sent(registry):
             while b'"ids":[%d]' % letter not in seen:
                 seen += client.recv(4096)
         told = read_to_the_end(client, seen)
-    assert told[-1] == {"lines": 3, "errors": 0, "tokens": 3, "bytes": 3}
+    assert told[-1] == {"lines": 3, "errors": 0, "tokens": 3, "bytes": 3, "complete": True}
 
 
 def test_workers_give_what_a_thread_gives(registry, ask):
@@ -315,7 +345,7 @@ def test_a_client_that_writes_first_and_reads_later_gets_answers_that_fit_betwee
         client.sendall(head("include=counts", len(sent)) + sent)
         told = read_to_the_end(client)
     assert [line["line"] for line in told[:-1]] == [*range(1, 10_001)]
-    assert told[-1] == {"lines": 10_000, "errors": 0, "tokens": 200_000, "bytes": 200_000}
+    assert told[-1] == {"lines": 10_000, "errors": 0, "tokens": 200_000, "bytes": 200_000, "complete": True}
 
 
 def test_a_client_that_reads_too_late_is_told_so_and_nobody_waits_for_ever(registry):
@@ -339,4 +369,4 @@ def test_httpx_streams_what_it_makes_as_it_goes(registry):
         url = f"http://{host}:{port}{PATH}?tokenizer=bytes"
         with client.stream("POST", url, content=lines, headers=MEDIA) as response:
             told = [json.loads(line) for line in response.iter_lines()]
-    assert told[-1] == {"lines": 2000, "errors": 0, "tokens": 6890, "bytes": 6890}
+    assert told[-1] == {"lines": 2000, "errors": 0, "tokens": 6890, "bytes": 6890, "complete": True}

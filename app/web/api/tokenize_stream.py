@@ -17,7 +17,7 @@ ANSWER = """\
 130321,235,0]}
 {"line":2,"id":"second","tokenizer":"o200k_base","engine":"tiktoken","count":2,"characters":3,"bytes":7,"notes":[],\
 "ids":[177519,0]}
-{"lines":2,"errors":0,"tokens":7,"bytes":19}
+{"lines":2,"errors":0,"tokens":7,"bytes":19,"complete":true}
 """
 BODY = {"content": {MEDIA: {"schema": {"type": "string"}, "example": EXAMPLE}}, "required": True}
 
@@ -39,9 +39,10 @@ BODY = {"content": {MEDIA: {"schema": {"type": "string"}, "example": EXAMPLE}}, 
 async def post(request: Request, options: Annotated[StreamOptions, Query()]) -> NDJSON:
     """Each line is a JSON string, or an object with a `text` and perhaps an `id`; its answer has its number as `line`,
     its id, and what /tokenize answers. A line that cannot be tokenized is answered with a problem, blank lines with
-    nothing; the last line sums up `lines`, `errors`, `tokens` and `bytes`, and is missing if the answer is incomplete.
-    Read the answers while you send the lines, as curl -T does: if none is read for a minute and lines are still to
-    come, the answer ends with a problem."""
+    nothing. The last line sums up `lines`, `errors`, `tokens` and `bytes`; `complete` is false, beside a problem, if
+    the lines stopped coming or the answers were not read. It is missing only if the connection broke. Read the
+    answers while you send the lines, as curl -T does: if none is read for a minute and lines are still to come, the
+    answer ends with a problem."""
     check_media(request.headers, ACCEPTED)
     answers = LineTokenizer(request.app, options)
     await answers.check()
