@@ -73,10 +73,13 @@ SHARED = (
 """Modules that workers share from their start, so that not each of them imports them."""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return a new app: the routes, workers that have the same routes, and the middleware before both."""
+def create_app(settings: Settings | None = None, *, registry: Registry | None = None) -> FastAPI:
+    """Return a new app: the routes, workers that have the same routes, and the middleware before both.
+
+    Apps in one process can share a `registry`; workers have registries of their own.
+    """
     settings = settings or Settings.from_env()
-    app = create_routes(settings)
+    app = create_routes(settings, registry=registry)
     app.state.workers = Workers(settings, create_routes, SHARED) if settings.workers else None
     app.state.registry.only_store = bool(settings.workers)
     # The last that is added is the first to receive a request.
@@ -116,11 +119,14 @@ async def sweep(jobs: Jobs) -> None:
         await asyncio.to_thread(jobs.sweep)
 
 
-def create_routes(settings: Settings) -> FastAPI:
-    """Return an app that has only the routes, with a registry and caches of its own; each worker has one."""
+def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
+    """Return an app that has only the routes, with caches of its own, and a registry unless one is passed.
+
+    Each worker has one.
+    """
     app = FastAPI(title="Tokenarium", version=__version__, openapi_url=None, redirect_slashes=False)
     app.state.settings = settings
-    app.state.registry = Registry(settings)
+    app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
     app.state.jobs = Jobs(settings)

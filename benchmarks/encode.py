@@ -36,8 +36,7 @@ def adapter(registry: Registry, id: str, text: str, label: str, *, most: float) 
 
 def handler(registry: Registry, text: str, include: list[str], label: str) -> Figure:
     """The whole route, from the request's bytes to the answer's, without a socket."""
-    app = create_app(Settings(workers=0))
-    app.state.registry = registry
+    app = create_app(Settings(workers=0), registry=registry)
     body = orjson.dumps({"tokenizer": "o200k_base", "text": text, "include": include})
     headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": "/tokenize", "query_string": b"", "headers": headers}

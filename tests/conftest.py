@@ -36,6 +36,28 @@ SCHEMATHESIS_CASES = {"commit": 25, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 
 
+LONGEST = (
+    *(
+        "web/test_untrusted_patterns",
+        "adapters/test_from_tokenizer_json",
+        "web/test_serving",
+        "scratch/test_sentencepiece",
+    ),
+    *("web/test_connections", "lab/test_chat_sandbox", "test_wheel", "web/test_pages", "web/test_canary", "test_laws"),
+    *("lab/train/test_jobs", "lab/test_conformance", "web/test_contract", "test_command_line", "test_workers"),
+    *("web/test_bad_inputs", "scratch/test_train_merges", "test_train_command", "scratch/test_words", "test_house"),
+    *("browser/test_tokens", "browser/test_steps", "browser/test_compare", "browser/test_accessibility"),
+    *("browser/test_train", "browser/test_languages", "browser/test_megabyte", "browser/test_chat"),
+)
+"""The files that take longest, those that start processes and those that compute in turn."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first, so that of two processes that run tests neither waits for the other at the end."""
+    order = {f"tests/{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.location[0], len(order)))
+
+
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """All tokenizers of the store, none evicted."""
@@ -53,8 +75,7 @@ def ask(registry: Registry) -> Ask:
 
 def asker(registry: Registry, **changes: object) -> Ask:
     """An `ask` over an app with these settings changed; tokenizers already loaded are shared."""
-    app = create_app(replace(ROOMY, **changes))
-    app.state.registry = registry
+    app = create_app(replace(ROOMY, **changes), registry=registry)
 
     def ask(method: str, path: str, **options: object) -> httpx.Response:
         async def send() -> httpx.Response:
