@@ -48,7 +48,7 @@ def base(tmp_path_factory):
         yield address
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(60)  # it waits for its clients
 
 
 def _wait_for(server, address, line):
