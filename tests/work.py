@@ -6,7 +6,6 @@ import socket
 import time
 
 from tokenarium.errors import UnknownId
-from tokenarium.workers.process import loading
 
 
 def started_at(made):
@@ -44,13 +43,6 @@ def sleep(made, told=None):
         open(told, "w").close()
     signal.pause()
     return []
-
-
-def load(made, seconds, then=0.0):
-    with loading():
-        time.sleep(seconds)
-    time.sleep(then)
-    return ["loaded"]
 
 
 def nap(made, told):

@@ -25,7 +25,6 @@ from .limits import (
     COMPARED_PER_STEP,
     COPIED_PER_STEP,
     ITEMS_PER_STEP,
-    MACRO_STEPS,
     MAX_LENGTH,
     SEARCHED_PER_STEP,
     SEQUENCES,
@@ -307,7 +306,7 @@ def charge_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
     Raises `TemplateLimit`, and `SecurityError` for a text encoding that is not allowed.
     """
-    charge(CALL_STEPS + MACRO_STEPS * isinstance(function, Macro))
+    charge(CALL_STEPS)
     # Macros, and the functions of this package, charge for their own work.
     if isinstance(function, Macro | FunctionType | LoopContext):
         return args

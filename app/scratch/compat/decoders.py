@@ -4,11 +4,10 @@ Each takes and returns a list of texts; the results of the last are joined.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 
 import regex
 
-from .oniguruma.search import OnigPattern
+from ..fast.pretokenize import matches
 from .pre_tokenizers import byte_alphabet
 
 Decoder = Callable[[Sequence[str]], list[str]]
@@ -116,22 +115,6 @@ def metaspace(replacement: str = "▁", *, prefix: bool = True) -> Decoder:
     return texts
 
 
-def ctc(pad: str = "<pad>", delimiter: str = "|", *, cleanup: bool = True) -> Decoder:
-    """Join equal adjacent tokens and drop the blank, as CTC does (Graves et al. 2006); with `cleanup`, write spaces.
-
-    >>> ctc()(["h", "h", "<pad>", "h", "|"])
-    ['h', 'h', ' ']
-    """
-
-    def texts(tokens: Sequence[str]) -> list[str]:
-        kept = [token.replace(pad, "") for token, _ in groupby(tokens)]
-        for wrong, right in (*CLEANUPS, (delimiter, " ")) if cleanup else ():
-            kept = [token.replace(wrong, right) for token in kept]
-        return [token for token in kept if token]
-
-    return texts
-
-
 def end_of_word(suffix: str = "</w>") -> Decoder:
     """Replace the end-of-word mark by a space, except at the end of the text (Sennrich et al. 2016).
 
@@ -145,19 +128,18 @@ def end_of_word(suffix: str = "</w>") -> Decoder:
     return texts
 
 
-def replace(pattern: OnigPattern, content: str) -> Decoder:
+def replace(pattern: "regex.Pattern[str]", content: str) -> Decoder:
     """Replace every match of a pattern.
 
-    >>> from tokenarium.scratch.compat.oniguruma.search import literal
-    >>> replace(literal("▁"), " ")(["▁a"])
+    >>> replace(regex.compile("▁"), " ")(["▁a"])
     [' a']
     """
 
     def replaced(token: str) -> str:
         parts, position = [], 0
-        for start, end in pattern.spans(token):
-            parts += [token[position:start], content]
-            position = end
+        for match in matches(pattern, token):
+            parts += [token[position : match.start()], content]
+            position = match.end()
         return "".join([*parts, token[position:]])
 
     return lambda tokens: [replaced(token) for token in tokens]

@@ -3,16 +3,17 @@
 import { tokenize } from "../typing.js";
 
 const MAX_TOKENIZERS = 8;
-const form = document.getElementById("lab");
-const order = form.querySelector("input[name=order]");
-const select = form.elements.tokenizer;
+const order = document.querySelector("input[name=order]");
+const boxes = [...document.querySelectorAll("input[name=tokenizer]")];
 
 // Columns keep the order in which they were added.
 function settle() {
-  const chosen = [...select.selectedOptions].map(({ value }) => value);
+  const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
   const before = order.value.split(" ").filter((id) => chosen.includes(id));
   order.value = [...before, ...chosen.filter((id) => !before.includes(id))].join(" ");
-  document.getElementById("full").hidden = chosen.length < MAX_TOKENIZERS;
+  const full = chosen.length >= MAX_TOKENIZERS;
+  for (const box of boxes) box.disabled = full && !box.checked;
+  document.getElementById("full").hidden = !full;
 }
 
 function next(column) {
@@ -24,20 +25,20 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=remove]");
   if (!button) return;
   event.preventDefault();
+  const box = boxes.find((one) => one.value === button.value);
   const then = next(button.closest(".col"));
-  for (const option of select.selectedOptions) if (option.value === button.value) option.selected = false;
-  select.dispatchEvent(new Event("change"));
+  if (box) box.checked = false;
   settle();
   document.addEventListener("htmx:after:swap", () => {
-    (document.querySelector(`button[name=remove][value="${CSS.escape(then ?? "")}"]`) ?? document.querySelector(".picker-field"))?.focus();
+    (document.querySelector(`button[name=remove][value="${CSS.escape(then ?? "")}"]`) ?? box)?.focus();
   }, { once: true });
   tokenize();
 });
 
 document.addEventListener("change", (event) => {
-  if (event.target === select) settle();
+  if (boxes.includes(event.target)) settle();
   if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
 });
 
-form.addEventListener("restored", settle);
+document.getElementById("lab").addEventListener("restored", settle);
 settle();

@@ -8,7 +8,6 @@ export const held = () => asking !== null;
 
 export function ask(stage) {
   const table = stage.querySelector(".pairs");
-  if (!table) return;
   const rows = [...table.querySelectorAll("tr")];
   asking = { table, rows, caption: [...find("caption").childNodes], stage };
   stage.classList.add("asking");
@@ -32,7 +31,7 @@ export function reveal(picked) {
     row.querySelector("button").remove();
     row.parentNode.append(row);
   }
-  stage.classList.replace("asking", "answered");
+  stage.classList.remove("asking");
   const won = rows.find((row) => row.matches(".won"));
   const verdict = document.createElement("strong");
   verdict.className = picked && picked === won ? "right" : "wrong";
@@ -46,7 +45,7 @@ export function reveal(picked) {
 
 export function drop() {
   asking = null;
-  find("stage")?.classList.remove("asking", "answered");
+  find("stage")?.classList.remove("asking");
 }
 
 document.addEventListener("click", (event) => {
