@@ -8,7 +8,6 @@ from tokenarium.lab.models import NAMES, resolve_model
 @pytest.mark.parametrize(
     ("model", "id"),
     [
-        (None, "o200k_base"),
         ("gpt-4o", "o200k_base"),
         ("gpt-4o-mini-2024-07-18", "o200k_base"),
         ("gpt-4.1-nano", "o200k_base"),
