@@ -1,3 +1,23 @@
-"""Tokenarium: the place to look at tokens."""
+"""Tokenarium: the place to look at tokens.
+
+`load`, `show`, `compare` and `steps` are the Python API, documented in `tokenarium.notebook`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .notebook import compare, load, show, steps
 
 __version__ = "0.1.0"
+__all__ = ["__version__", "compare", "load", "show", "steps"]
+
+
+def __getattr__(name: str) -> Any:
+    # Imported on first use, so that the server and the command line do not load what only notebooks need.
+    if name in __all__:
+        from . import notebook
+
+        return getattr(notebook, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

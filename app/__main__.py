@@ -11,10 +11,13 @@ from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
 COMMANDS = {
     "serve": "open the playground and the API",
     "tokenize": "tokenize texts",
+    "show": "show the tokens of texts in colours",
     "detokenize": "detokenize ids to text",
     "count": "count the tokens of texts",
     "compare": "compare the tokens of texts in several tokenizers",
     "list": "list the tokenizers",
+    "add": "add a tokenizer from files, or fetch one",
+    "doctor": "say what is wrong with the files of a tokenizer",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
     "train": "train a tokenizer on files",

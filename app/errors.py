@@ -223,3 +223,12 @@ def listed(names: Iterable[str]) -> str:
     'b, a'
     """
     return ", ".join(names)
+
+
+def reason(error: BaseException) -> str:
+    r"""Return the message of a library's error on one line, shortened and without a full stop.
+
+    >>> reason(ValueError("bad\nfile."))
+    'bad file'
+    """
+    return " ".join(str(error).split())[:200].removesuffix(".") or type(error).__name__

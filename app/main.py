@@ -20,6 +20,8 @@ from .web import openapi, problems
 from .web.api import chat as chat_api
 from .web.api import compare as compare_api
 from .web.api import detokenize, server, tokenizers, trace
+from .web.api import doctor as doctor_api
+from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
@@ -29,11 +31,12 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
+from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
-from .web.pages import conformance, docs, embed, languages, steps
 from .web.pages import kept as kept_page
 from .web.pages import tokenize as tokenize_page
+from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
@@ -42,12 +45,15 @@ from .web.security import SecurityMiddleware
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, conformance, docs)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
+LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *TEXTS, *DIALECTS, train_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
+FETCHES = 2
+"""Vocabularies that are fetched at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -100,7 +106,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 
     Yields the state that `LimitedProtocol` reads.
     """
-    sweeping = asyncio.create_task(sweep(app.state.jobs))
+    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, workers.start) if workers else None
     try:
@@ -112,11 +118,15 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
             await workers.stop()
 
 
-async def sweep(jobs: Jobs) -> None:
-    """Remove jobs that ended long ago, again and again."""
+async def sweep(jobs: Jobs, fetches: Jobs) -> None:
+    """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
+    from .lab.tokenizers.keeping import sweep as sweep_private
+
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
         await asyncio.to_thread(jobs.sweep)
+        await asyncio.to_thread(fetches.sweep)
+        await asyncio.to_thread(sweep_private, jobs.settings)
 
 
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
@@ -130,6 +140,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
     app.state.jobs = Jobs(settings)
+    app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

@@ -1,22 +1,26 @@
 """All tokenizers by id: listed without loading, loaded on first use, the least recently used evicted by size."""
 
+import gc
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
-from .errors import BadFile, UnknownEngine, UnknownTokenizer, listed
+from .configured import Configured
+from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
 from .formats.patterns import check_pattern_complexity
 from .settings import Settings
-from .store import Record, Trained, read_store
+from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, read_store
 from .types import ChatTemplate, Engine, Tokenizer, TokenizerInfo
 
 Loader = Callable[[Record], Tokenizer]
 nonblocking = ContextVar("nonblocking", default=False)
 """True on the event loop: raise `NotLoaded` instead of blocking on a load."""
+trusted_only = ContextVar("trusted_only", default=False)
+"""True in a worker that was taken as for any other request: raise `NeedsUntrusted` for a tokenizer of a user."""
 
 
 class NotLoaded(Exception):
@@ -25,6 +29,10 @@ class NotLoaded(Exception):
 
 class NeedsWorker(Exception):
     """The request must run in a worker process: it may take long, or its tokenizer may contain a user's pattern."""
+
+
+class NeedsUntrusted(NeedsWorker):
+    """The request runs what a user wrote, for which only some of the workers may be used at a time."""
 
 
 # Adapters and readers are imported inside the functions below: adapters import numpy and tokenizer libraries, and the
@@ -42,7 +50,7 @@ def _pattern(record: Record) -> str:
 def _tiktoken(record: Record) -> Tokenizer:
     from .adapters.from_tiktoken import load
 
-    return load(record.info, ranks=record.ranks(), pattern=_pattern(record))
+    return load(record.info, ranks=record.ranks(), pattern=_pattern(record), form=record.spec.get("normalizer"))
 
 
 def _sentencepiece(record: Record) -> Tokenizer:
@@ -52,8 +60,11 @@ def _sentencepiece(record: Record) -> Tokenizer:
 
 
 def _tokenizers(record: Record) -> Tokenizer:
-    from .adapters.from_transformers import load_bert, load_json
+    from .adapters.from_transformers import load_bert, load_json, load_packed_json
+    from .formats.packed_json import NAME, load_packed
 
+    if NAME in record.spec["files"]:
+        return load_packed_json(record.info, file=load_packed(record.only_file()))
     if "tokenizer.json" in record.spec["files"]:
         return load_json(record.info, file=record.only_file(), trusted=record.trusted)
     return load_bert(record.info, vocab=record.only_file())
@@ -62,18 +73,27 @@ def _tokenizers(record: Record) -> Tokenizer:
 def _transformers(record: Record) -> Tokenizer:
     from .adapters.from_transformers import load_auto
 
-    return load_auto(record.info)
+    return load_auto(record.info, name=str(record.folder))
 
 
 def _scratch(record: Record) -> Tokenizer:
     from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
+    from .formats.minbpe_model import load_minbpe
+    from .formats.packed_json import NAME, load_packed
     from .formats.sentencepiece_model import load_model
-    from .formats.tokenizer_json import load_tokenizer_json
+    from .formats.tokenizer_json import read_once
     from .formats.wordpiece_vocab import load_vocab
 
     match record.info.family:
+        case _ if "minbpe" in record.spec:
+            return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
+        case _ if NAME in record.spec.get("files", ()):
+            return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpacked())
         case _ if "tokenizer.json" in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_tokenizer_json(record.only_file()))
+            try:
+                return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
+            finally:
+                read_once.cache_clear()
         case "character":
             return from_scratch.character_tokenizer(record.info)
         case "byte":
@@ -85,8 +105,12 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "ranks" not in record.spec:
             return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
-            pattern, trusted = _pattern(record), record.trusted
-            return from_scratch.byte_level_bpe(record.info, ranks=record.ranks(), pattern=pattern, trusted=trusted)
+            # tiktoken's dialect has intersections of sets, this engine's has not.
+            pattern, trusted = record.spec.get("portable_pattern") or _pattern(record), record.trusted
+            form = record.spec.get("normalizer")
+            return from_scratch.byte_level_bpe(
+                record.info, ranks=record.ranks(), pattern=pattern, trusted=trusted, form=form
+            )
 
 
 LOADERS: dict[Engine, Loader] = {
@@ -98,46 +122,91 @@ LOADERS: dict[Engine, Loader] = {
 }
 
 
-def configured(name: str) -> Record:
-    """Return the record of a local directory or hub id; what it contains is unknown until it is loaded."""
-    info = TokenizerInfo(
-        name, name, "other", ("transformers",), None, lossless=False, normalization="As its own files define."
-    )
-    return Record(info, Path(name), {})
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pause garbage collection, which would go through a million new objects again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def load(record: Record, engine: Engine) -> Tokenizer:
+    """Load a tokenizer on an engine. Whatever a library raises for a bad file becomes `BadFile`, with its message."""
+    try:
+        with _without_collection():
+            return LOADERS[engine](record)
+    except (TokenariumError, MemoryError):
+        raise
+    except BaseException as error:
+        # pyo3's PanicException is no Exception and cannot be imported
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        name = "The from-scratch engine" if engine == "scratch" else engine
+        raise BadFile(f"{name} cannot load {record.info.id}: {reason(error)}.") from error
+
+
+def nearest(name: str, candidates: Iterable[str]) -> list[str]:
+    """Return up to three candidates that are spelled like a name or begin with it, the most similar first.
+
+    >>> nearest("gpt4", ["ada", "gpt-4", "gpt2"]), nearest("llama3", ["ada", "gpt-4"])
+    (['gpt-4', 'gpt2'], [])
+    """
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    wanted = name.casefold()
+    longer = [one for one in folded if len(wanted) > 2 and one.startswith(wanted)]
+    # Below this cutoff, names that only share a few letters would be suggested: ada for llama3.
+    similar = get_close_matches(wanted, folded, n=3, cutoff=0.65)
+    return [folded[one] for one in dict.fromkeys([*similar, *longer])][:3]
 
 
 class Registry:
-    """All tokenizers by id: those of the store, those the settings name, and those trained on this server.
+    """All tokenizers by id: those of the store, those the settings name, and those that are kept on this server.
 
-    Thread-safe; each tokenizer is loaded once, even if many threads request it at the same time. Trained tokenizers are
-    read from disk at each call, because any process may save or delete one while the server runs.
+    Thread-safe; each tokenizer is loaded once, even if many threads request it at the same time. Kept tokenizers are
+    read from disk at each call, because any process may save or delete one while the server runs. Private ones are
+    never listed: only who knows the id of one finds it.
     """
 
     def __init__(self, settings: Settings) -> None:
-        records = [*read_store(settings.store), *map(configured, settings.hub)]
-        self._records = {record.info.id: record for record in records}
-        self._trained = Trained(settings.local)
+        self._records = {record.info.id: record for record in read_store(settings.store)}
+        self._configured = Configured(settings.hub, taken=[*self._records])
+        self._records |= self._configured
+        self._local = LocalFolder(settings.local)
+        private = settings.local / PRIVATE_FOLDER
+        self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
         self._loaded: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
+        self._sizes: dict[str, int] = {}
         self._max_loaded = settings.max_loaded
         self.loads = self.evictions = 0
         self.only_store = False
         """Raise `NeedsWorker` for tokenizers that are not part of the store."""
+        self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Surrounds each load, which may take longer than what it is for."""
 
     def infos(self) -> list[TokenizerInfo]:
-        """Return the metadata of every tokenizer, without loading any."""
-        return [*(record.info for record in self._records.values()), *self.trained()]
+        """Return the metadata of every tokenizer but the private ones, without loading any."""
+        return [*(record.info for record in self._records.values()), *self.local()]
+
+    def local(self) -> list[TokenizerInfo]:
+        """Return the metadata of the tokenizers that are kept on this server."""
+        records = self._local.records()
+        gone = {id for id, _ in self.loaded()} - {*self._records, *records}
+        self._unload({id for id in gone if self._private.record(id) is None})
+        return [record.info for id, record in records.items() if id not in self._records]
 
     def trained(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers trained on this server."""
-        records = self._trained.records()
-        self._unload({id for id, _ in self.loaded()} - {*self._records, *records})
-        return [record.info for id, record in records.items() if id not in self._records]
+        return [info for info in self.local() if info.trained]
 
     def damaged(self) -> list[str]:
-        """Return the names of folders of trained tokenizers that cannot be read."""
-        return self._trained.damaged()
+        """Return the names of folders of kept tokenizers that cannot be read."""
+        return self._local.damaged()
 
     def info(self, id: str) -> TokenizerInfo:
         """Return the metadata of a tokenizer. Raises `UnknownTokenizer`."""
@@ -148,28 +217,51 @@ class Registry:
         return self._record(id).file(name)
 
     def files(self, id: str) -> Mapping[str, int]:
-        """Return the files of a trained tokenizer, with their sizes in bytes. Raises `UnknownTokenizer`."""
+        """Return the files of a kept tokenizer, with their sizes in bytes. Raises `UnknownTokenizer`."""
         spec = self._record(id).spec
         return {name: file.get("bytes", 0) for name, file in {**spec["files"], **spec.get("extras", {})}.items()}
+
+    def size(self, id: str) -> int | None:
+        """Return the size of a tokenizer's files on the disk in bytes, or None if it has no folder here."""
+        record = self._record(id)
+        if not record.spec:
+            return None
+        if id not in self._sizes:
+            paths = (path for path in record.folder.glob("*") if path.is_file())
+            self._sizes[id] = sum(path.stat().st_size for path in paths)
+        return self._sizes[id]
 
     def sha256(self, id: str) -> str:
         """Return the SHA-256 of a tokenizer's file, or "" if it has none."""
         return self._record(id).sha256()
 
     def chat_template(self, id: str) -> ChatTemplate | None:
-        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`."""
-        return self._record(id).chat_template()
+        """Return the chat template of a tokenizer, or None. Raises `UnknownTokenizer`, `BadFile`.
 
-    def chat_templates(self) -> list[str]:
-        """Return the ids of the tokenizers that have a chat template."""
-        return [id for id, record in self._records.items() if "chat_template" in record.spec]
+        A template is a program: for that of a user, this raises `NeedsWorker` and `NeedsUntrusted` as `get` does.
+        """
+        record = self._record(id)
+        if "chat_template" in record.spec:
+            self._check_place(record)
+        return record.chat_template()
+
+    def chat_templates(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the ids whose tokenizers have a chat template. Raises `UnknownTokenizer`."""
+        return [id for id in ids if "chat_template" in self._record(id).spec]
+
+    def __contains__(self, id: str) -> bool:
+        # Those of the store first: they need no look at the disk.
+        listed_here = id in self._records or id in self._configured
+        return listed_here or any(kept.record(id) is not None for kept in (self._local, self._private))
 
     def _record(self, id: str) -> Record:
-        record = self._records.get(id) or self._trained.record(id)
+        if id in self._configured and not self.only_store and not nonblocking.get():
+            return self._configured.read(id, changed=lambda: self._unload({id}))
+        record = self._records.get(id) or self._local.record(id) or self._private.record(id)
         if record is None:
             self._unload({id})
             ids = [info.id for info in self.infos()]
-            near = get_close_matches(id, ids, n=3, cutoff=0.4) or ids
+            near = nearest(id, ids) or ids
             raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
         return record
 
@@ -178,15 +270,14 @@ class Registry:
 
         Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`. If `nonblocking`, raises `NotLoaded` for a
         tokenizer that is not in memory. If `nonblocking` or `only_store`, raises `NeedsWorker` for one that is not part
-        of the store, since its pattern may take unlimited time.
+        of the store, since its pattern may take unlimited time; if `trusted_only`, `NeedsUntrusted`.
         """
         record = self._record(id)
         engines = {name: name for name in record.info.engines}  # typed: maps the str of a request to an Engine
         chosen = record.info.engines[0] if engine in (None, "", "reference") else engines.get(engine)  # type: ignore[call-overload]
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {listed(engines)}.", pointer="/engine")
-        if (self.only_store or nonblocking.get()) and (record.info.trained or not record.spec):
-            raise NeedsWorker
+        self._check_place(record)
         with self._guard:
             if (id, chosen) in self._loaded:
                 self._loaded.move_to_end((id, chosen))
@@ -196,16 +287,35 @@ class Registry:
             raise NotLoaded
         try:
             with lock:
-                return self._load((id, chosen), partial(LOADERS[chosen], record))
+                return self._load((id, chosen), partial(load, record, chosen))
         except BadFile:
-            self._trained.forget(id)
+            self._local.forget(id)
+            self._private.forget(id)
             self._record(id)  # raises UnknownTokenizer if it was deleted or damaged in the meantime
             raise
+
+    def _check_place(self, record: Record) -> None:
+        """Raise `NeedsWorker` or `NeedsUntrusted` if what a tokenizer contains may not be run here."""
+        if (self.only_store or nonblocking.get()) and (record.info.local or not record.spec):
+            raise NeedsWorker
+        if trusted_only.get() and not record.trusted:
+            raise NeedsUntrusted
+
+    def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
+        """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
+        for tokenizer in reversed([*tokenizers]):
+            with self._guard:
+                self._loaded[tokenizer.info.id, tokenizer.engine] = tokenizer
+            self._load((tokenizer.info.id, tokenizer.engine), lambda: tokenizer)  # noqa: B023, which is called here
 
     def _load(self, key: tuple[str, Engine], load: Callable[[], Tokenizer]) -> Tokenizer:
         """Return the tokenizer, loaded if no other thread has; then evict others until all fit into `max_loaded`."""
         cached = self._loaded.get(key)
-        tokenizer = cached or load()
+        if cached is None:
+            with self.loading():
+                tokenizer = load()
+        else:
+            tokenizer = cached
         with self._guard:
             self.loads += not cached
             self._loaded[key] = tokenizer

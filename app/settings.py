@@ -45,12 +45,14 @@ class Settings:
 
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
-    hub: tuple[str, ...] = ()  # names or folders of further tokenizers, loaded by transformers
+    hub: tuple[str, ...] = ()  # folders and files of further tokenizers, or names of the hub
     max_loaded: int = 400_000_000  # memory of the tokenizers that are kept loaded
 
-    local: Path = LOCAL  # where trained tokenizers are saved, up to `quota`
-    keep: bool = True  # off: no trained tokenizer can be saved
+    local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
+    keep: bool = True  # off: none can be kept; those that users add live for an hour
     quota: int = 1_000_000_000
+    fetch: bool | None = None  # whether pages may fetch vocabularies; by default where only this machine can ask
+    catalogue: Path | None = None  # another list of vocabularies to fetch
     jobs: int = 2  # trainings at the same time
     max_corpus: int = 10_000_000
     job_memory: int = 2_000_000_000
@@ -58,6 +60,8 @@ class Settings:
 
     max_text: int = 2_000_000
     max_body: int = 12_000_000
+    max_upload: int = 100_000_000  # of tokenizer files, also unpacked
+    upload_timeout: float = 600.0  # for a whole upload
     max_batch: int = 1000
     max_query: int = 8192
     max_head: int = 32_768  # of the request line and the header fields
@@ -81,7 +85,14 @@ class Settings:
     queue_size: int = 128  # requests that wait for a worker
     max_seconds: float = 30.0  # of each request in a worker, as are processor time and memory
     max_cpu: int = 30
+    load_seconds: int = 120  # for loading tokenizers, which does not count against `max_seconds`
     max_memory: int = 2_000_000_000
+
+    @property
+    def may_fetch(self) -> bool:
+        """True if pages and programs may have this server fetch vocabularies."""
+        loopback = self.host in ("127.0.0.1", "::1", "localhost")
+        return self.keep and (loopback if self.fetch is None else self.fetch)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "Settings":
@@ -100,9 +111,11 @@ class Settings:
             allowed_hosts=_words(env, "TOKENARIUM_ALLOWED_HOSTS"),
             store=store,
             default=env.get("TOKENARIUM_DEFAULT") or None,
-            hub=_words(env, "TOKENARIUM_MODELS"),
+            hub=_models(env.get("TOKENARIUM_MODELS", "")),
             local=Path(env.get("TOKENARIUM_LOCAL") or local_folder(store)),
             keep=_switch(env, "TOKENARIUM_KEEP", True),
+            fetch=_switch(env, "TOKENARIUM_FETCH", False) if env.get("TOKENARIUM_FETCH") else None,
+            catalogue=Path(path) if (path := env.get("TOKENARIUM_CATALOGUE")) else None,
             log=_switch(env, "TOKENARIUM_LOG", False),
             metrics=Path(folder) if (folder := env.get("TOKENARIUM_METRICS")) else None,
             proxies=_networks(env, "TOKENARIUM_PROXIES"),
@@ -125,6 +138,8 @@ _INTEGERS = {
     "workers": ("TOKENARIUM_WORKERS_PER_PROCESS", "TOKENARIUM_SLOTS"),
     "queue_size": ("TOKENARIUM_QUEUE_SIZE", "TOKENARIUM_WAITING"),
     "max_seconds": ("TOKENARIUM_MAX_SECONDS",),
+    "load_seconds": ("TOKENARIUM_LOAD_SECONDS",),
+    "max_upload": ("TOKENARIUM_MAX_UPLOAD",),
     "max_memory": ("TOKENARIUM_MAX_MEMORY",),
 }
 """Settings that are set to whole numbers, and their variables: the name, and for some a former name."""
@@ -132,6 +147,25 @@ _INTEGERS = {
 
 def _words(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(env.get(name, "").replace(",", " ").split())
+
+
+def _models(names: str) -> tuple[str, ...]:
+    """Return names of tokenizers, separated by commas, line ends or spaces; a path that exists may contain spaces."""
+    models: list[str] = []
+    for item in names.replace("\n", ",").split(","):
+        words = item.strip().split(" ")
+        while words:
+            count = next((n for n in range(len(words), 1, -1) if _exists(" ".join(words[:n]))), 1)
+            models.append(" ".join(words[:count]))
+            words = words[count:]
+    return tuple(filter(None, models))
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).expanduser().exists()
+    except (OSError, RuntimeError):
+        return False
 
 
 def _networks(env: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:

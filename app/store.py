@@ -1,12 +1,15 @@
 """Tokenizers on disk: one folder each, with a `tokenizer.toml` that describes it and the hashes of its files.
 
-The store is part of this project and read once. Tokenizers trained on this server lie in a folder of their own, where
-any process may add or delete one at any time: they are checked for changes at each call. A damaged one is left out.
+The store is part of this project and read once. Tokenizers that were trained, added or fetched on this server lie in a
+folder of their own, where any process may add or delete one at any time: they are checked for changes at each call. A
+damaged one is left out. Private ones lie in a folder below it: who knows such an id can use it for an hour.
 """
 
 import hashlib
 import lzma
+import math
 import os
+import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,11 +23,16 @@ from .errors import BadFile
 from .formats.tiktoken_ranks import load_ranks
 from .types import ChatTemplate, Source, TokenizerInfo
 
-NAME = regex.compile(r"[a-z0-9-]{1,48}-[0-9a-f]{12}")
-"""Folder names of trained tokenizers: a slug of the title and a hash of the contents."""
+NAME = regex.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+"""Folder names of local tokenizers: a slug of the title and a hash of the contents, or a name to fetch it by."""
+PRIVATE = regex.compile(r"private-[A-Za-z0-9_-]{22}")
+"""Folder names of private tokenizers: 128 random bits, so that nobody can guess one."""
+PRIVATE_FOLDER = ".private"
+PRIVATE_SECONDS = 3600
+"""How long a private tokenizer lives."""
 TOML = "tokenizer.toml"
 SEAL = b"# sha256 "
-"""The last line of a trained tokenizer's description is this and the hash of the lines above."""
+"""The last line of a local tokenizer's description is this and the hash of the lines above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class Record:
     @property
     def trusted(self) -> bool:
         """False if the tokenizer may contain a pattern that a user wrote."""
-        return not self.spec.get("own_pattern", self.info.trained)
+        return not self.spec.get("own_pattern", self.info.local)
 
     def file(self, name: str) -> bytes:
         """Return a file of this tokenizer, uncompressed and verified by its hash. Raises `BadFile`, `KeyError`."""
@@ -67,7 +75,7 @@ class Record:
         entry = self.spec.get("chat_template")
         if entry is None:
             return None
-        text = self._verified(entry["file"], entry).decode()
+        text = (self.data.get(entry["file"]) or self._verified(entry["file"], entry)).decode()
         return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
 
     def ranks(self) -> dict[bytes, int]:
@@ -85,8 +93,8 @@ def read_store(store: Path) -> Iterator[Record]:
         yield _record(path.parent, path.read_text())
 
 
-def read_trained(folder: Path) -> Record:
-    """Read a tokenizer that was trained and saved on this server, and verify all of its files. Raises `BadFile`."""
+def read_local(folder: Path) -> Record:
+    """Read a tokenizer that was saved on this server, and verify all of its files. Raises `BadFile`."""
     try:
         description, _, seal = (folder / TOML).read_bytes().rpartition(SEAL)
         if hashlib.sha256(description).hexdigest().encode() != seal.removesuffix(b"\n"):
@@ -98,13 +106,13 @@ def read_trained(folder: Path) -> Record:
     # A description copied from elsewhere must not serve under a wrong id, nor name files outside of its folder.
     if (
         record.info.id != folder.name
-        or not NAME.fullmatch(folder.name)
+        or not (NAME.fullmatch(folder.name) or PRIVATE.fullmatch(folder.name))
         or any(Path(name).name != name for name in names)
     ):
         raise BadFile(f"The description of {folder.name} is of another tokenizer.")
     for name in names:
         record.file(name)
-    return replace(record, info=replace(record.info, trained=True))
+    return record if record.info.local else replace(record, info=replace(record.info, origin="trained"))
 
 
 def sealed(description: str) -> bytes:
@@ -141,14 +149,22 @@ def described(spec: Mapping[str, Any]) -> TokenizerInfo:
         prefix=tuple(spec.get("prefix", ())),
         suffix=tuple(spec.get("suffix", ())),
         source=Source(**spec["source"]),
+        origin=spec.get("origin", "bundled"),
+        notes=tuple(spec.get("notes", ())),
+        added_tokens=spec.get("added_tokens", {}),
     )
 
 
-class Trained:
-    """The trained tokenizers in a folder. Each is read again only when its folder has changed."""
+class LocalFolder:
+    """The tokenizers in a folder that may change. Each is read again only when its own folder has changed.
 
-    def __init__(self, folder: Path) -> None:
+    `names` are their ids; those that have been there for more than `seconds` are left out.
+    """
+
+    def __init__(self, folder: Path, *, names: "regex.Pattern[str]" = NAME, seconds: float = math.inf) -> None:
         self.folder = folder
+        self._ids = names
+        self._seconds = seconds
         self._cache: dict[str, tuple[tuple[int, int], Record | None]] = {}
         self._lock = Lock()
 
@@ -158,7 +174,7 @@ class Trained:
 
     def record(self, id: str) -> Record | None:
         """Return one by id, or None if it is missing or damaged."""
-        return self._read(id) if NAME.fullmatch(id) else None
+        return self._read(id) if self._ids.fullmatch(id) else None
 
     def damaged(self) -> list[str]:
         """Return the names of all other folders: damaged tokenizers, or something else."""
@@ -183,12 +199,14 @@ class Trained:
         except OSError:
             self.forget(name)
             return None
+        if time.time() - state.st_mtime > self._seconds:
+            return None
         version = (state.st_ino, state.st_mtime_ns)  # a folder is replaced by a rename, which gives it a new inode
         with self._lock:
             cached = self._cache.get(name)
         if cached is None or cached[0] != version:
             try:
-                cached = version, read_trained(folder)
+                cached = version, read_local(folder)
             except BadFile:
                 cached = version, None
             with self._lock:

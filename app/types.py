@@ -22,6 +22,8 @@ Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scr
 """The library that runs a tokenizer, or `scratch` for the Python implementation of this project."""
 SpecialPolicy = Literal["text", "parse", "refuse"]
 """Special tokens spelled out in the input: treat as plain text · parse as special tokens · raise an error."""
+Origin = Literal["bundled", "trained", "added", "fetched", "configured"]
+"""Part of the store · trained on this server · a file that a user brought · fetched on request · named by a setting."""
 Stage = Literal["normalize", "pre-tokenize", "model", "post-process"]
 
 
@@ -43,7 +45,9 @@ class TokenizerInfo:
     - `grows`: the vocabulary is built anew from each text.
     - `lossless`: the tokens' raw bytes join back to the input. If not, `normalization` describes the difference.
     - `prefix`, `suffix`: the special tokens that its models expect around a text, such as `[CLS]` and `[SEP]`.
-    - `trained`: trained and saved on this server, so it may be deleted.
+    - `added_tokens`: tokens that are matched in every text before the model, such as `<think>`; not special.
+    - `origin`: how it came to this server.
+    - `notes`: sentences about a tokenizer from a user's files: what was changed to read it, what is unusual.
     """
 
     id: str
@@ -59,7 +63,19 @@ class TokenizerInfo:
     prefix: tuple[str, ...] = ()
     suffix: tuple[str, ...] = ()
     source: Source = Source()
-    trained: bool = False
+    origin: Origin = "bundled"
+    notes: tuple[str, ...] = ()
+    added_tokens: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def trained(self) -> bool:
+        """True if it was trained on this server."""
+        return self.origin == "trained"
+
+    @property
+    def local(self) -> bool:
+        """True if it is kept on this server and not part of the store, so that it may change and be deleted."""
+        return self.origin in ("trained", "added", "fetched")
 
 
 @dataclass(frozen=True, slots=True)

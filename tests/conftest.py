@@ -32,6 +32,15 @@ settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMO
 settings.load_profile(TIER)
 CONFORMANCE_TEXTS = {"commit": 1_000, "nightly": 20_000}[TIER]
 """Generated texts that both engines of a tokenizer encode."""
+EVERY = [info.id for info in Registry(Settings()).infos()]
+"""The ids of all tokenizers of the store."""
+ALIKE = {
+    *("claude-2", "deepseek-v3", "falcon", "gemma4", "glm-4", "kimi-k2", "mistral-v2", "mistral-v7", "modernbert"),
+    *("phi-3", "qwen3.5", "umt5", "whisper", "whisper-v3", "xlm-roberta"),
+}
+"""Tokenizers whose pipeline others of the store have too; `test_vocabularies` tests each on its own."""
+IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]
+"""The tokenizers over which laws with many texts run."""
 SCHEMATHESIS_CASES = {"commit": 25, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 

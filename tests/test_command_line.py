@@ -9,12 +9,11 @@ from itertools import islice
 import pytest
 from tokenarium.__main__ import COMMANDS, main
 from tokenarium.lab.conformance import texts
-from tokenarium.registry import Registry
-from tokenarium.settings import ROOT, Settings
+from tokenarium.settings import ROOT
 
+from tests.conftest import IDS
 from tests.strings import NASTY
 
-IDS = [info.id for info in Registry(Settings()).infos()]
 GREETING = "Hello, 🌍! 你好!"
 
 
@@ -201,7 +200,7 @@ def test_an_unknown_tokenizer_is_told_with_the_nearest():
     assert (done.returncode, done.stdout) == (2, b"")
     assert (
         done.stderr.decode()
-        == "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2, gpt2-xl.\n"
+        == "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2.\n"
     )
 
 
@@ -264,3 +263,12 @@ def test_an_output_without_room_is_one_line_and_status_1(tmp_path):
     command = f'ulimit -f 0; "{sys.executable}" -m tokenarium tokenize -e Hello > "{tmp_path}/out"'
     done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stderr) == (1, b"tokenarium: File too large.\n")
+
+
+def test_show_colours_tokens_on_request_and_never_in_a_pipe(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Hello, world\n")
+    plain = run("show", str(path), "-t", "gpt-4o").stdout.decode()
+    assert plain == "Hello│,│ world│\n\n4 tokens, 13 characters, 13 bytes (o200k_base)\n"
+    coloured = run("show", str(path), "-t", "gpt-4o", "--color", "always").stdout.decode()
+    assert coloured.startswith("\x1b[48;5;153m\x1b[38;5;16mHello\x1b[0m\x1b[48;5;223m")

@@ -13,11 +13,11 @@ from tokenarium.settings import Settings
 from tokenarium.web.body import JSONResponse
 from tokenarium.web.forms import fold
 
+from tests.conftest import IDS
 from tests.strings import NASTY, TEXTS
 
-IDS = [info.id for info in Registry(Settings()).infos()]
-LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless]
-TWO_ENGINES = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1]
+LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless and info.id in IDS]
+TWO_ENGINES = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1 and info.id in IDS]
 
 
 def over_all_texts(test):
@@ -96,7 +96,9 @@ def test_parsed_special_tokens_are_the_same_on_both_engines(registry, text):
         theirs = tokenize(registry, spelled, tokenizer=id, special="parse")
         assert same_columns(ours.encoding, theirs.encoding), id
         if theirs.tokenizer.engine == "tiktoken":
-            library = theirs.tokenizer.library.encode(spelled, allowed_special="all")
+            normalized = theirs.tokenizer.normalized  # by the program around tiktoken
+            given = normalized.text(spelled) if normalized else spelled
+            library = theirs.tokenizer.library.encode(given, allowed_special="all")
             assert theirs.encoding.ids.tolist() == library, id
 
 

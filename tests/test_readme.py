@@ -7,12 +7,14 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 from tokenarium.__main__ import COMMANDS
 from tokenarium.lab.conformance import recorded
+from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 
 README = (ROOT / "README.md").read_text()
@@ -157,8 +159,12 @@ def test_every_variable_is_read_and_every_variable_is_explained():
 
 
 def test_it_says_on_how_many_texts_the_engines_were_compared():
-    compared = int(re.search(r"last compared on\s([\d,]+) generated texts", README).group(1).replace(",", ""))
-    assert {row.count for row in recorded(ROOT / "tokenizers_store")} == {compared}
+    claim = r"(\d+) pairs were last compared on\s1,000,000 .*, (\d+) newer .* 5,000 to 20,000; (\d+) have no record"
+    counts = Counter(row.count for row in recorded(ROOT / "tokenizers_store"))
+    full, newer, none = map(int, re.search(claim, README).groups())
+    assert (counts.pop(1_000_000), counts.total()) == (full, newer)
+    assert counts.keys() == {5_000, 20_000}
+    assert full + newer + none == len([info for info in Registry(Settings()).infos() if len(info.engines) == 2])
 
 
 def test_its_deployments_are_yaml_that_names_what_exists():

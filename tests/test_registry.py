@@ -11,7 +11,9 @@ from tokenarium.errors import BadFile, Unavailable, UnknownEngine, UnknownId, Un
 from tokenarium.lab.train.atomic_store import put, remove
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
+from tokenarium.store import sealed
 
+from tests.conftest import IDS
 from tests.lab.train.shelves import folder
 
 STORE = Settings().store
@@ -66,7 +68,7 @@ def test_a_truncated_archive_is_refused(tmp_path):
         Registry(Settings(store=tmp_path)).get("mistral-v1")
 
 
-@pytest.mark.parametrize("id", [info.id for info in Registry(Settings()).infos()])
+@pytest.mark.parametrize("id", IDS)
 def test_every_tokenizer_describes_itself_truly(registry, id):
     info = registry.info(id)
     for engine in info.engines:
@@ -80,22 +82,61 @@ def test_every_tokenizer_describes_itself_truly(registry, id):
             assert loaded.encode(token, special="parse").ids.tolist()[-1:] == [special_id]
 
 
-def test_a_local_directory_is_opened_by_transformers(tmp_path, registry):
-    bert = registry.get("bert-base-uncased").parsing
-    bert.save(str(tmp_path / "tokenizer.json"))
-    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
-    theirs = Registry(Settings(hub=(str(tmp_path),))).get(str(tmp_path))
-    assert theirs.engine == "transformers"
-    assert theirs.info.family == "wordpiece"
-    assert theirs.info.vocab_size == 30522
-    assert theirs.encode("Hello, world").ids.tolist() == [7592, 1010, 2088]
+def test_a_local_directory_is_served_by_tokenizers_and_from_scratch_and_named_by_its_folder(tmp_path, registry):
+    folder = tmp_path / "my models" / "bert"
+    folder.mkdir(parents=True)
+    registry.get("bert-base-uncased").parsing.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
+    theirs = Registry(Settings.from_env({"TOKENARIUM_MODELS": f"{folder}"}))
+    assert [info.id for info in theirs.infos()][-1] == "bert"
+    loaded = theirs.get("bert")
+    assert (loaded.engine, loaded.info.engines) == ("tokenizers", ("tokenizers", "scratch"))
+    assert (loaded.info.family, loaded.info.vocab_size) == ("wordpiece", 30522)
+    for engine in ("tokenizers", "scratch"):
+        assert theirs.get("bert", engine).encode("Hello, world").ids.tolist() == [7592, 1010, 2088]
+
+
+def test_folders_of_the_same_name_are_told_apart_and_files_have_a_name_too(tmp_path):
+    for path in ("a/gpt", "b/gpt", "gpt2"):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "x.model").write_bytes(b"minbpe v1\n\n0\n104 105\n")
+    names = [tmp_path / "a/gpt", tmp_path / "b/gpt", tmp_path / "gpt2", tmp_path / "a/gpt/x.model", "someone/something"]
+    registry = Registry(Settings(hub=tuple(map(str, names))))
+    ids = [info.id for info in registry.infos() if info.origin == "configured"]
+    assert ids == ["gpt", "b/gpt", f"{tmp_path.name}/gpt2", "x.model", "someone/something"]
+    assert [registry.get(id).encode("hi").ids.tolist() for id in ids[:-1]] == [[256]] * 4
+    assert registry.info("someone/something").engines == ("transformers",)
+
+
+def test_paths_with_spaces_and_several_names_are_read_from_the_environment(tmp_path):
+    spaced = tmp_path / "with two spaces"
+    spaced.mkdir()
+    names = f"{spaced} someone/model, {tmp_path / 'none'}\n{spaced}"
+    models = Settings.from_env({"TOKENARIUM_MODELS": names}).hub
+    assert models == (str(spaced), "someone/model", str(tmp_path / "none"), str(spaced))
+
+
+def test_a_folder_that_changes_is_read_again_and_a_damaged_one_says_why(tmp_path):
+    (tmp_path / "x.model").write_bytes(b"minbpe v1\n\n0\n104 105\n")
+    registry = Registry(Settings(hub=(str(tmp_path),)))
+    assert registry.get(tmp_path.name).encode("hi").ids.tolist() == [256]
+    (tmp_path / "x.model").write_bytes(b"minbpe v1\n\n0\n104 105\n256 256\n")
+    assert registry.info(tmp_path.name).vocab_size == 258
+    assert registry.get(tmp_path.name).encode("hihi").ids.tolist() == [257]
+    (tmp_path / "x.model").write_bytes(b"minbpe v1\n\n0\n104 999\n")
+    with pytest.raises(BadFile, match="Line 4 merges the id 999"):
+        registry.get(tmp_path.name)
+    (tmp_path / "x.model").unlink()
+    (tmp_path / "tokenizer.json").write_text('{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}')
+    with pytest.raises(BadFile, match=r"tokenizers cannot read the file: .*out of vocab"):
+        registry.get(tmp_path.name)
 
 
 def test_a_hub_id_without_a_network_is_refused_at_once_and_named():
     env = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "TOKENARIUM_MODELS": "someone/something"}
     env.pop("HF_HUB_OFFLINE", None)
     call = [sys.executable, "-m", "tokenarium", "tokenize", "--tokenizer", "someone/something", "a"]
-    done = subprocess.run(call, env=env, capture_output=True, text=True, cwd=ROOT, timeout=40, check=False)
+    done = subprocess.run(call, env=env, capture_output=True, text=True, cwd=ROOT, timeout=300, check=False)
     assert done.returncode == 1
     assert "no readable tokenizer someone/something at hand" in done.stderr
     assert "Retrying" not in done.stderr
@@ -106,7 +147,7 @@ def test_a_directory_without_a_tokenizer_is_named(tmp_path):
     empty.mkdir()
     registry = Registry(Settings(hub=(str(empty),)))
     with pytest.raises(Unavailable, match="empty"):
-        registry.get(str(empty))
+        registry.get("empty")
 
 
 def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_loaded(tmp_path):
@@ -121,6 +162,25 @@ def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_l
     remove(tmp_path, id)
     with pytest.raises(UnknownTokenizer):
         registry.get(id, "scratch")
+    assert registry.loaded() == []
+
+
+def test_a_private_one_is_found_by_its_id_for_an_hour_and_never_listed(tmp_path):
+    registry, id = Registry(Settings(local=tmp_path)), f"private-{'x' * 22}"
+    _, files = folder("One", (97, 98))
+    description, _, _ = files["tokenizer.toml"].decode().rpartition("# sha256")
+    lines = [f'id = "{id}"' if line.startswith("id =") else line for line in description.splitlines()]
+    files["tokenizer.toml"] = sealed('origin = "added"\n' + "\n".join(lines) + "\n")
+    put(tmp_path / ".private", id, files, quota=10**9)
+    assert registry.get(id, "scratch").encode("ab").ids.tolist() == [256]
+    assert registry.info(id).origin == "added"
+    assert registry.local() == []
+    assert id not in [info.id for info in registry.infos()]
+    assert registry.loaded() == [(id, "scratch")]
+    os.utime(tmp_path / ".private" / id, (0, 0))
+    with pytest.raises(UnknownTokenizer) as caught:
+        registry.info(id)
+    assert "private" not in caught.value.detail
     assert registry.loaded() == []
 
 

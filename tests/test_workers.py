@@ -124,6 +124,18 @@ async def test_work_over_time_is_ended_and_the_limit_named():
 
 
 @within
+async def test_loading_does_not_count_against_the_limit_of_the_work_but_has_its_own():
+    async with pool(max_seconds=0.3, load_seconds=1) as workers:
+        await full(workers)
+        assert await workers.run(work.load, 0.6) == ["loaded"]
+        with pytest.raises(OverLimit, match=r"longer than 0\.3 seconds"):
+            await workers.run(work.load, 0.1, 60)
+        with pytest.raises(OverLimit, match="longer than 1 seconds"):
+            await workers.run(work.load, 60)
+        assert (workers.overtime, workers.lost) == (2, 0)
+
+
+@within
 async def test_work_that_takes_too_much_processor_time_is_ended():
     async with pool(max_cpu=1) as workers:
         with pytest.raises(OverLimit, match="1 seconds of processor time"):

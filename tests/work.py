@@ -6,6 +6,7 @@ import socket
 import time
 
 from tokenarium.errors import UnknownId
+from tokenarium.workers.process import loading
 
 
 def started_at(made):
@@ -43,6 +44,13 @@ def sleep(made, told=None):
         open(told, "w").close()
     signal.pause()
     return []
+
+
+def load(made, seconds, then=0.0):
+    with loading():
+        time.sleep(seconds)
+    time.sleep(then)
+    return ["loaded"]
 
 
 def nap(made, told):

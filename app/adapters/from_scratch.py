@@ -11,12 +11,25 @@ from ..errors import UnknownId
 from ..formats.minbpe_model import MinbpeModel
 from ..scratch.bytes import byte_values
 from ..scratch.characters import characters
+from ..scratch.compat.normalizers import Form
 from ..scratch.fast.bpe import ByteLevelBPE
 from ..scratch.fast.pair_merges import PairMergedBytes
 from ..scratch.fast.pretokenize import split
 from ..scratch.fast.trace import byte_level
 from ..scratch.words import words
-from ..types import Encoding, Engine, Segmentation, SpecialPolicy, Stage, TokenizerInfo, Trace, TracedWord, VocabEntry
+from ..types import (
+    Encoding,
+    Engine,
+    Kind,
+    Segmentation,
+    SpecialPolicy,
+    Stage,
+    TokenizerInfo,
+    Trace,
+    TracedWord,
+    VocabEntry,
+)
+from .normalized import Normalized
 from .spans import Column, spanned, tiled
 from .special_tokens import traced, with_policy
 from .vocab_entries import raw_entry
@@ -77,11 +90,12 @@ class ScratchTokenizer:
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text; without a tracer, one word per token."""
         tracer = self.tracer or (lambda part: units(self.tokenize(part), part))
-        return traced(tracer, text, tokens=self.info.special_tokens, special=special)
+        info = self.info
+        return traced(tracer, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        tokens = self.info.special_tokens
-        return with_policy(self.tokenize, text, tokens=tokens, special=special)
+        info = self.info
+        return with_policy(self.tokenize, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)
@@ -90,13 +104,15 @@ class ScratchTokenizer:
         if (raw := self.raw(id)) is not None:
             return raw_entry(id, raw)
         if (token := self._special.get(id)) is not None:
-            return raw_entry(id, token.encode(), kind="special")
+            kind: Kind = "normal" if token in self.info.added_tokens else "special"
+            return raw_entry(id, token.encode(), kind=kind)
         raise UnknownId(id, vocab_size=self.info.vocab_size)
 
     @cached_property
     def _special(self) -> Mapping[int, str]:
-        """Special tokens by id; of two with the same id the first, as in tiktoken."""
-        return {id: token for token, id in reversed([*self.info.special_tokens.items()])}
+        """Special and added tokens by id; of two with the same id the first, as in tiktoken."""
+        tokens = [*self.info.special_tokens.items(), *self.info.added_tokens.items()]
+        return {id: token for token, id in reversed(tokens)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +159,12 @@ def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
 
 
 def byte_level_bpe(
-    info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str, trusted: bool = True
+    info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str, trusted: bool = True, form: Form | None = None
 ) -> ScratchTokenizer:
-    """Byte-level BPE over tiktoken ranks. Searches with a pattern that is not `trusted` have a time limit."""
+    """Byte-level BPE over tiktoken ranks. Searches with a pattern that is not `trusted` have a time limit.
+
+    `form`: the Unicode normalization form that a text is brought into first.
+    """
     raws = {rank: raw for raw, rank in ranks.items()}
     nbytes = 200 * len(ranks)  # an estimate: the dictionaries take this much per token
     lengths = np.zeros(max(raws) + 1, np.int32)
@@ -165,7 +184,17 @@ def byte_level_bpe(
     def tracer(text: str) -> Trace:
         return Trace("merges", [*byte_level(bpe, text)], text, pattern, ranks, ranks)
 
-    return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer)
+    if form is None:
+        return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer)
+    normalized = Normalized(form)
+    return ScratchTokenizer(
+        info,
+        lambda text: normalized.encode(tokenize, text),
+        raws.get,
+        nbytes,
+        lambda text: {"normalize": [normal := normalized.text(text)], **staged(normal)},
+        lambda text: normalized.trace(tracer, text),
+    )
 
 
 def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:

@@ -23,9 +23,10 @@ from ..scratch.fast.unigram import Unigram
 from ..scratch.fast.wordpiece import Bert, joined
 from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
 from .from_scratch import Rows, Stages, columns
+from .marked_entries import MarkedEntries
 from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
-from .vocab_entries import KIND_FLAGS, joined_marked, marked_entry
+from .vocab_entries import KIND_FLAGS, InsertedSpaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class PieceTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
-        return traced(self.tracer, text, tokens=self.info.special_tokens, special=special)
+        return traced(self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text after each stage before the model."""
@@ -58,15 +59,21 @@ class PieceTokenizer:
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
         """The flags of each id, shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.flags
         return np.array([KIND_FLAGS[entry.kind] for entry in self.entries], np.uint8)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        encoding = with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        encoding = with_policy(
+            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
+        )
         return replace(encoding, flags=(encoding.flags & np.uint8(INSERTED)) | self.flags[encoding.ids])
 
     @cached_property
     def lengths(self) -> Column:
         """The bytes of input that each id covers, if normalization only replaces spaces by ▁; shape `(vocab_size,)`."""
+        if isinstance(self.entries, MarkedEntries):
+            return self.entries.lengths
         return np.array([len(entry.raw) for entry in self.entries], np.int32)
 
     def _encode(self, text: str) -> Encoding:
@@ -141,14 +148,18 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         escape=model.escape_whitespaces,
         suffix=model.whitespace_as_suffix,
     )
+    suffix = model.whitespace_as_suffix
+    spaces = InsertedSpaces(
+        model.add_dummy_prefix and not suffix, model.add_dummy_prefix and suffix, model.remove_extra_whitespaces
+    )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
-    entries = [marked_entry(id, piece.text, kinds.get(piece.kind, "normal")) for id, piece in enumerate(model.pieces)]
+    entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
     return PieceTokenizer(
         info,
         whole.encode,
         entries,
-        joined_marked,
+        spaces.joined,
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
         800 * len(entries),

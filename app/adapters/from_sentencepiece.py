@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BadFile, UnknownId
+from ..errors import BadFile, UnknownId, reason
 from ..types import (
     BYTE_FALLBACK,
     INSERTED,
@@ -20,9 +20,10 @@ from ..types import (
     TokenizerInfo,
     VocabEntry,
 )
-from .spans import column, outward, spanned, tiled
+from .marked_entries import MarkedEntries
+from .spans import outward, spanned, tiled
 from .special_tokens import with_policy
-from .vocab_entries import KINDS, MARK, joined_marked, marked_entry
+from .vocab_entries import KINDS, MARK, InsertedSpaces, marked_entry
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -41,10 +42,13 @@ class SentencePieceTokenizer:
     flags: NDArray[np.uint8]
     plain: bool
     nbytes: int
+    spaces: InsertedSpaces
     engine: Engine = field(default="sentencepiece", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        return with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        return with_policy(
+            self._encode, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
+        )
 
     def _encode(self, text: str) -> Encoding:
         data = text.encode()
@@ -71,8 +75,8 @@ class SentencePieceTokenizer:
         return {"normalize": [self.library.normalize(text)]}
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        """Join raw bytes, without the space that the model puts in front of each part between special tokens."""
-        return joined_marked(map(self.entry, ids))
+        """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
+        return self.spaces.joined(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.lengths):
@@ -88,16 +92,16 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     try:
         library.LoadFromSerializedProto(model)
     except (RuntimeError, ValueError) as error:
-        raise BadFile(f"sentencepiece cannot read the model of {info.id}.") from error
+        raise BadFile(f"sentencepiece cannot read the model of {info.id}: {reason(error)}.") from error
     size = library.get_piece_size()
+    every = [*range(size)]
+    tests = {SPECIAL: library.is_control, UNKNOWN: library.is_unknown, BYTE_FALLBACK: library.is_byte}
     flags = np.zeros(size, np.uint8)
-    for id in range(size):
-        flags[id] = (
-            SPECIAL * library.is_control(id) | UNKNOWN * library.is_unknown(id) | BYTE_FALLBACK * library.is_byte(id)
-        )
-    entries = (marked_entry(id, library.id_to_piece(id), KINDS[int(flags[id])]) for id in range(size))
-    lengths = column([len(entry.raw) for entry in entries])
+    for flag, test in tests.items():
+        flags |= np.array(test(every), bool) * np.uint8(flag)
+    lengths = MarkedEntries(library.id_to_piece(every), map(KINDS.__getitem__, flags.tolist())).lengths
     # The library does not tell how a model normalizes, so try it on a text that other normalizations change.
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
-    return SentencePieceTokenizer(info, library, lengths, flags, plain, nbytes=20 * len(model))
+    spaces = InsertedSpaces.by_trial(library.normalize)
+    return SentencePieceTokenizer(info, library, lengths, flags, plain, 20 * len(model), spaces)

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
+from ..scratch.compat.normalizers import Form
 from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
+from .normalized import Normalized
 from .spans import tiled
 from .special_tokens import with_policy
 from .vocab_entries import raw_entry
@@ -26,10 +29,13 @@ class TiktokenTokenizer:
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
     nbytes: int
+    normalized: Normalized | None = None
     engine: Engine = field(default="tiktoken", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
-        return with_policy(self._encode, text, tokens=self.info.special_tokens, special=special)
+        encode = self._encode if self.normalized is None else partial(self.normalized.encode, self._encode)
+        info = self.info
+        return with_policy(encode, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
 
     def _encode(self, text: str) -> Encoding:
         ids = self._ids(text)
@@ -63,19 +69,24 @@ class TiktokenTokenizer:
         return raw_entry(id, raw, kind="special" if self.flags[id] & SPECIAL else "normal")
 
 
-def load(info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str) -> TiktokenTokenizer:
-    """Build a tokenizer from ranks and a pattern. Raises `BadFile` if tiktoken cannot compile the pattern."""
+def load(
+    info: TokenizerInfo, *, ranks: Mapping[bytes, int], pattern: str, form: Form | None = None
+) -> TiktokenTokenizer:
+    """Build a tokenizer from ranks and a pattern. Raises `BadFile` if tiktoken cannot compile the pattern.
+
+    `form`: the Unicode normalization form that a text is brought into first, which tiktoken itself never does.
+    """
     import tiktoken
 
-    specials = dict(info.special_tokens)
+    specials = {**info.special_tokens, **info.added_tokens}
     size = max([*ranks.values(), *specials.values()]) + 1
     lengths, flags = np.zeros(size, np.int32), np.zeros(size, np.uint8)
     for raw, rank in ranks.items():
         lengths[rank] = len(raw)
     for token, id in specials.items():
-        lengths[id], flags[id] = len(token.encode()), SPECIAL
+        lengths[id], flags[id] = len(token.encode()), SPECIAL * (token in info.special_tokens)
     try:
         library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
     except ValueError as error:
         raise BadFile(f"tiktoken cannot read the pattern of {info.id}.") from error
-    return TiktokenTokenizer(info, library, lengths, flags, nbytes=500 * size)
+    return TiktokenTokenizer(info, library, lengths, flags, 500 * size, Normalized(form) if form else None)

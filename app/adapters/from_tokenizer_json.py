@@ -3,12 +3,12 @@
 Traces follow WordPiece lookup by lookup, and other models token by token.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from re import fullmatch
+from functools import cached_property
 
 import numpy as np
-import regex
+from numpy.typing import NDArray
 
 from ..errors import UnknownId
 from ..formats.json_models import Model
@@ -17,7 +17,10 @@ from ..scratch.compat import decoders, normalizers, post_processors, pre_tokeniz
 from ..scratch.compat import pipeline as stages
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.charsmap import precompiled
+from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
+from ..scratch.compat.script_words import script_words
+from ..scratch.compat.segmented import SegmentedPipeline
 from ..scratch.compat.word_models import WordLevel, WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
 from ..scratch.fast.trace import looked_up
@@ -26,7 +29,6 @@ from ..scratch.pretokenize import GPT2
 from ..types import (
     Encoding,
     Engine,
-    Kind,
     Segmentation,
     SpecialPolicy,
     Stage,
@@ -36,18 +38,18 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .spans import byte_offsets, column, exact_or_outward, spanned
+from .segment_rules import plain_ids, uncut, without_prepend
+from .spans import Column, byte_offsets, column, exact_or_outward, spanned, tiled
 from .special_tokens import refuse
-from .vocab_entries import KIND_FLAGS, raw_entry
+from .spelling import Spelling, mark_of
+from .vocab_entries import KIND_FLAGS
 
-NOTHING = VocabEntry(0, "", b"")
 FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
 
 
 def pipeline(file: TokenizerJson) -> stages.Pipeline:
     """Return the pipeline that a file describes."""
-    spelled = {id: piece for piece, id in file.model.vocabulary.items()}
-    spelled |= {token.id: token.content for token in file.added}
+    spelled = {**file.spelled} | {token.id: token.content for token in file.added}
     return stages.Pipeline(
         model(file.model),
         normalizers=[step for part in file.normalizers for step in normalizer(part)],
@@ -78,7 +80,8 @@ def model(spec: Model) -> stages.Model:
             return WordLevel(spec.vocabulary, unknown=spec.unknown or "")
         case _:
             entries = [*zip(spec.vocabulary, spec.scores, strict=True)]
-            return WordUnigram(entries, unknown=spec.vocabulary[spec.unknown or ""], byte_fallback=spec.byte_fallback)
+            unknown = None if spec.unknown is None else spec.vocabulary[spec.unknown]
+            return WordUnigram(entries, unknown=unknown, byte_fallback=spec.byte_fallback)
 
 
 def normalizer(part: Component) -> list[normalizers.Normalizer]:
@@ -96,6 +99,8 @@ def normalizer(part: Component) -> list[normalizers.Normalizer]:
         "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
         "Prepend": lambda: [normalizers.prepend(options["prepend"])],
         "Precompiled": lambda: [precompiled(options["precompiled_charsmap"])],
+        "Nmt": lambda: [normalizers.nmt],
+        "ByteLevel": lambda: [pre_tokenizers.byte_spelled],
         "BertNormalizer": lambda: _bert(**options),
     }
     return make[part.type]()
@@ -124,11 +129,11 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "BertPreTokenizer": lambda: pre_tokenizers.bert_words,
         "Whitespace": lambda: pre_tokenizers.whitespace,
         "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
+        "UnicodeScripts": lambda: script_words,
+        "FixedLength": lambda: pre_tokenizers.fixed_length(options.get("length", 5)),
         "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
         "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
-        "CharDelimiterSplit": lambda: pre_tokenizers.split(
-            regex.compile(regex.escape(options["delimiter"])), "removed"
-        ),
+        "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
         "Split": lambda: pre_tokenizers.split(
             options["pattern"], options["behavior"], invert=options.get("invert", False)
         ),
@@ -139,7 +144,7 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "Metaspace": lambda: pre_tokenizers.metaspace(
             options.get("replacement", "▁"),
             prefix=options.get("prepend_scheme", "always"),
-            split_words=options.get("split", True),
+            split_words=options.get("split") is not False,
         ),
     }
     return make[part.type]()
@@ -154,9 +159,7 @@ def processor(part: Component) -> list[post_processors.Processor]:
         steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
     elif part.type == "TemplateProcessing":
         single, ids = options["single"], options["special_tokens"]
-        text = single.index(None)
-        before, after = ([id for name in side for id in ids[name]] for side in (single[:text], single[text + 1 :]))
-        steps.append(post_processors.around_text(before, after))
+        steps.append(post_processors.template([None if name is None else ids[name] for name in single]))
     return steps
 
 
@@ -166,6 +169,11 @@ def decoder(part: Component) -> decoders.Decoder:
     make: dict[str, Callable[[], decoders.Decoder]] = {
         "ByteLevel": lambda: decoders.byte_level,
         "ByteFallback": lambda: decoders.byte_fallback,
+        "CTC": lambda: decoders.ctc(
+            options.get("pad_token", "<pad>"),
+            options.get("word_delimiter_token", "|"),
+            cleanup=options.get("cleanup", True),
+        ),
         "Fuse": lambda: decoders.fuse,
         "WordPiece": lambda: decoders.wordpiece(
             prefix=options.get("prefix", "##"), cleanup=options.get("cleanup", True)
@@ -185,9 +193,13 @@ def text_of(file: TokenizerJson, ids: list[int]) -> str:
 
     An added token that is matched in the normalized text is decoded to its normalized form.
     """
-    spelled = {id: piece for piece, id in file.model.vocabulary.items()} | added_spellings(file)
+    return _decoded(file, added_spellings(file), ids)
+
+
+def _decoded(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
     steps = [decoders.spaced] if file.decoders is None else [decoder(part) for part in file.decoders]
-    return decoders.decoded(steps, [spelled[id] for id in ids if id in spelled])
+    pieces = (added.get(id) or file.spelled.get(id) for id in ids)
+    return decoders.decoded(steps, [piece for piece in pieces if piece is not None])
 
 
 def added_spellings(file: TokenizerJson) -> dict[int, str]:
@@ -199,31 +211,62 @@ def added_spellings(file: TokenizerJson) -> dict[int, str]:
     }
 
 
-@dataclass(frozen=True)
+def spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
+    """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
+    parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
+    kinds = {part.type for part in parts}
+    return Spelling(
+        byte_level="ByteLevel" in kinds,
+        byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
+        mark=mark_of((part.type, part.options) for part in parts),
+        prefix=file.model.prefix,
+        suffix=file.model.suffix,
+        unknown=file.model.unknown,
+        added=added,
+        special=frozenset(token.id for token in file.added if token.special),
+    )
+
+
+@dataclass(frozen=True, eq=False)
 class PipelineTokenizer:
-    """A pipeline as a `Tokenizer`; `entries` by id."""
+    """A pipeline as a `Tokenizer`; `entries` by id; `added`: the spellings of added tokens by id."""
 
     info: TokenizerInfo
     file: TokenizerJson
     pipeline: stages.Pipeline
-    entries: Mapping[int, VocabEntry]
+    entries: "Entries"
+    added: Mapping[int, str]
+    byte_level: bool
     nbytes: int
+    segmented: SegmentedPipeline | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         if special == "refuse":
             refuse(text, self.info.special_tokens)
-        rows = self.pipeline.encode(text, specials=special == "parse")
-        table = column(rows).reshape(-1, 3)
-        ids = [id for id, _, _ in rows]
-        data, raws = text.encode(), {id: self.entries[id].raw for id in ids}
-        starts, ends = exact_or_outward(ids, table[:, 1:], raws=raws, data=data)
-        flags = np.array([KIND_FLAGS[self.entries[id].kind] for id in ids], np.uint8)
-        return spanned(table[:, 0].astype(np.uint32), starts, ends, text=text, data=data, flags=flags)
+        specials, data = special == "parse", text.encode()
+        if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
+            ids = np.array(plain, np.uint32)
+            return tiled(ids, self.entries.lengths(ids), text=text, data=data, flags=self.entries.flags[ids])
+        ids, spans = self._rows(text, specials)
+        raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
+        starts, ends = exact_or_outward(ids.tolist(), spans, raws=raws, data=data)
+        return spanned(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
+
+    def _rows(self, text: str, specials: bool) -> tuple[NDArray[np.uint32], Column]:
+        """Return the ids and the spans in code points, shape `(n, 2)`."""
+        joined = self.segmented.rows(text, specials=specials) if self.segmented else None
+        if joined is None:
+            table = np.array(self.pipeline.encode(text, specials=specials), np.int64).reshape(-1, 3)
+            return table[:, 0].astype(np.uint32), table[:, 1:].astype(np.int32)
+        columns, counts, offsets = joined
+        shift = np.repeat(column(offsets), counts)
+        spans = np.stack([np.frombuffer(side, np.int32) + shift for side in (columns.starts, columns.ends)], axis=1)
+        return np.frombuffer(columns.ids, np.uint32), spans
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
-        patterns = [part.options["pattern"].pattern for part in self.file.splitters if part.type == "Split"]
+        patterns = [part.options["pattern"].translated.pattern for part in self.file.splitters if part.type == "Split"]
         encoding, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
         return pipeline_trace(self.pipeline, text, encoding, specials=special == "parse", pattern=pattern)
 
@@ -235,8 +278,7 @@ class PipelineTokenizer:
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
-        byte_level = any(part.type == "ByteLevel" for part in self.file.decoders or ())
-        return b"".join(raws) if byte_level else text_of(self.file, [*ids]).encode()
+        return b"".join(raws) if self.byte_level else _decoded(self.file, self.added, ids).encode()
 
     def entry(self, id: int) -> VocabEntry:
         if id not in self.entries:
@@ -246,25 +288,68 @@ class PipelineTokenizer:
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
-    byte_level = any(part.type == "ByteLevel" for part in file.decoders or ())
-    alphabet = {char: byte for byte, char in enumerate(pre_tokenizers.byte_alphabet())} if byte_level else {}
-    entries = {id: _entry(id, piece, file.model.unknown, alphabet) for piece, id in file.model.vocabulary.items()}
     added = added_spellings(file)
-    for token in file.added:
-        if token.special and entries.get(token.id, NOTHING).kind != "unknown":
-            entries[token.id] = raw_entry(token.id, token.content.encode(), kind="special")
-        else:
-            entries[token.id] = _entry(token.id, added[token.id], file.model.unknown, alphabet)
-    return PipelineTokenizer(info, file, pipeline(file), entries, nbytes=1000 * len(entries))
+    spells = spelling(file, added)
+    entries = Entries({**file.spelled, **added}, spells)
+    nbytes = 1000 * len(entries)
+    whole = pipeline(file)
+    return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
 
 
-def _entry(id: int, piece: str, unknown: str | None, alphabet: Mapping[str, int]) -> VocabEntry:
-    if fullmatch("<0x[0-9A-F]{2}>", piece):
-        return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
-    kind: Kind = "unknown" if piece == unknown else "normal"
-    if alphabet and all(char in alphabet for char in piece):
-        return VocabEntry(id, piece, bytes(alphabet[char] for char in piece), kind)
-    return VocabEntry(id, piece, piece.removeprefix("##").replace("▁", " ").encode(), kind)
+class Entries(Mapping[int, VocabEntry]):
+    """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
+
+    def __init__(self, pieces: Mapping[int, str], spelling: Spelling) -> None:
+        self.pieces, self.spelling = pieces, spelling
+        self._made: dict[int, VocabEntry] = {}
+
+    def __getitem__(self, id: int) -> VocabEntry:
+        if (entry := self._made.get(id)) is None:
+            entry = self._made[id] = self.spelling.entry(id, self.pieces[id])
+        return entry
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.pieces
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.pieces)
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @cached_property
+    def flags(self) -> NDArray[np.uint8]:
+        """The flags of each id, shape `(largest id + 1,)`."""
+        table = np.zeros(1 + max(self.pieces, default=-1), np.uint8)
+        spells, ids = self.spelling, {piece: id for id, piece in self.pieces.items() if piece == self.spelling.unknown}
+        table[[*spells.special]] = KIND_FLAGS["special"]
+        table[[*ids.values()]] = KIND_FLAGS["unknown"]
+        byte_ids = [id for id, piece in self.pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
+        for id in byte_ids if spells.byte_pieces else ():
+            table[id] = KIND_FLAGS[self[id].kind]
+        return table
+
+    @cached_property
+    def _lengths(self) -> Column:
+        return np.full(1 + max(self.pieces, default=-1), -1, np.int32)
+
+    def lengths(self, ids: NDArray[np.uint32]) -> Column:
+        """Return the number of bytes of each id."""
+        table = self._lengths
+        for id in {*ids[table[ids] < 0].tolist()}:
+            table[id] = len(self[id].raw)
+        return table[ids]
+
+
+def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
+    """Return the pipeline for segments of a text; None if a component reaches across segments."""
+    if (never_after := uncut(file)) is None:
+        return None
+    steps = [step for part in without_prepend(file) for step in normalizer(part)]
+    later = whole.with_normalizers(steps) if len(without_prepend(file)) < len(file.normalizers) else whole
+    segments = SegmentedPipeline(whole, later, never_after)
+    segments.plain = plain_ids(file, segments)
+    return segments
 
 
 def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, pattern: str) -> Trace:

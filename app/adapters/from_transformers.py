@@ -5,6 +5,9 @@ import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -13,9 +16,13 @@ from urllib.request import getproxies
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId
+from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId, reason
+from ..formats.detection import read_json
+from ..formats.json_repairs import repaired
+from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
-from ..scratch.compat.pre_tokenizers import byte_alphabet
+from ..scratch.compat.added_tokens import AddedToken, AddedTokens
+from ..scratch.compat.aligned import AlignedText
 from ..scratch.fast.pretokenize import compile_untrusted, matches
 from ..types import (
     BYTE_FALLBACK,
@@ -24,7 +31,6 @@ from ..types import (
     Encoding,
     Engine,
     Family,
-    Kind,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
@@ -32,7 +38,7 @@ from ..types import (
 )
 from .spans import column, exact_or_outward, spanned
 from .special_tokens import refuse
-from .vocab_entries import KINDS, raw_entry
+from .spelling import Spelling, mark_of
 
 if TYPE_CHECKING:
     import regex
@@ -46,7 +52,7 @@ class HuggingFaceTokenizer:
     """A `tokenizers.Tokenizer`, twice: `parsing` matches special tokens, `as_text` treats them as plain text.
 
     - `flags`: by id, shape `(vocab_size,)`.
-    - `alphabet`: the byte that each character of a piece spells; empty unless the vocabulary is byte-level.
+    - `spelling`: how the vocabulary spells bytes.
     - `untrusted`: patterns of a user. The library searches without a time limit, so each text is first searched here
       with one.
     """
@@ -55,7 +61,7 @@ class HuggingFaceTokenizer:
     parsing: "Library"
     as_text: "Library"
     flags: NDArray[np.uint8]
-    alphabet: Mapping[str, int]
+    spelling: Spelling
     nbytes: int
     engine: Engine
     untrusted: tuple["regex.Pattern[str]", ...] = ()
@@ -77,15 +83,39 @@ class HuggingFaceTokenizer:
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it, and its words."""
-        normalizer, splitter = self.as_text.normalizer, self.as_text.pre_tokenizer
         with _panics():
-            normal = normalizer.normalize_str(text) if normalizer else text
-            words = [word for word, _ in splitter.pre_tokenize_str(normal)] if splitter else [normal]
-        return {"normalize": [normal], "pre-tokenize": words}
+            parts = [(part, token) for part, token in self._added.split(AlignedText.of(text), specials=False) if part]
+            words = [word for part, token in parts for word in ([part.text] if token else self._words(part))]
+        return {"normalize": ["".join(part.text for part, _ in parts)], "pre-tokenize": words}
+
+    @cached_property
+    def _added(self) -> AddedTokens:
+        """The added tokens, which the library matches before its normalizer and after it."""
+        normalizer = self.as_text.normalizer
+
+        def normalized(text: AlignedText) -> AlignedText:
+            return AlignedText.of(normalizer.normalize_str(text.text), text.at) if normalizer else text
+
+        tokens = self.as_text.get_added_tokens_decoder().items()
+        return AddedTokens([added_token(id, token) for id, token in tokens], normalized)
+
+    def _words(self, part: AlignedText) -> list[str]:
+        splitter = self.as_text.pre_tokenizer if not part.at else self._inner_splitter
+        return [word for word, _ in splitter.pre_tokenize_str(part.text)] if splitter else [part.text]
+
+    @cached_property
+    def _inner_splitter(self) -> Any:
+        """The pre-tokenizer of text after an added token, where a ▁ that only the first word gets is not added."""
+        from tokenizers import Tokenizer, models
+
+        state = self.as_text.pre_tokenizer.__getstate__() if self.as_text.pre_tokenizer else b"null"
+        whole = json.loads(Tokenizer(models.BPE()).to_str())
+        whole["pre_tokenizer"] = json.loads(state.replace(b'"prepend_scheme":"first"', b'"prepend_scheme":"never"'))
+        return Tokenizer.from_str(json.dumps(whole)).pre_tokenizer
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
-        if self.alphabet:
+        if self.spelling.byte_level:
             return b"".join(raws)
         return self.as_text.decode(list(ids), skip_special_tokens=False).encode()
 
@@ -93,25 +123,22 @@ class HuggingFaceTokenizer:
         piece = self.as_text.id_to_token(id) if 0 <= id < len(self.flags) else None
         if piece is None:
             raise UnknownId(id, vocab_size=len(self.flags))
-        kind = KINDS[int(self.flags[id])]
-        if kind == "special":
-            return raw_entry(id, piece.encode(), kind=kind)
-        return VocabEntry(id, piece, self._raw(piece, kind), kind)
+        return self.spelling.entry(id, piece)
 
-    def _raw(self, piece: str, kind: Kind) -> bytes:
-        if kind == "byte":
-            return bytes([int(piece[3:5], 16)])
-        if self.alphabet and all(char in self.alphabet for char in piece):
-            return bytes(self.alphabet[char] for char in piece)
-        return piece.removeprefix("##").replace("▁", " ").encode()
+    @property
+    def byte_level(self) -> bool:
+        """True if each character of a piece spells one byte."""
+        return self.spelling.byte_level
 
 
 @contextmanager
 def _panics() -> Iterator[None]:
-    """Turn a panic of the library into `EngineFailed`, or `BacktrackLimit` if Oniguruma exceeded its limit."""
+    """Turn an error or panic of the library into `EngineFailed`, or `BacktrackLimit` if Oniguruma exceeded its own."""
     try:
         yield
     except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
+        if isinstance(error, Exception):
+            raise EngineFailed(f"tokenizers failed on this text: {reason(error)}.") from None
         if type(error).__name__ != "PanicException":
             raise
         if "-limit-in-" in str(error):
@@ -121,26 +148,67 @@ def _panics() -> Iterator[None]:
         raise EngineFailed("tokenizers panicked on this text.") from None
 
 
-def adapted(info: TokenizerInfo, library: "Library", *, engine: Engine) -> HuggingFaceTokenizer:
-    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`."""
+def adapted(
+    info: TokenizerInfo, library: "Library", *, engine: Engine, as_text: "Library | None" = None
+) -> HuggingFaceTokenizer:
+    """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`; `as_text`: its second copy."""
     from tokenizers import Tokenizer
 
-    as_text = Tokenizer.from_str(serialized := library.to_str())
+    serialized = "" if as_text else library.to_str()
+    as_text = as_text or Tokenizer.from_str(serialized)
     as_text.encode_special_tokens = True
-    vocabulary = library.get_vocab(with_added_tokens=True)
-    flags = np.zeros(max(vocabulary.values(), default=-1) + 1, np.uint8)
-    for byte in range(256):
-        if (id := vocabulary.get(f"<0x{byte:02X}>")) is not None:
+    spelling = _spelling(library, serialized)
+    # Only the ids of a user's file have gaps, so that there are larger ones than their number.
+    ids = library.get_vocab(with_added_tokens=True).values() if serialized else ()
+    top = max(library.get_vocab_size(with_added_tokens=True) - 1, *ids, *spelling.added, 0)
+    flags = np.zeros(top + 1, np.uint8)
+    for byte in range(256) if spelling.byte_pieces else ():
+        if (id := library.token_to_id(f"<0x{byte:02X}>")) is not None and id not in spelling.added:
             flags[id] = BYTE_FALLBACK
-    flags[list(info.special_tokens.values())] = SPECIAL
-    unknown = getattr(library.model, "unk_token", None)
-    if type(library.model).__name__ == "Unigram":  # has no attribute for it
-        unknown = library.id_to_token(json.loads(serialized)["model"]["unk_id"] or 0)
-    if unknown in vocabulary:
-        flags[vocabulary[unknown]] = UNKNOWN
-    byte_level = "ByteLevel" in repr(library.decoder)
-    alphabet = {char: byte for byte, char in enumerate(byte_alphabet())} if byte_level else {}
-    return HuggingFaceTokenizer(info, library, as_text, flags, alphabet, 600 * len(flags), engine)
+    flags[list(spelling.special)] = SPECIAL
+    if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
+        flags[id] = UNKNOWN
+    return HuggingFaceTokenizer(info, library, as_text, flags, spelling, 600 * len(flags), engine)
+
+
+def _spelling(library: "Library", serialized: str) -> Spelling:
+    """Return how the vocabulary of a library tokenizer spells bytes."""
+    model = library.model
+    unknown = getattr(model, "unk_token", None)
+    if type(model).__name__ == "Unigram" and serialized:  # has no attribute for it
+        id = json.loads(serialized)["model"]["unk_id"]
+        unknown = None if id is None else library.id_to_token(id)
+    parts = [
+        *_components(library.normalizer, "normalizers"),
+        *_components(library.pre_tokenizer, "pretokenizers"),
+        *_components(library.decoder, "decoders"),
+    ]
+    kinds, tokens = {kind for kind, _ in parts}, library.get_added_tokens_decoder()
+    return Spelling(
+        byte_level="ByteLevel" in kinds,
+        byte_pieces=bool(getattr(model, "byte_fallback", False)) or "ByteFallback" in kinds,
+        mark=mark_of(parts),
+        prefix=getattr(model, "continuing_subword_prefix", None) or "",
+        suffix=getattr(model, "end_of_word_suffix", None) or "",
+        unknown=unknown,
+        added={id: token.content for id, token in tokens.items()},
+        special=frozenset(id for id, token in tokens.items() if token.special),
+    )
+
+
+def _components(component: Any, parts: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield type and options of each component of a stage."""
+    pending = [json.loads(component.__getstate__())] if component else []
+    while pending:
+        spec = pending.pop(0)
+        pending = [*spec.get(parts, ()), *pending] if spec["type"] == "Sequence" else pending
+        yield spec["type"], spec
+
+
+def added_token(id: int, token: Any) -> AddedToken:
+    """Return an added token of the library with its id."""
+    names = ("lstrip", "rstrip", "single_word", "normalized", "special")
+    return AddedToken(token.content, id, **{name: getattr(token, name) for name in names})
 
 
 def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
@@ -158,19 +226,58 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
     return adapted(info, library, engine="tokenizers")
 
 
+def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
+    """Build the tokenizer of a packed `tokenizer.json` twice around one model. Raises `BadFile` if ids would differ."""
+    from tokenizers import AddedToken, Tokenizer, models
+
+    spec = {name: value for name, value in file.header["model"].items() if name != "type" and value is not None}
+    model = models.BPE(vocab=file.vocabulary, merges=file.merges, **spec)
+    small = {**file.header, "model": {"type": "BPE", "vocab": {}, "merges": []}, "added_tokens": []}
+    parts, both = Tokenizer.from_str(json.dumps(small)), (Tokenizer(model), Tokenizer(model))
+    for library in both:
+        for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+            if (part := getattr(parts, name)) is not None:
+                setattr(library, name, part)
+        for special, tokens in groupby(file.header["added_tokens"], key=itemgetter("special")):
+            add = library.add_special_tokens if special else library.add_tokens
+            add([AddedToken(**{name: value for name, value in token.items() if name != "id"}) for token in tokens])
+        for token in file.header["added_tokens"]:
+            if library.token_to_id(token["content"]) != token["id"]:
+                raise BadFile(f"tokenizers gives {token['content'][:40]!r} of {info.id} another id.")
+    return adapted(info, both[0], engine="tokenizers", as_text=both[1])
+
+
 def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> HuggingFaceTokenizer:
     """Read a `tokenizer.json`. Raises `BadFile` if the library cannot.
 
     The patterns of a file that is not `trusted` are bounded before they are compiled, and searched with a time limit.
     """
+    patterns = () if trusted else tuple(_untrusted_patterns(file))
+    library = _read(file) if trusted else _read(_repaired(file))
+    library.no_truncation()
+    library.no_padding()
+    if getattr(library.model, "dropout", None):
+        library.model.dropout = None
+    return replace(adapted(info, library, engine="tokenizers"), untrusted=patterns)
+
+
+def _read(file: bytes) -> "Library":
+    """Return the library's tokenizer of a file. Raises `BadFile` with the library's reason."""
     from tokenizers import Tokenizer
 
-    patterns = () if trusted else tuple(_untrusted_patterns(file))
     try:
-        library = Tokenizer.from_buffer(file)
-    except ValueError as error:
-        raise BadFile(f"tokenizers cannot read the file of {info.id}.") from error
-    return replace(adapted(info, library, engine="tokenizers"), untrusted=patterns)
+        return Tokenizer.from_buffer(file)
+    except BaseException as error:  # the library raises bare Exception, and pyo3's PanicException is not even that
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise BadFile(f"tokenizers cannot read the file: {reason(error)}.") from None
+
+
+def _repaired(file: bytes) -> bytes:
+    """Return a file that the library reads as this project does; unchanged if there is nothing to change."""
+    top = read_json(file)
+    changed, _ = repaired(top)
+    return file if changed == top else json.dumps(changed, ensure_ascii=False).encode()
 
 
 def _untrusted_patterns(file: bytes) -> Iterator["regex.Pattern[str]"]:
@@ -185,24 +292,22 @@ def _untrusted_patterns(file: bytes) -> Iterator["regex.Pattern[str]"]:
             yield compile_untrusted(source)
 
 
-def load_auto(info: TokenizerInfo) -> HuggingFaceTokenizer:
+def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:
     """Load a local directory or a hub id by `transformers.AutoTokenizer`; code from the hub is never run.
 
     Raises `Unavailable` if it is neither on disk nor reachable.
     """
-    auto = _pretrained(info.id, offline=True)
-    if auto is None and not Path(info.id).is_dir() and _hub_reachable():
-        auto = _pretrained(info.id, offline=False)
+    auto = _pretrained(name, offline=True)
+    if auto is None and not Path(name).is_dir() and _hub_reachable():
+        auto = _pretrained(name, offline=False)
     if auto is None:
         where = (
-            "in this folder"
-            if Path(info.id).is_dir()
-            else "at hand, and the hub cannot be reached or does not provide it"
+            "in this folder" if Path(name).is_dir() else "at hand, and the hub cannot be reached or does not provide it"
         )
-        raise Unavailable(f"There is no readable tokenizer {info.id} {where}.")
+        raise Unavailable(f"There is no readable tokenizer {name} {where}.")
     library: Library | None = getattr(auto, "backend_tokenizer", None)
     if library is None:
-        raise Unavailable(f"{info.id} has no fast tokenizer, which Tokenarium needs for spans.")
+        raise Unavailable(f"{name} has no fast tokenizer, which Tokenarium needs for spans.")
     return adapted(_with_metadata(info, auto, library), library, engine="transformers")
 
 

@@ -1,8 +1,12 @@
-"""Special tokens spelled out in a text: find them, refuse them, or split the text at them."""
+"""Special tokens spelled out in a text: find them, refuse them, or split the text at them.
+
+Added tokens that are not special, such as `<think>`, are tokens under every policy: `added`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 import regex
@@ -10,6 +14,8 @@ import regex
 from ..errors import SpecialTokenRefused
 from ..types import SPECIAL, Encoding, Segmentation, SpecialPolicy, Trace, TracedWord
 from .spans import column, joined
+
+NONE: Mapping[str, int] = MappingProxyType({})
 
 
 @lru_cache(maxsize=64)
@@ -35,17 +41,26 @@ def refuse(text: str, tokens: Mapping[str, int]) -> None:
 
 
 def with_policy(
-    encode: Callable[[str], Encoding], text: str, *, tokens: Mapping[str, int], special: SpecialPolicy
+    encode: Callable[[str], Encoding],
+    text: str,
+    *,
+    tokens: Mapping[str, int],
+    special: SpecialPolicy,
+    added: Mapping[str, int] = NONE,
 ) -> Encoding:
     """Encode under a policy with an encoder that knows no special tokens.
 
     Under `parse` each segment between special tokens is encoded on its own.
     """
-    return with_segments(encode, _segments(text, tokens, special), tokens=tokens)
+    return with_segments(encode, _segments(text, tokens, added, special), tokens=tokens, added=added)
 
 
 def with_segments(
-    encode: Callable[[str], Encoding], segments: Iterable[tuple[str, bool]], *, tokens: Mapping[str, int]
+    encode: Callable[[str], Encoding],
+    segments: Iterable[tuple[str, bool]],
+    *,
+    tokens: Mapping[str, int],
+    added: Mapping[str, int] = NONE,
 ) -> Encoding:
     """Encode segments of a text, given as (text, whether it is a special token), each on its own."""
     segments = list(segments)
@@ -53,22 +68,30 @@ def with_segments(
         return encode("".join(segment for segment, _ in segments))
     parts, shifts, shift = [], [], (0, 0)
     for segment, is_token in segments:
-        parts.append(_one(segment, tokens[segment]) if is_token else encode(segment))
+        parts.append(_one(segment, tokens, added) if is_token else encode(segment))
         shifts.append(shift)
         shift = (shift[0] + len(segment.encode()), shift[1] + len(segment))
     return joined(parts, shifts)
 
 
-def traced(trace: Callable[[str], Trace], text: str, *, tokens: Mapping[str, int], special: SpecialPolicy) -> Trace:
+def traced(
+    trace: Callable[[str], Trace],
+    text: str,
+    *,
+    tokens: Mapping[str, int],
+    special: SpecialPolicy,
+    added: Mapping[str, int] = NONE,
+) -> Trace:
     """Trace under a policy with a tracer that knows no special tokens."""
     words: list[TracedWord] = []
     normal, byte_offset = "", 0
     cache: dict[str, Segmentation] = {}
-    for segment, is_token in _segments(text, tokens, special):
+    for segment, is_token in _segments(text, tokens, added, special):
         size = len(segment.encode())
         if is_token:
             if segment not in cache:
-                cache[segment] = Segmentation(segment, ((tokens[segment], 0, len(segment)),), special=True)
+                id = added.get(segment, tokens.get(segment, 0))
+                cache[segment] = Segmentation(segment, ((id, 0, len(segment)),), special=True)
             words.append(TracedWord(cache[segment], byte_offset, byte_offset + size))
             normal += segment
         else:
@@ -83,12 +106,16 @@ def _shifted(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWord]:
     return (TracedWord(word.segmentation, word.byte_start + offset, word.byte_end + offset) for word in words)
 
 
-def _segments(text: str, tokens: Mapping[str, int], special: SpecialPolicy) -> Iterator[tuple[str, bool]]:
-    """Yield the segments of a text, and whether each is a special token."""
+def _segments(
+    text: str, tokens: Mapping[str, int], added: Mapping[str, int], special: SpecialPolicy
+) -> Iterator[tuple[str, bool]]:
+    """Yield the segments of a text, and whether each is a special or added token."""
     if special == "refuse":
         refuse(text, tokens)
-    position = 0
-    for offset, token in find(text, tokens) if special == "parse" else ():
+    position, matched = 0, added
+    if special == "parse":
+        matched = {**tokens, **added} if added else tokens
+    for offset, token in find(text, matched):
         if position < offset:
             yield text[position:offset], False
         yield token, True
@@ -97,10 +124,9 @@ def _segments(text: str, tokens: Mapping[str, int], special: SpecialPolicy) -> I
         yield text[position:], False
 
 
-def _one(token: str, id: int) -> Encoding:
-    """Return the encoding of one special token."""
+def _one(token: str, tokens: Mapping[str, int], added: Mapping[str, int]) -> Encoding:
+    """Return the encoding of one special or added token."""
     size, chars = len(token.encode()), len(token)
+    id, flag = (added[token], 0) if token in added else (tokens[token], SPECIAL)
     zero = column([0])
-    return Encoding(
-        np.array([id], np.uint32), zero, column([size]), zero, column([chars]), np.array([SPECIAL], np.uint8)
-    )
+    return Encoding(np.array([id], np.uint32), zero, column([size]), zero, column([chars]), np.array([flag], np.uint8))

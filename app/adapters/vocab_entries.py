@@ -1,6 +1,7 @@
 """Vocabulary entries: the kind of a token as a flag, and the bytes and the spelling of a piece."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from ..types import BYTE_FALLBACK, SPECIAL, UNKNOWN, Kind, VocabEntry
 
@@ -40,10 +41,45 @@ def marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
     return VocabEntry(id, piece, raw.encode(), kind)
 
 
-def joined_marked(entries: Iterable[VocabEntry]) -> bytes:
-    """Join raw bytes, without the space that SentencePiece inserts at the beginning and after special tokens."""
-    parts, fresh = [], True
-    for entry in entries:
-        parts.append(entry.raw.removeprefix(b" ") if fresh else entry.raw)
-        fresh = entry.kind == "special"
-    return b"".join(parts)
+@dataclass(frozen=True, slots=True)
+class InsertedSpaces:
+    """Where the normalizer of a SentencePiece model inserts a space, which decoding takes off again.
+
+    `before`, `after`: one at the beginning or the end of a text; `collapsed`: all others at the beginning are removed.
+    """
+
+    before: bool = True
+    after: bool = False
+    collapsed: bool = False
+
+    @classmethod
+    def by_trial(cls, normalize: Callable[[str], str]) -> "InsertedSpaces":
+        """Return where a normalizer inserts spaces, found out by normalizing.
+
+        >>> InsertedSpaces.by_trial(lambda text: text.replace(" ", "▁"))
+        InsertedSpaces(before=False, after=False, collapsed=False)
+        """
+        once = normalize("a")
+        return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(normalize("a  b")) == len(once) + 2)
+
+    def joined(self, entries: Iterable[VocabEntry]) -> bytes:
+        """Join raw bytes, without the spaces that were inserted around each part between special tokens.
+
+        >>> entries = [marked_entry(7, "▁the", "normal")]
+        >>> InsertedSpaces().joined(entries), InsertedSpaces(before=False).joined(entries)
+        (b'the', b' the')
+        """
+        parts = list[bytes]()
+        fresh = True
+        for entry in entries:
+            special = entry.kind == "special"
+            if special and self.after and not fresh:
+                parts[-1] = parts[-1].removesuffix(b" ")
+            raw = entry.raw
+            if fresh and not special:
+                raw = raw.lstrip(b" ") if self.collapsed else raw.removeprefix(b" ") if self.before else raw
+            parts.append(raw)
+            fresh = special or (fresh and self.collapsed and not raw)
+        if parts and self.after and not fresh:
+            parts[-1] = parts[-1].removesuffix(b" ")
+        return b"".join(parts)

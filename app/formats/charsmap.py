@@ -32,3 +32,11 @@ def load_charsmap(blob: bytes, what: str) -> CharsMap:
     if not values.endswith(b"\0"):
         raise BadFile(f"The last value of {what[0].lower() + what[1:]} does not end.")
     return CharsMap(units, values)
+
+
+def dump_charsmap(charsmap: CharsMap) -> bytes:
+    """Write a map in the form that `load_charsmap` reads."""
+    units = array("I", charsmap.units)
+    if byteorder == "big":
+        units.byteswap()
+    return (4 * len(units)).to_bytes(4, "little") + units.tobytes() + charsmap.values

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from ..errors import BadFile, listed
+from ..scratch.compat.pre_tokenizers import ALPHABET
 
 MAX_ID = 9_999_999
 COMMON = {"type", "vocab", "unk_token"}
@@ -41,21 +42,42 @@ class Model:
     byte_fallback: bool = False
     fuse_unknown: bool = False
     ignore_merges: bool = False
+    notes: tuple[str, ...] = ()
+
+    def has_all_bytes(self) -> bool:
+        """True if each byte, as GPT-2 spells it, is in the vocabulary."""
+        return all(char in self.vocabulary for char in ALPHABET)
 
 
 def check_model(spec: Any) -> Model:
     """Read the `model` of a file. Raises `BadFile` for what is unsupported or inconsistent."""
-    kind = spec.get("type") if isinstance(spec, dict) else None
-    if not isinstance(kind, str) or kind not in ALLOWED:
+    kind = model_type(spec) if isinstance(spec, dict) else None
+    if kind is None or kind not in ALLOWED:
         raise BadFile(f"The model {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(ALLOWED))}.")
     if unknown := sorted({*spec} - ALLOWED[kind]):
         raise BadFile(f"The option {unknown[0][:40]!r} of the model {kind} is not supported.")
     for name, expected in OPTIONS[kind].items():
-        if name in spec and (not isinstance(spec[name], expected) or (expected is int and not 0 < spec[name] < 10**6)):
+        if name in spec and (not isinstance(spec[name], expected) or (expected is int and not 0 <= spec[name] < 10**6)):
             raise BadFile(f"The option {name!r} of the model {kind} is not a valid {expected.__name__}.")
-    if spec.get("dropout"):  # None and 0.0 are harmless
-        raise BadFile("The option 'dropout' of the model BPE is not supported: it makes tokens random.")
     return _unigram(spec) if kind == "Unigram" else _words(spec, kind)
+
+
+def model_type(spec: Mapping[str, Any]) -> str | None:
+    """Return the type of a model, inferred from its keys if it is missing, as the library does; None if in doubt.
+
+    >>> model_type({"vocab": {"a": 0}, "merges": []}), model_type({"vocab": [["a", -1.0]], "unk_id": 0})
+    ('BPE', 'Unigram')
+    """
+    if "type" in spec:
+        return spec["type"] if isinstance(spec["type"], str) else None
+    if isinstance(spec.get("vocab"), list):
+        return "Unigram"
+    keys = {
+        "BPE": {"merges"},
+        "WordPiece": {"unk_token", "continuing_subword_prefix", "max_input_chars_per_word"},
+        "WordLevel": {"unk_token"},
+    }
+    return next((kind for kind, needed in keys.items() if needed <= {*spec}), None)
 
 
 def _words(spec: Mapping[str, Any], kind: str) -> Model:
@@ -65,19 +87,24 @@ def _words(spec: Mapping[str, Any], kind: str) -> Model:
     )
     if unknown is None and kind != "BPE":
         raise BadFile(f"The model {kind} has no unk_token.")
+    notes = []
     if unknown is not None and unknown not in vocabulary:
-        raise BadFile(f"The unk_token {unknown[:40]!r} is not in the vocabulary.")
+        notes.append(f"The unk_token {unknown[:40]!r} is not in the vocabulary, so unknown text is an error.")
+    pairs = tuple(_pairs(spec.get("merges", []), vocabulary, prefix or ""))
+    if repeated := len(pairs) - len({*pairs}):
+        notes.append(f"{repeated} merges are repeated; of equal ones, the last counts.")
     return Model(
         kind,
         vocabulary,
         unknown,
-        tuple(_pairs(spec.get("merges", []), vocabulary, prefix or "")),
+        pairs,
         prefix="##" if prefix is None and kind == "WordPiece" else prefix or "",
         suffix=suffix or "",
         max_chars=spec.get("max_input_chars_per_word", 100),
         byte_fallback=spec.get("byte_fallback", False),
         fuse_unknown=spec.get("fuse_unk", False),
         ignore_merges=spec.get("ignore_merges", False),
+        notes=tuple(notes),
     )
 
 
@@ -96,7 +123,6 @@ def _vocabulary(spec: Any) -> dict[str, int]:
 def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tuple[str, str]]:
     if not isinstance(spec, list):
         raise BadFile("The merges are not a list.")
-    numbers: dict[tuple[str, str], int] = {}
     for number, item in enumerate(spec):
         pair = item.split(" ") if isinstance(item, str) else item  # "a b" in files older than tokenizers 0.20
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -105,8 +131,6 @@ def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tu
         for piece in (a, b, a + b.removeprefix(prefix)):  # merging drops the ## of the right part
             if piece not in vocabulary:
                 raise BadFile(f"Merge {number} needs {piece[:40]!r}, which is not in the vocabulary.")
-        if numbers.setdefault((a, b), number) != number:
-            raise BadFile(f"Merge {number} repeats merge {numbers[a, b]}.")
         yield a, b
 
 
@@ -124,10 +148,12 @@ def _unigram(spec: Mapping[str, Any]) -> Model:
         if not entry[0]:
             raise BadFile(f"Entry {id} of the vocabulary is empty.")
         scores.append(float(entry[1]))
-    unknown = spec.get("unk_id")
+    unknown, fallback = spec.get("unk_id"), spec.get("byte_fallback", False)
+    if unknown is None:
+        notes = ("The model has no unk_id, so unknown text is an error.",)
+        return Model("Unigram", vocabulary, None, scores=tuple(scores), byte_fallback=fallback, notes=notes)
     if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(entries):
         raise BadFile("The unk_id of the model Unigram is not an entry of the vocabulary.")
-    fallback = spec.get("byte_fallback", False)
     return Model("Unigram", vocabulary, entries[unknown][0], scores=tuple(scores), byte_fallback=fallback)
 
 

@@ -8,8 +8,10 @@ import regex
 
 from ..errors import BadFile, listed
 from ..scratch.compat.charsmap import CharsMap
+from ..scratch.compat.oniguruma.search import OnigPattern, compiled, literal
+from ..scratch.compat.oniguruma.translation import translate
 from .charsmap import load_charsmap
-from .patterns import check_pattern_complexity
+from .patterns import check_pattern_complexity, check_pattern_length
 
 Options = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -21,8 +23,8 @@ BEHAVIORS = {
     "MergedWithNext": "merged_with_next",
     "Contiguous": "contiguous",
 }
-FOREIGN = regex.compile(r"\\[wWbBhHRXGKyYzZNO]|\(\?~|&&|\[\[|\[:|\(\?[a-z]*m")
-"""Syntax that Oniguruma, the dialect of these files, reads differently than `regex` does."""
+MAX_TRANSLATED = 200_000
+"""The maximum length of a pattern as it is compiled, with the members of its sets spelled out."""
 
 
 def _bool(value: Any) -> bool:
@@ -47,6 +49,12 @@ def _count(value: Any) -> int:
     return value
 
 
+def _length(value: Any) -> int:
+    if not _count(value):
+        raise TypeError("a whole number from 1 to 9999999")
+    return int(value)
+
+
 def _behavior(value: Any) -> str:
     if not isinstance(value, str) or value not in BEHAVIORS:
         raise TypeError(f"one of {listed(BEHAVIORS)}")
@@ -59,19 +67,27 @@ def _scheme(value: Any) -> str:
     return _text(value)
 
 
-def _pattern(value: Any) -> "regex.Pattern[str]":
-    """Compile `{"String": …}` or `{"Regex": …}`; a pattern that Oniguruma reads differently is refused."""
+def read_pattern(source: str) -> OnigPattern:
+    """Compile an untrusted pattern in the dialect of Oniguruma, within limits.
+
+    Raises `BadFile`, and what `regex.compile` raises.
+    """
+    check_pattern_length(source)
+    translation = translate(source)
+    check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
+    return compiled(source, translation)
+
+
+def _pattern(value: Any) -> OnigPattern:
+    """Compile `{"String": …}` or `{"Regex": …}`; the latter is in the dialect of Oniguruma."""
     if not isinstance(value, dict) or len(value) != 1 or not isinstance(source := next(iter(value.values())), str):
         raise TypeError('{"String": …} or {"Regex": …}')
     if "String" in value:
-        return regex.compile(regex.escape(source), regex.V0 | regex.MULTILINE)  # Oniguruma's ^ and $ match at lines
+        return literal(source)
     if "Regex" not in value:
         raise TypeError('{"String": …} or {"Regex": …}')
-    if foreign := FOREIGN.search(source):
-        raise TypeError(f"a pattern without {foreign.group()}, which is not supported")
     try:
-        check_pattern_complexity(source)
-        return regex.compile(source, regex.V0 | regex.MULTILINE)
+        return read_pattern(source)
     except BadFile as error:
         raise TypeError(f"a pattern that can be read: {error.detail.removesuffix('.')}") from None
     except (regex.error, RecursionError, OverflowError) as error:
@@ -102,8 +118,8 @@ def _template(value: Any) -> list[str | None]:
         if kind not in ("SpecialToken", "Sequence") or not isinstance(step, dict):
             raise TypeError("a list of special tokens and sequences")
         steps.append(_text(step.get("id")) if kind == "SpecialToken" else None)
-    if steps.count(None) != 1:  # pairs of texts are not supported
-        raise TypeError("a template with one sequence")
+        if kind == "Sequence" and step.get("id") != "A":
+            raise TypeError("a template of the one text A: the library panics on any other")
     return steps
 
 
@@ -128,7 +144,13 @@ def _any(value: Any) -> None:
 
 
 BYTE_LEVEL: dict[str, Check] = {"add_prefix_space": _bool, "trim_offsets": _bool, "use_regex": _bool}
-METASPACE: dict[str, Check] = {"replacement": _char, "prepend_scheme": _scheme, "split": _bool}
+METASPACE: dict[str, Check] = {
+    "replacement": _char,
+    "prepend_scheme": _scheme,
+    "split": _maybe_bool,
+    "add_prefix_space": _any,  # of older versions; `json_repairs` has turned it into a prepend_scheme
+    "str_rep": _any,
+}
 AROUND: dict[str, Check] = {"sep": _pair, "cls": _pair}
 REPLACE: dict[str, Check] = {"pattern": _pattern, "content": _text}
 BERT: dict[str, Check] = {
@@ -141,13 +163,16 @@ Table = dict[str, dict[str, Check]]
 NORMALIZERS: Table = {
     **{name: {} for name in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents")},
     "BertNormalizer": BERT,
+    "Nmt": {},
+    "ByteLevel": {},
     "Strip": {"strip_left": _bool, "strip_right": _bool},
     "Replace": REPLACE,
     "Prepend": {"prepend": _text},
     "Precompiled": {"precompiled_charsmap": _charsmap},
 }
 SPLITTERS: Table = {
-    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")},
+    **{name: {} for name in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts")},
+    "FixedLength": {"length": _length},
     "ByteLevel": BYTE_LEVEL,
     "Metaspace": METASPACE,
     "Punctuation": {"behavior": _behavior},
@@ -166,6 +191,7 @@ DECODERS: Table = {
     "Metaspace": METASPACE,
     "WordPiece": {"prefix": _text, "cleanup": _bool},
     "BPEDecoder": {"suffix": _text},
+    "CTC": {"pad_token": _text, "word_delimiter_token": _text, "cleanup": _bool},
     "Fuse": {},
     "ByteFallback": {},
     "Strip": {"content": _char, "start": _count, "stop": _count},

@@ -51,7 +51,13 @@ A set ends at its first `]`, even if some library reads on: what follows is then
 """
 
 
-def check_pattern_complexity(pattern: str) -> None:
+def check_pattern_length(pattern: str, limit: int = MAX_LENGTH) -> None:
+    """Raise `BadFile` for a pattern that is too long to be read."""
+    if len(pattern) > limit:
+        raise BadFile(f"The pattern has {len(pattern):,} characters; at most {limit:,} are read.", limit=limit)
+
+
+def check_pattern_complexity(pattern: str, *, max_length: int = MAX_LENGTH) -> None:
     r"""Raise `BadFile`, naming the place, for a pattern that may be costly to compile, without compiling it.
 
     Nested repeats multiply, since `regex` copies what is repeated; `+` is a copy and a loop.
@@ -61,9 +67,7 @@ def check_pattern_complexity(pattern: str) -> None:
     Traceback (most recent call last):
     tokenarium.errors.BadFile: The repeats in the pattern up to character 17 multiply to too much.
     """
-    if len(pattern) > MAX_LENGTH:
-        detail = f"The pattern has {len(pattern):,} characters; at most {MAX_LENGTH:,} are read."
-        raise BadFile(detail, limit=MAX_LENGTH)
+    check_pattern_length(pattern, max_length)
     groups = [_Weight()]
     for part in SYNTAX.finditer(pattern):
         kind, at = part.lastgroup, part.start() + 1

@@ -6,11 +6,12 @@ Field numbers are those of `sentencepiece_model.proto` (Kudo and Richardson 2018
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
+from struct import Struct
 from typing import Any, Literal
 
 from ..errors import BadFile
 from ..scratch.compat.charsmap import CharsMap
-from .charsmap import load_charsmap
+from .charsmap import dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 
 Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
@@ -18,6 +19,7 @@ KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defi
 ALGORITHMS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
 MAX_PIECES = 1_000_000
 WHAT = "model"
+SCORE = Struct("<f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,10 @@ def load_model(data: bytes) -> SentencePieceModel:
     is empty, not UTF-8, repeated or without a finite score; unless exactly one piece is unknown; for byte pieces
     without byte fallback, or fewer than 256 with it; and for an algorithm that is neither unigram nor BPE.
     """
-    pieces: list[Piece] = []
+    pieces, start = _plain_pieces(data)
     options: dict[str, Any] = {"algorithm": "unigram"}
     numbers = set()
-    for number, wire, value, at in fields(data, what=WHAT):
+    for number, wire, value, at in fields(data[start:], at=start, what=WHAT):
         numbers.add(number)
         if number in (1, 2, 3):
             part = _bytes(value, wire, at)
@@ -66,12 +68,12 @@ def load_model(data: bytes) -> SentencePieceModel:
     if not {2, 3} <= numbers:
         raise BadFile(f"The model ends at byte {len(data)} without a trainer spec and a normalizer spec.")
     model = SentencePieceModel(tuple(pieces), **options)
-    _check(model)
+    check_pieces(model)
     return model
 
 
 def dump_model(model: SentencePieceModel) -> bytes:
-    """Write a model without a character map, and without BOS, EOS and padding tokens.
+    """Write a model, without BOS, EOS and padding tokens.
 
     >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
     >>> load_model(dump_model(model)) == model
@@ -87,10 +89,37 @@ def dump_model(model: SentencePieceModel) -> bytes:
     none = {41: -1, 42: -1, 43: -1}  # bos_id, eos_id, pad_id
     trainer: dict[int, Value] = {3: algorithms[model.algorithm], 4: len(model.pieces), 24: model.whitespace_as_suffix}
     trainer |= {35: model.byte_fallback, 40: unknown, **none, 45: model.pieces[unknown].text.encode()}
-    normalizer: dict[int, Value] = {1: b"identity", 2: b"", 3: model.add_dummy_prefix}
+    charsmap = b"" if model.charsmap is None else dump_charsmap(model.charsmap)
+    normalizer: dict[int, Value] = {1: b"identity", 2: charsmap, 3: model.add_dummy_prefix}
     normalizer |= {4: model.remove_extra_whitespaces, 5: model.escape_whitespaces}
     specs = [b"".join(field(number, value) for number, value in spec.items()) for spec in (trainer, normalizer)]
     return b"".join([*(field(1, piece) for piece in pieces), field(2, specs[0]), field(3, specs[1])])
+
+
+def _plain_pieces(data: bytes) -> tuple[list[Piece], int]:
+    """Return the pieces at the beginning that SentencePiece itself wrote, and where they end.
+
+    It writes a text, a score and sometimes a type, each of fewer than 128 bytes: read here in a tenth of the time that
+    any message takes. At the first piece with anything else the general reader goes on.
+    """
+    pieces, position, end = list[Piece](), 0, len(data) - 2
+    while position < end and data[position] == 0x0A and len(pieces) <= MAX_PIECES:
+        after = position + 2 + data[position + 1]
+        text_end = position + 4 + data[position + 3] if position + 3 < end else end
+        if after > len(data) or data[position + 1] > 127 or data[position + 2] != 0x0A or text_end + 5 > after:
+            break
+        tail = data[text_end:after]
+        kind = 1 if len(tail) == 5 else tail[6] if len(tail) == 7 and tail[5] == 0x18 else 0
+        (score,) = SCORE.unpack_from(tail, 1)
+        raw = data[position + 4 : text_end]
+        if kind not in KINDS or tail[0] != 0x15 or not isfinite(score) or not raw:
+            break
+        try:
+            pieces.append(Piece(raw.decode(), score, KINDS[kind]))
+        except UnicodeDecodeError:
+            break
+        position = after
+    return pieces, position
 
 
 def _piece(data: bytes, at: int, index: int) -> Piece:
@@ -133,8 +162,8 @@ def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
             yield "charsmap", load_charsmap(blob, f"The character map at byte {offset}")
 
 
-def _check(model: SentencePieceModel) -> None:
-    """Check what SentencePiece itself requires of all pieces together."""
+def check_pieces(model: SentencePieceModel) -> None:
+    """Raise `BadFile` unless the pieces are what SentencePiece itself requires of all of them together."""
     first: dict[str, int] = {}
     for index, piece in enumerate(model.pieces):
         if first.setdefault(piece.text, index) != index:

@@ -37,10 +37,15 @@ def load_ranks(data: bytes) -> dict[bytes, int]:
             raise BadFile(f"Line {number} repeats the rank {rank}.")
         used_ranks.add(rank)
         ranks[token] = rank
+    check_bytes(ranks)
+    return ranks
+
+
+def check_bytes(ranks: Mapping[bytes, int]) -> None:
+    """Raise `BadFile` unless each of the 256 single bytes has a rank."""
     for value in range(256):
         if bytes([value]) not in ranks:
             raise BadFile(f"The byte 0x{value:02X} is missing: none of the {len(ranks)} lines gives it a rank.")
-    return ranks
 
 
 def dump_ranks(ranks: Mapping[bytes, int]) -> bytes:

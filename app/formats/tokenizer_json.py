@@ -5,14 +5,16 @@ because leaving it out would give other tokens.
 """
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from ..errors import BadFile, listed
 from ..scratch.compat.added_tokens import AddedToken
 from .json_models import Model, check_model
 from .json_options import ADDED, PARTS, STAGES, Options, options
+from .json_repairs import repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Component:
     options: Options
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TokenizerJson:
     """The contents of a file; sequences of components are flattened."""
 
@@ -33,6 +35,13 @@ class TokenizerJson:
     splitters: tuple[Component, ...] = ()
     processors: tuple[Component, ...] = ()
     decoders: tuple[Component, ...] | None = None
+    notes: tuple[str, ...] = ()
+    """Sentences about what is unusual in the file, and what was changed to read it."""
+
+    @cached_property
+    def spelled(self) -> Mapping[int, str]:
+        """The pieces of the model by id."""
+        return {id: piece for piece, id in self.model.vocabulary.items()}
 
 
 def load_tokenizer_json(data: bytes) -> TokenizerJson:
@@ -41,28 +50,30 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     Raises `BadFile` for invalid JSON or a repeated key, with the position; for an unsupported component or option, by
     name; and for a vocabulary, merges or added tokens that contradict one another.
     """
-    top = _parsed(data)
+    top, notes = repaired(_parsed(data))
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
-    # Both change the tokens of a text, for example to a fixed number of them.
-    for name in ("truncation", "padding"):
-        if top.get(name) is not None:
-            raise BadFile(f"{name} is not supported.")
     model = check_model(top.get("model"))
     steps = {name: tuple(_components(top.get(name), name)) for name in STAGES}
+    notes += model.notes
     return TokenizerJson(
         model,
-        tuple(_added(top.get("added_tokens") or [], model)),
+        tuple(_added(top.get("added_tokens") or [], model, notes)),
         steps["normalizer"],
         steps["pre_tokenizer"],
         steps["post_processor"],
         None if top.get("decoder") is None else steps["decoder"],
+        tuple(notes),
     )
+
+
+read_once = lru_cache(maxsize=1)(load_tokenizer_json)
+"""`load_tokenizer_json` for who describes a file that is loaded next; the loader clears the cache."""
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        top = json.loads(data.decode(), object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+        top = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
         raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
     except json.JSONDecodeError as error:
@@ -112,20 +123,28 @@ def _components(spec: Any, stage: str) -> Iterable[Component]:
     yield Component(kind, checked)
 
 
-def _added(tokens: Any, model: Model) -> Iterable[AddedToken]:
+def _added(tokens: Any, model: Model, notes: list[str]) -> Iterable[AddedToken]:
+    """Yield the added tokens with the ids that the library gives them, which need not be those of the file.
+
+    A token of the vocabulary keeps its id there. Another gets the number of tokens of the vocabulary, or the id after
+    the largest of an added token if that is larger. Of two with the same content, the second is left out.
+    """
     if not isinstance(tokens, list):
         raise BadFile("added_tokens is not a list.")
-    # An added token may repeat a token of the vocabulary, but only with the same id.
-    by_id = {id: piece for piece, id in model.vocabulary.items()}
+    ids: dict[str, int] = {}
+    next_id = len(model.vocabulary)
     for number, spec in enumerate(tokens):
         if not isinstance(spec, dict) or not {"id", "content"} <= spec.keys():
             raise BadFile(f"Added token {number} has no id or no content.")
         token = AddedToken(**options(spec, ADDED, f"added token {number}"))
-        if not token.content:
-            raise BadFile(f"Added token {number} is empty.")
-        if by_id.setdefault(token.id, token.content) != token.content:
-            raise BadFile(f"Added token {number} has the id {token.id} of {by_id[token.id][:40]!r}.")
-        if model.vocabulary.get(token.content, token.id) != token.id:
-            known = model.vocabulary[token.content]
-            raise BadFile(f"Added token {number} has the id {token.id}; in the vocabulary it is {known}.")
-        yield token
+        if not token.content or token.content in ids:
+            notes.append(f"Added token {number} is left out: it is {'a repetition' if token.content else 'empty'}.")
+            continue
+        id = model.vocabulary.get(token.content)
+        if id is None:
+            id = next_id
+        if id != token.id:
+            notes.append(f"The added token {token.content[:40]!r} has the id {token.id} in the file, but gets {id}.")
+        ids[token.content] = id
+        next_id = max(next_id, id + 1)
+        yield replace(token, id=id)

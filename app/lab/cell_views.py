@@ -23,6 +23,9 @@ JOINS_NEXT = regex.compile(r"[\p{jt=Dual_Joining}\p{jt=Left_Joining}\p{jt=Join_C
 JOINS_PREVIOUS = regex.compile(r"\p{jt=Transparent}*[\p{jt=Dual_Joining}\p{jt=Right_Joining}\p{jt=Join_Causing}]")
 CURSIVE = regex.compile(r"[\p{jt=Dual_Joining}\p{jt=Right_Joining}]")
 
+STRONG = regex.compile(r"[\p{bc=L}\p{bc=R}\p{bc=AL}]")
+RIGHT_TO_LEFT = regex.compile(r"[\p{bc=R}\p{bc=AL}]")
+
 CellKind = Literal["token", "split", "inserted", "gap"]
 
 
@@ -49,7 +52,8 @@ class CellView:
 
     `left_out` is the number of tokens that are not displayed. `blank` is True for a gap of nothing but whitespace.
     A `split` cell is drawn apart from its line; `joins` names the sides, "before" or "after", on which Arabic letters
-    connect to the neighbouring cell, so that they keep their connected forms.
+    connect to the neighbouring cell, so that they keep their connected forms. `direction` is that in which the parts
+    of a split cell follow each other: the one of the text around it.
     """
 
     kind: CellKind
@@ -58,6 +62,7 @@ class CellView:
     left_out: int = 0
     blank: bool = False
     joins: tuple[str, ...] = ()
+    direction: Literal["ltr", "rtl"] = "ltr"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +82,22 @@ class Row:
 def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]:
     """Yield the cells of a window as they are displayed; the texts of all runs join to the window's text."""
     views = [_cell_view(cell, tokenization.data) for cell in cells(tokenization, window)]
+    direction: Literal["ltr", "rtl"] = "ltr"
     # Only neighbours tell whether an edge separates connected letters.
     for before, view, after in zip([None, *views], views, [*views[1:], None], strict=False):
         sides = {"before": _connected(before, view), "after": _connected(view, after)}
         joins = tuple(side for side, connected in sides.items() if connected)
-        yield replace(view, joins=joins) if joins else view
+        if strong := _last_strong(view):
+            direction = "rtl" if RIGHT_TO_LEFT.fullmatch(strong) else "ltr"
+        split = view.kind == "split" and direction == "rtl"
+        yield replace(view, joins=joins, direction=direction) if joins or split else view
+
+
+def _last_strong(view: CellView) -> str:
+    """Return the last character of a cell that has a direction, if any."""
+    # The last run and eight characters are enough: a direction is that of the word before, and a run can be very long.
+    strong = STRONG.findall(view.runs[-1].text[-8:]) if view.runs else []
+    return strong[-1] if strong else ""
 
 
 def _connected(left: CellView | None, right: CellView | None) -> bool:

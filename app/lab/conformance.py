@@ -162,10 +162,14 @@ def conformance(registry: Registry, *, n: int, seed: int = 0, tokenizers: Sequen
 
     Tokenizers that were trained here are compared only if they are named.
     """
-    for info in registry.infos():
-        wanted = info.id in tokenizers if tokenizers else not info.trained
-        if len(info.engines) > 1 and "scratch" in info.engines[1:] and wanted:
-            yield compare(registry, info.id, n=n, seed=seed)
+    for id in comparable(registry, tokenizers):
+        yield compare(registry, id, n=n, seed=seed)
+
+
+def comparable(registry: Registry, tokenizers: Sequence[str] = ()) -> list[str]:
+    """Return the ids of the tokenizers with two engines: those that were not trained here, or those that are named."""
+    wanted = [info for info in registry.infos() if (info.id in tokenizers if tokenizers else not info.trained)]
+    return [info.id for info in wanted if "scratch" in info.engines[1:]]
 
 
 def compare(registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None) -> Result:

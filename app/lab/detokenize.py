@@ -73,7 +73,9 @@ def raw_bytes(tokenization: Tokenization, ids: Sequence[int]) -> list[bytes]:
 
 def vocabulary_forms(tokenization: Tokenization) -> list[str]:
     """Return each token as Hugging Face's vocabulary file writes it: `Ġworld`, `▁world`, `##ing`."""
-    alphabet = byte_alphabet() if "tiktoken" in tokenization.tokenizer.info.engines else []
+    tokenizer = tokenization.tokenizer
+    byte_level = "tiktoken" in tokenizer.info.engines or getattr(tokenizer, "byte_level", False)
+    alphabet = byte_alphabet() if byte_level else []
     ids = tokenization.encoding.ids.tolist()
     forms = {id: vocabulary_form(tokenization.entry(id), alphabet) for id in set(ids)}
     return [forms[id] for id in ids]

@@ -20,18 +20,27 @@ from .tokenize import Tokenization
 
 # `text_index.words` finds the same words in whole arrays; a test compares the two.
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’\-][\p{L}\p{M}\p{N}]+)*")
+UNSPACED = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Javanese}\p{Khmer}\p{Lao}\p{Myanmar}\p{Tai_Tham}\p{Tai_Viet}\p{Thai}\p{Tibetan}\p{Yi}]"
+)
+LETTER = regex.compile(r"\p{L}")
+SAMPLE = 10_000
+"""Characters that decide whether a text separates its words."""
 RENYI_ALPHA = 2.5
 """The order at which Zouhar et al. 2023 found the highest correlation with translation quality."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of tokens, code points, UTF-8 bytes, words and distinct ids, and two ratios of them."""
+    """Numbers of tokens, code points, UTF-8 bytes, words and distinct ids, and two ratios of them.
+
+    `words` is None for a text in a script that does not separate words.
+    """
 
     tokens: int
     characters: int
     bytes: int
-    words: int
+    words: int | None
     distinct: int
     bytes_per_token: float | None
     tokens_per_word: float | None
@@ -64,7 +73,8 @@ class Measures:
 
 def counts(tokenization: Tokenization) -> Counts:
     """Count the tokens, code points, bytes, words and distinct ids of a tokenization."""
-    encoding, size, words = tokenization.encoding, len(tokenization.data), word_count(tokenization.text)
+    encoding, size, text = tokenization.encoding, len(tokenization.data), tokenization.text
+    words = word_count(text) if separates_words(text) else None
     return Counts(
         tokens=len(encoding),
         characters=len(tokenization.text),
@@ -72,7 +82,7 @@ def counts(tokenization: Tokenization) -> Counts:
         words=words,
         distinct=int(np.count_nonzero(np.bincount(encoding.ids))) if len(encoding) else 0,
         bytes_per_token=bytes_per_token(size, tokens=len(encoding)),
-        tokens_per_word=fertility(len(encoding), words=words),
+        tokens_per_word=fertility(len(encoding), words=words or 0),
     )
 
 
@@ -83,6 +93,16 @@ def word_count(text: str) -> int:
     5
     """
     return sum(1 for _ in WORD.finditer(text))
+
+
+def separates_words(text: str) -> bool:
+    """Tell whether at most half of the letters of a text belong to scripts without spaces between words.
+
+    >>> separates_words("Hello, 你好!"), separates_words("สวัสดีชาวโลก")
+    (True, False)
+    """
+    beginning = text[:SAMPLE]
+    return beginning.isascii() or 2 * len(UNSPACED.findall(beginning)) <= len(LETTER.findall(beginning))
 
 
 def measure(tokenization: Tokenization, index: TextIndex) -> Measures:

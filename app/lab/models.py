@@ -1,11 +1,11 @@
 """Which tokenizer of the store a model uses. Only mappings with a published source are listed."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from ..errors import UnknownTokenizer, listed
-from ..registry import Registry
+from ..registry import Registry, nearest
+from .model_rows import models
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "o200k_harmony": ("gpt-oss-*", "openai/gpt-oss-*"),
@@ -17,6 +17,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         *("gpt-4", "gpt-4-*", "gpt-3.5", "gpt-3.5-turbo", "gpt-3.5-turbo-*", "gpt-35-turbo", "gpt-35-turbo-*"),
         *("text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002", "davinci-002", "babbage-002"),
         *("ft:gpt-4:*", "ft:gpt-4-*", "ft:gpt-3.5-turbo*", "ft:davinci-002*", "ft:babbage-002*"),
+        # Only their special tokens are others.
+        *("microsoft/phi-4*", "phi-4*", "allenai/OLMo-2-*", "OLMo-2-*"),
     ),
     "p50k_edit": ("text-davinci-edit-001", "code-davinci-edit-001"),
     "p50k_base": ("text-davinci-003", "text-davinci-002", "code-davinci-00[12]", "code-cushman-00[12]"),
@@ -40,32 +42,104 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "bert-base-uncased": (
         *("google-bert/bert-base-uncased", "bert-large-uncased", "google-bert/bert-large-uncased"),
         *("distilbert-base-uncased", "distilbert/distilbert-base-uncased"),
-        *("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"),
+        *("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2", "all-MiniLM-L12-v2"),
+        *("sentence-transformers/all-MiniLM-L12-v2", "google/electra-*", "nomic-embed-text", "nomic-embed-text-v1*"),
+        *("nomic-ai/nomic-embed-text-v1*", "bge-*-en-v1.5", "BAAI/bge-*-en-v1.5", "intfloat/e5-*-v2", "thenlper/gte-*"),
+        "mxbai-embed-large*",
     ),
+    "qwen3": (
+        *("Qwen/Qwen2-*", "Qwen/Qwen2.5-*", "Qwen/Qwen3-*", "Qwen/QwQ-32B*", "Qwen/QVQ-*", "qwen2*", "qwen-2.5*"),
+        *("Qwen2-*", "Qwen2.5-*", "Qwen3-*", "qwen3-*", "QwQ-32B*", "qwq*"),
+        *("deepseek-ai/DeepSeek-R1-Distill-Qwen-*", "DeepSeek-R1-Distill-Qwen-*"),
+    ),
+    "qwen3.5": ("Qwen/Qwen3.[56]-*", "Qwen3.[56]-*", "qwen3.[56]-*", "qwen3.6"),
+    "deepseek-v3": (
+        *("deepseek-ai/DeepSeek-V[34]*", "DeepSeek-V[34]*", "deepseek-v4*", "deepseek-v3.*", "deepseek-v3-*"),
+        *("deepseek-ai/DeepSeek-R1", "deepseek-ai/DeepSeek-R1-Zero", "deepseek-ai/DeepSeek-R1-0528", "DeepSeek-R1"),
+        *("deepseek-r1", "deepseek-chat", "deepseek-reasoner"),
+    ),
+    "deepseek-coder": ("deepseek-ai/deepseek-coder-*b-*", "deepseek-coder-*b-*"),
+    "gemma4": ("google/gemma-4-*", "gemma-4-*", "gemma-4", "gemini-3.[1-9]*"),
+    "kimi-k2": (
+        "moonshotai/Kimi-K[23]*",
+        "Kimi-K[23]*",
+        "kimi-k2-*",
+        "kimi-k2.*",
+        "kimi-k3*",
+        "moonshotai/Moonlight-*",
+    ),
+    "glm-4": ("zai-org/GLM-4*", "THUDM/GLM-4-*-0414", "GLM-4.[5-9]*", "glm-4.[5-9]*", "glm-4-*"),
+    "gpt-neox": (
+        *("EleutherAI/gpt-neox-20b", "gpt-neox-20b", "EleutherAI/pythia-*", "pythia-*", "mosaicml/mpt-*", "mpt-7b*"),
+        *("mpt-30b*", "allenai/OLMo-1B*", "allenai/OLMo-7B*", "OLMo-1B*", "OLMo-7B*", "databricks/dolly-v2-*"),
+    ),
+    "modernbert": ("answerdotai/ModernBERT-*", "ModernBERT-*", "nomic-ai/modernbert-embed-*"),
+    "falcon": ("tiiuae/falcon-7b*", "tiiuae/falcon-40b*", "tiiuae/falcon-180[bB]*", "falcon-7b*", "falcon-40b*"),
+    "whisper": (
+        *("openai/whisper-tiny", "openai/whisper-base", "openai/whisper-small", "openai/whisper-medium"),
+        *("openai/whisper-large", "openai/whisper-large-v2", "whisper-1", "whisper-tiny", "whisper-base"),
+        *("whisper-small", "whisper-medium", "whisper-large", "whisper-large-v2"),
+    ),
+    "whisper-v3": ("openai/whisper-large-v3*", "whisper-large-v3*"),
+    "clip": ("openai/clip-vit-*", "CLIP-ViT-*", "clip-vit-*", "laion/CLIP-ViT-*", "ViT-[BL]-[13]*"),
+    "t5": ("google-t5/t5-*", "t5-*", "google/t5-v1_1-*", "google/flan-t5-*", "flan-t5-*"),
+    "umt5": ("google/umt5-*", "umt5-*"),
+    "xlm-roberta": (
+        *("FacebookAI/xlm-roberta-*", "xlm-roberta-*", "BAAI/bge-m3*", "intfloat/multilingual-e5-*"),
+        *("multilingual-e5-*", "nomic-ai/nomic-embed-text-v2-moe", "jinaai/jina-embeddings-v3"),
+    ),
+    "phi-3": ("microsoft/Phi-3-mini-*", "microsoft/Phi-3.5-mini-*", "microsoft/Phi-3-medium-*", "Phi-3*-*", "phi-3-*"),
+    "mistral-v7": ("mistralai/Mistral-Large-Instruct-2411", "mistral-large-2411"),
+    "mistral-v2": ("mistral-small-2402", "mistral-large-2402"),
+    "claude-2": ("claude-1*", "claude-2.*", "claude-v1*", "claude-v2*", "claude-instant*"),
 }
 """Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
+UNPUBLISHED = ("claude-*", "anthropic/claude-*", "anthropic.claude-*")
+"""Names of models whose tokenizers are not public; those of Claude 1 and 2 are in `NAMES`."""
 
 
-def resolve_model(registry: Registry, model: str) -> str:
+NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
+
+
+def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/model") -> str:
     """Return the id of the tokenizer of a model.
 
-    The model is the id of a tokenizer, a name in `NAMES`, or a model that a tokenizer of the store lists, in any case.
-    Raises `UnknownTokenizer`, which suggests the nearest names.
+    The model is the id of a tokenizer, a name in `NAMES` or in `models.toml`, or a model that a tokenizer of the store
+    lists, in any case. Raises `UnknownTokenizer`, which says what to do or suggests the nearest names; `pointer` names
+    the field of the request.
     """
-    infos = registry.infos()
-    if any(info.id == model for info in infos):
+    if model in registry:
         return model
     if (id := tokenizer_of(model)) is not None:
         return registry.info(id).id
+    infos = registry.infos()
     # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
     title = model.casefold()
     for info in infos:
         if any(title == listed_model.casefold() for listed_model in info.models):
             return info.id
+    for one in models():
+        if one.names(model):
+            if one.tokenizer in registry:
+                return one.tokenizer
+            if one.unpublished or one.add:
+                raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
+    if any(fnmatchcase(title, name) for name in UNPUBLISHED):
+        detail = "The tokenizer of Claude 3 and later is not public, and no estimate is made. Claude 2 has claude-2."
+        raise UnknownTokenizer(detail, pointer=pointer)
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
-    near = get_close_matches(model, candidates, n=3, cutoff=0.4) or ["o200k_base", "gpt-4o"]
-    raise UnknownTokenizer(f"There is no tokenizer for this model. Nearest: {listed(near)}.", pointer="/model")
+    near = nearest(model, candidates) or ["o200k_base", "gpt-4o"]
+    what = "for this model" if pointer == "/model" else "of this name"
+    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {listed(near)}.", pointer=pointer)
+
+
+def canonical(registry: Registry, name: str) -> str:
+    """Return the id of the tokenizer of a model, or the name itself where there is none."""
+    try:
+        return resolve_model(registry, name)
+    except UnknownTokenizer:
+        return name
 
 
 def tokenizer_of(model: str) -> str | None:

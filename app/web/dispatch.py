@@ -7,9 +7,9 @@ that sends or reads slowly occupies none.
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from contextvars import copy_context
 from functools import cache
 from typing import Any
-from zlib import crc32
 
 from fastapi import FastAPI
 from starlette.middleware.exceptions import ExceptionMiddleware
@@ -17,11 +17,12 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import TokenariumError
-from ..registry import NeedsWorker
+from ..registry import NeedsUntrusted, NeedsWorker, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
+from ..workers.process import loading
 from .body import StrictRoute
-from .concurrency import received
+from .concurrency import client_number, received
 from .execution import Execution, NeedsUntrustedTurn
 from .policy import route_of
 from .problems import note_form
@@ -69,7 +70,7 @@ class Dispatcher:
         """Have a worker answer; if the client disconnects before, the work is stopped."""
         policy = route_of(scope).policy
         # Requests of one client prefer one worker, which may have cached what they are about.
-        prefer = crc32(repr(scope.get("client")).rpartition(",")[0].encode())
+        prefer = client_number(scope)
         wait = SAME_WORKER_TIMEOUT if policy.same_worker else 0.0
         carried = {name: scope[name] for name in CARRIED if name in scope}
         work = asyncio.ensure_future(_answered(workers, carried, body, prefer=prefer, preferred_wait=wait))
@@ -133,10 +134,14 @@ def note_dialect(scope: Scope, body: bytes) -> None:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
+    app.state.registry.loading = loading
+    token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     try:
-        _runner().run(_collect(app, scope, body, messages))
-    except NeedsUntrustedTurn:
+        _runner().run(_collect(app, scope, body, messages), context=copy_context())
+    except (NeedsUntrusted, NeedsUntrustedTurn):
         messages = [UNTRUSTED]
+    finally:
+        trusted_only.reset(token)
     for message in messages:
         data = message.get("body", b"")
         if len(data) <= PART:

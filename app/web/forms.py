@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -25,13 +25,12 @@ Value = TypeVar("Value", bound=str)
 class Form:
     """The fields of a form. `text` is the last file that was uploaded with it, or else the field `text`.
 
-    `files` are names and texts of all files; `folded` is True if line ends of the field `text` were folded.
+    `files` are names and texts of all files.
     """
 
     fields: Mapping[str, list[str]]
     text: str = ""
     file_name: str | None = None
-    folded: bool = field(default=False)
     files: tuple[tuple[str, str], ...] = ()
 
     def get(self, name: str, default: str = "") -> str:
@@ -139,7 +138,7 @@ def _form(pairs: list[tuple[str, str]], files: Sequence[tuple[str, str]] = ()) -
     text = fields.get("text", [""])[-1]
     if files:
         return Form(fields, text=files[-1][1], file_name=files[-1][0], files=tuple(files))
-    return Form(fields, text=fold(text), folded="\r" in text)
+    return Form(fields, text=fold(text))
 
 
 def _too_many(files: int, fields: int) -> TooLarge:

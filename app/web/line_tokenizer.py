@@ -37,7 +37,7 @@ class StreamOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     engine: str = Field("reference", description="`reference`, `scratch`, or an engine by name.")
     special: SpecialPolicy = Field(
         "text", description="Special tokens in the input: read as plain text, parse, or refuse (an error)."
@@ -59,6 +59,10 @@ class LineTokenizer:
 
     async def check(self) -> None:
         """Load the tokenizer. Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`, `Overloaded`."""
+        from ..lab.models import resolve_model
+
+        id = resolve_model(self.app.state.registry, self.options.tokenizer, pointer="/tokenizer")
+        self.options = self.options.model_copy(update={"tokenizer": id})
         await self._work(load)
 
     async def answer(self, lines: Sequence[Line]) -> bytes:

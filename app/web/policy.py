@@ -29,6 +29,7 @@ class RoutePolicy:
     small and in a worker else; or in the `server` process, for what takes no time or keeps state there.
     `same_worker`: a client's requests wait for the worker that answered the one before, which has cached its result.
     `streamed`: the body may have any size and is read part by part; other bodies are limited and read as a whole.
+    `upload`: the body may have the size of an upload and is read part by part, too.
     `counted`: the request counts against the limit on concurrent requests. What is not counted must take little.
     `cors`: pages of any origin may call the route and read the answer, so it must keep nothing and read no cookie.
     `framed`: pages of any origin may show the answer in a frame.
@@ -39,6 +40,7 @@ class RoutePolicy:
     run: Literal["worker", "inline", "server"] = "worker"
     same_worker: bool = False
     streamed: bool = False
+    upload: bool = False
     counted: bool = True
     cors: bool = False
     framed: bool = False

@@ -8,20 +8,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from .. import __version__
-from ..lab.steps.drawing import lattice, tone
+from ..lab.steps.drawing import lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
-
-NAVIGATION = (
-    ("/", "Playground"),
-    ("/steps", "Steps"),
-    ("/compare", "Compare"),
-    ("/chat", "Chat"),
-    ("/languages", "Languages"),
-    ("/train", "Train"),
-    ("/conformance", "Conformance"),
-    ("/docs", "API"),
-)
+from .navigation import is_page, places
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -30,8 +20,8 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.globals.update(version=__version__, navigation=NAVIGATION)
-templates.filters.update(visible=visible, lattice=lattice, tone=tone)
+templates.globals.update(version=__version__, is_page=is_page)
+templates.filters.update(visible=visible, lattice=lattice, tile_tone=tile_tone, tone=tone)
 
 
 def wants_fragment(request: Request) -> bool:
@@ -44,7 +34,8 @@ def render(
 ) -> HTMLResponse:
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
-    body = templates.get_template(f"{name}/{part}.html").render(context, path=request.url.path)
+    shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
+    body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 
 

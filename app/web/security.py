@@ -82,7 +82,7 @@ class SecurityMiddleware:
             if policy.cors and is_preflight(scope["method"], Headers(scope=scope)):
                 await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
             else:
-                limited = _limited(receive, self.settings, limit=_body_limit(policy, self.settings))
+                limited = _limited(receive, self.settings, policy)
                 await self.app(scope, limited, send_with_headers)
         except TokenariumError as error:
             closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
@@ -99,13 +99,15 @@ class SecurityMiddleware:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
         _check_encoding(scope.get("query_string", b""))
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:20]) > _body_limit(policy, self.settings):
-            raise _too_large(self.settings.max_body)
+        if length.isdecimal() and int(length[:20]) > (limit := _body_limit(policy, self.settings)):
+            raise _too_large(limit)
 
 
 def _body_limit(policy: RoutePolicy, settings: Settings) -> float:
     """Return the number of bytes that a body may have."""
-    return math.inf if policy.streamed else settings.max_body
+    if policy.streamed:
+        return math.inf
+    return settings.max_upload if policy.upload else settings.max_body
 
 
 def _check_encoding(query: bytes) -> None:
@@ -128,13 +130,14 @@ def _cross_site(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-def _limited(receive: Receive, settings: Settings, *, limit: float) -> Receive:
+def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Receive:
     """Return a `receive` that raises for a body which is over the limit, stalls, trickles, or does not end in time.
 
     Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all.
     """
-    clock = asyncio.get_running_loop().time
-    end = math.inf if math.isinf(limit) else clock() + settings.request_timeout
+    clock, limit = asyncio.get_running_loop().time, _body_limit(policy, settings)
+    seconds = settings.upload_timeout if policy.upload else settings.request_timeout
+    end = math.inf if policy.streamed else clock() + seconds
     size, complete = 0, False
     waited, arrived = 0.0, 0  # seconds and bytes since the rate was last judged
 
@@ -147,11 +150,11 @@ def _limited(receive: Receive, settings: Settings, *, limit: float) -> Receive:
             async with asyncio.timeout(min(settings.body_timeout, end - begun)):
                 message = await receive()
         except TimeoutError:
-            raise _too_slow(settings, over=clock() >= end) from None
+            raise _too_slow(settings, seconds if clock() >= end else None) from None
         part = len(message.get("body", b""))
         size += part
         if size > limit:
-            raise _too_large(settings.max_body)
+            raise _too_large(limit)
         complete = not message.get("more_body", False)
         if complete:
             return message
@@ -165,11 +168,11 @@ def _limited(receive: Receive, settings: Settings, *, limit: float) -> Receive:
     return limited
 
 
-def _too_slow(settings: Settings, *, over: bool) -> TooSlow:
-    if over:
-        return TooSlow(f"The body did not come within {settings.request_timeout:g} seconds.")
+def _too_slow(settings: Settings, over: float | None) -> TooSlow:
+    if over is not None:
+        return TooSlow(f"The body did not come within {over:g} seconds.")
     return TooSlow(f"No more of the body came within {settings.body_timeout:g} seconds.")
 
 
-def _too_large(limit: int) -> TooLarge:
-    return TooLarge(f"The body is larger than {limit:,} bytes.", limit=limit)
+def _too_large(limit: float) -> TooLarge:
+    return TooLarge(f"The body is larger than {limit:,} bytes.", limit=int(limit))

@@ -13,10 +13,15 @@ from ..lab.steps.view import WINDOW, View
 from ..settings import ROOT
 from .render import templates
 
-SHEETS = ("tokens", "base", "components", "steps")
+SHEETS = ("tokens", "base", "components", "presenter", "steps")
 """Style sheets of the file, in the order of their layers."""
-MODULES = ("control", "keys", "motion", "player", "predict", "presenter", "stage")
-"""Scripts of the Steps page that the file needs; `offline` replaces the one that fetches frames."""
+MODULES = (
+    "presenter/fit",
+    "presenter/keys",
+    "presenter/mode",
+    *(f"steps/{name}" for name in ("control", "motion", "player", "predict", "stage")),
+)
+"""Scripts that the file needs; `offline` replaces the one that fetches frames."""
 
 
 def parts(view: View) -> Mapping[str, Any]:
@@ -25,11 +30,16 @@ def parts(view: View) -> Mapping[str, Any]:
         "view": view,
         "chosen": None,
         "offline": True,
-        "style": b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in SHEETS)).decode(),
+        "style": style(*SHEETS),
         "script": _encoded(ROOT / "static/js/steps/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},
         "windows": _windows(view),
     }
+
+
+def style(*names: str) -> str:
+    """Return style sheets, in the order of their layers, as one in base64."""
+    return b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in names)).decode()
 
 
 def _encoded(path: Path) -> str:
@@ -38,7 +48,7 @@ def _encoded(path: Path) -> str:
 
 def _module(name: str) -> str:
     # A data URL is the only address that a module has in a file without a server.
-    return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/steps/{name}.js')}"
+    return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/{name}.js')}"
 
 
 def _windows(view: View) -> Iterator[str]:

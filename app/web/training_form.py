@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..errors import Invalid
 from ..lab.option_schema import without_hidden
 from ..lab.tokenize import check_length
-from ..lab.train.corpora import built_in
+from ..lab.train.corpora import built_in, suggested_size
 from ..lab.train.jobs import TrainingSpec
 from ..lab.train.metadata import check_title
 from ..lab.train.options import Options, check_options
@@ -34,12 +35,19 @@ def training_spec(
 
 
 def from_form(form: Form, settings: Settings) -> TrainingSpec:
-    """The specification in a form. Raises what `training_spec` raises, with the name of the field."""
+    """The specification in a form; without a size, the corpus decides it.
+
+    Raises what `training_spec` raises, with the name of the field.
+    """
     pasted = {"pasted text": fold(form.get("text"))}
     # Two files may bear one name, so all but the first are numbered.
     files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
     corpora = [*dict.fromkeys(form.getall("corpus"))]
-    return training_spec(settings, pasted | files, corpora, options_from(form), name=form.get("name").strip())
+    spec = training_spec(settings, pasted | files, corpora, options_from(form), name=form.get("name").strip())
+    if form.get("size").strip():
+        return spec
+    size = suggested_size(sum(len(text.encode()) for text in spec.texts))
+    return replace(spec, options=replace(spec.options, size=size))
 
 
 def options_from(form: Form) -> Options:

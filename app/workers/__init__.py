@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from ..errors import OverLimit, Overloaded, WorkerLost
 from ..settings import Settings
 from .process import Make, Work
-from .worker import Worker, WorkerDied, started
+from .worker import Deadline, Worker, WorkerDied, started
 
 START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
@@ -190,12 +190,14 @@ class Workers:
         raise WorkerLost(f"The worker processes that did this died, {MAX_ATTEMPTS} in a row. Try again.")
 
     async def _run_once(self, worker: Worker, function: Work, args: tuple[Any, ...]) -> list[Any]:
+        worker.deadline = deadline = Deadline(self.settings.max_seconds, self.settings.load_seconds)
         try:
-            async with asyncio.timeout(limit := self.settings.max_seconds):
+            async with deadline.timeout:
                 parts = await worker.work(function, args)
         except TimeoutError:
             self.overtime += 1
             await worker.kill()
+            limit = deadline.over
             raise OverLimit(f"This takes longer than {limit:g} seconds.", limit=int(limit)) from None
         except asyncio.CancelledError:
             self._run_in_background(self._abandon(worker))

@@ -9,6 +9,8 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from traceback import format_tb
@@ -25,7 +27,20 @@ NETWORK_EVENTS = frozenset(
 
 NICE = 5
 """Niceness of a worker, so that the server, which must answer at once, has priority."""
+LOADING, LOADED = "loading", "loaded"
+"""Messages to the server at the begin and the end of loading."""
 log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Process:
+    """The state of a worker process: its connection to the server, and the seconds that loading may take."""
+
+    connection: Connection | None = None
+    load_seconds: int = 0
+
+
+_process = _Process()
 
 
 def serve(server: socket.socket, settings: Settings, make: Make) -> None:
@@ -36,6 +51,7 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     os.nice(NICE)
     confine(settings)
     connection = Connection(server.detach())
+    _process.connection, _process.load_seconds = connection, settings.load_seconds
     made = make(settings)
     try:
         connection.send(("done", None))
@@ -82,7 +98,7 @@ def confine(settings: Settings) -> None:
     limit = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if all(Path(name).is_dir() for name in settings.hub):
+    if all(Path(name).expanduser().exists() for name in settings.hub):
         sys.addaudithook(refuse)
 
 
@@ -97,3 +113,25 @@ def allow(seconds: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = math.ceil(time.process_time()) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Exempt what is done here, which is loading, from the limits of the work that needs it; it has one of its own.
+
+    In a process that is no worker, this does nothing.
+    """
+    if _process.connection is None:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    begun = time.process_time()
+    allow(2 * _process.load_seconds)  # more than the server waits, also where a library has several threads
+    _process.connection.send((LOADING, None))
+    try:
+        yield
+    finally:
+        _process.connection.send((LOADED, None))
+        if soft != resource.RLIM_INFINITY:
+            soft += math.ceil(time.process_time() - begun)
+            resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))

@@ -8,12 +8,13 @@ import signal
 import socket
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from ..errors import OverLimit
 from ..settings import Settings
-from .process import Make, Work, serve
+from .process import LOADED, LOADING, Make, Work, serve
 
 HEAD = struct.Struct("!i")
 """The length of a message, which `multiprocessing.connection` puts before it."""
@@ -38,8 +39,43 @@ class WorkerDied(Exception):
             raise OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit) from None
 
 
+class Deadline:
+    """The end of the time that work may take. What is spent on loading counts against a limit of its own.
+
+    `limit` and `load_limit` are in seconds; `over` is the one that was exceeded.
+    """
+
+    def __init__(self, limit: float, load_limit: float) -> None:
+        self._limit, self._load_limit = limit, load_limit
+        self._loop = asyncio.get_running_loop()
+        self._begin = self._loop.time()
+        self._spent = 0.0
+        self._since: float | None = None
+        self.timeout = asyncio.timeout_at(self._begin + limit)
+
+    @property
+    def over(self) -> float:
+        return self._limit if self._since is None else self._load_limit
+
+    def loading(self) -> None:
+        """Loading begins."""
+        self._since = self._loop.time()
+        self._reschedule(self._since + self._load_limit - self._spent)
+
+    def loaded(self) -> None:
+        """Loading has ended."""
+        if self._since is not None:
+            self._spent += self._loop.time() - self._since
+            self._since = None
+            self._reschedule(self._begin + self._limit + self._spent)
+
+    def _reschedule(self, when: float) -> None:
+        with suppress(RuntimeError):  # the time is over, or the work has ended
+            self.timeout.reschedule(when)
+
+
 class Worker(asyncio.Protocol):
-    """A worker process, which does one piece of work at a time."""
+    """A worker process, which does one piece of work at a time, until its `deadline`."""
 
     def __init__(self, process: BaseProcess, number: int, gone: "Callable[[Worker], None]") -> None:
         self.number = number
@@ -48,6 +84,7 @@ class Worker(asyncio.Protocol):
         self._gone = gone
         self._buffer = bytearray()
         self._parts: list[Any] = []
+        self.deadline: Deadline | None = None
         self.dead = False
         self._answer: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
 
@@ -68,6 +105,9 @@ class Worker(asyncio.Protocol):
     def _message_received(self, kind: str, value: Any) -> None:
         if kind == "part":
             self._parts.append(value)
+        elif kind in (LOADING, LOADED):
+            if self.deadline is not None:
+                self.deadline.loading() if kind == LOADING else self.deadline.loaded()
         elif not self._answer.done():
             if kind == "error":
                 self._answer.set_exception(value)

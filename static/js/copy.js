@@ -7,9 +7,9 @@ import { curl, python } from "./snippets.js";
 
 function formRequest(form) {
   const data = new FormData(form);
-  const chosen = form.querySelector("input[name=tokenizer]:checked");
+  const [chosen] = form.elements.tokenizer.selectedOptions;
   const body = { tokenizer: data.get("tokenizer"), special: data.get("special") };
-  if (data.get("engine") === "scratch" && chosen.matches("[data-scratch]")) body.engine = "scratch";
+  if (data.get("engine") === "scratch" && chosen.matches("[data-library]")) body.engine = "scratch";
   if (data.has("template") && chosen.matches("[data-template]")) body.template = true;
   return { ...body, include: ["ids", "pieces", "offsets"] };
 }

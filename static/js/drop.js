@@ -4,7 +4,8 @@ const takers = [];
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
 const highlight = (on) => document.documentElement.classList.toggle("dropping", on);
 
-// `wants(files, element)` tells whether a taker wants files that were dropped on an element; without it, it wants all.
+// `wants(files, element)` tells whether a taker wants files that were dropped on an element, at once or as a promise;
+// without it, it wants all.
 export function onDrop(take, wants) {
   if (wants) takers.unshift({ take, wants });
   else takers.push({ take, wants: () => true });
@@ -18,9 +19,11 @@ document.addEventListener("dragover", (event) => {
 
 for (const end of ["dragleave", "drop", "dragend"]) document.addEventListener(end, () => highlight(false));
 
-document.addEventListener("drop", (event) => {
+document.addEventListener("drop", async (event) => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
-  const { files } = event.dataTransfer;
-  takers.find(({ wants }) => wants(files, event.target))?.take(files);
+  const { target, dataTransfer: { files } } = event;
+  for (const { take, wants } of takers) {
+    if (await wants(files, target)) return void take(files);
+  }
 });

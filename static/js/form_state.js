@@ -2,7 +2,7 @@
 
 // Links of earlier versions, and those of /embed, name the fields of the playground by letters.
 const SHORT_NAMES = { t: "tokenizer", e: "engine", s: "special", m: "template", x: "text", v: "view", w: "spaces" };
-const CHOICES = ["radio", "select-one"];
+const CHOICES = ["radio", "select-one", "select-multiple"];
 
 const form = document.getElementById("lab");
 
@@ -30,7 +30,14 @@ function set(field, values) {
   if (field.type === "checkbox") field.checked = Boolean(values?.includes(field.value));
   else if (!values || ["file", "submit"].includes(field.type)) return;
   else if (field.type === "radio") field.checked = values.includes(field.value);
+  else if (field.type === "select-multiple") chooseSeveral(field, values);
   else field.value = values.at(-1);
+}
+
+// Several options may have one value, of which the first is chosen.
+function chooseSeveral(field, values) {
+  const left = new Set(values);
+  for (const option of field.options) option.selected = left.delete(option.value);
 }
 
 // Fill in the form and return the names of the choices that it does not offer; those stay as they are. A field that the

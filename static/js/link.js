@@ -12,8 +12,9 @@ const count = (number) => number.toLocaleString("en");
 const traits = () => document.getElementById("link").dataset;
 const copy = () => copyText(location.href, `Link copied. It carries the ${traits().carries}; nothing is stored.`);
 
+// What the page itself writes into the address is no link that was followed: static/js/session.js tells them apart.
 function setFragment(state) {
-  history.replaceState(null, "", `${location.pathname}#${state}`);
+  history.replaceState({ own: true }, "", `${location.pathname}#${state}`);
 }
 
 async function share() {

@@ -21,9 +21,16 @@ def type_text(page, text):
 
 
 def choose(page, tokenizer):
-    box = page.locator(f"[name=tokenizer][value='{tokenizer}']")
-    if not box.is_checked():
-        after(page, lambda: box.evaluate("box => box.click()"))
+    if page.locator("select[name=tokenizer]").input_value() != tokenizer:
+        after(page, lambda: pick(page, tokenizer))
+
+
+def pick(page, typed, label="Tokenizer"):
+    """Type into the picker of tokenizers and choose the best match."""
+    field = page.get_by_role("combobox", name=label)
+    field.click()
+    field.fill(typed)
+    field.press("Enter")
 
 
 def count(page, name="tokens"):

@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import pick
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_files import DROP
 
@@ -23,7 +24,7 @@ DROP_MANY = """files => {
 @pytest.fixture
 def compare(open_page):
     """Open the page of comparisons: `compare("?example=hindi", color_scheme="dark")`."""
-    return lambda query="", **options: open_page(f"/compare{query}", **options)
+    return lambda query="?example=arithmetic", **options: open_page(f"/compare{query}", **options)
 
 
 def columns(page):
@@ -41,8 +42,13 @@ def after(page, act):
     expect(page.locator("#result > [data-old]")).to_have_count(0)
 
 
+def chosen(page):
+    return page.locator("[data-unpick]").evaluate_all("all => all.map((one) => one.dataset.unpick)")
+
+
 def tick(page, tokenizer):
-    after(page, lambda: page.locator(f"[name=tokenizer][value='{tokenizer}']").evaluate("box => box.click()"))
+    """Choose a tokenizer, or remove it if it is chosen."""
+    after(page, lambda: pick(page, tokenizer, label="Tokenizers"))
 
 
 def test_the_four_show_their_differences_at_a_glance(compare):
@@ -66,7 +72,7 @@ def test_tokenizers_are_added_and_taken_away_with_one_action(compare):
     assert columns(page) == [*FOUR, "characters"]
     after(page, lambda: page.get_by_role("button", name="Remove Mistral v1").click())
     assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
-    assert not page.locator("[name=tokenizer][value=mistral-v1]").is_checked()
+    assert chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     expect(page.get_by_role("button", name="Remove BERT base, uncased")).to_be_focused()
     tick(page, "mistral-v1")
     assert columns(page)[-1] == "mistral-v1"
@@ -77,11 +83,16 @@ def test_eight_are_the_most_and_none_asks_for_one(compare):
     for one in ("gpt2", "tekken", "words", "bytes"):
         tick(page, one)
     expect(page.locator("#full")).to_be_visible()
-    expect(page.locator("[name=tokenizer][value=characters]")).to_be_disabled()
+    page.get_by_role("combobox", name="Tokenizers").fill("characters")
+    expect(page.get_by_role("option")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Enter")
+    assert len(columns(page)) == 8
+    page.keyboard.press("Escape")
     for one in columns(page):
         tick(page, one)
     expect(page.locator("#result")).to_contain_text("Choose one to eight tokenizers")
-    expect(page.locator("[name=tokenizer][value=characters]")).to_be_enabled()
+    page.get_by_role("combobox", name="Tokenizers").fill("characters")
+    expect(page.get_by_role("option")).not_to_have_attribute("aria-disabled", "true")
 
 
 def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
@@ -278,7 +289,7 @@ def test_counting_shows_its_progress_and_can_be_cancelled(compare):
 def test_without_script_forms_do_it_all(compare):
     page = compare(java_script_enabled=False)
     page.fill("#text", "the cat")
-    page.locator("[name=tokenizer][value=words]").check(force=True)
+    page.locator("select[name=tokenizer]").select_option([*FOUR, "words"])
     page.click(".go")
     assert columns(page) == [*FOUR, "words"]
     page.get_by_role("button", name="Remove Mistral v1").click()
@@ -319,3 +330,33 @@ def test_columns_are_stacked_on_a_phone_and_side_by_side_on_a_desk(compare):
 
     assert len(set(lefts(390))) == 1
     assert len(set(lefts(1280))) == 4
+
+
+def test_the_page_opens_with_the_text_of_the_playground(compare, open_page):
+    assert compare("").input_value("#text") == open_page("/").input_value("#text")
+
+
+@pytest.mark.parametrize("path", ["/compare", "/languages"])
+def test_toggling_a_tokenizer_keeps_the_policy_of_styles(open_page, path):
+    page = open_page(path)
+    # What a screenshot or an extension of the browser leaves; a violation is a complaint of the page.
+    page.evaluate("() => document.querySelectorAll('#result [id]').forEach(one => one.style.outline = '0')")
+    tick(page, "gpt2")
+    tick(page, "gpt2")
+
+
+def test_four_columns_and_the_summary_fit_1200_pixels(compare):
+    page = compare(viewport={"width": 1200, "height": 900})
+    for selector in (".columns", ".scroll:has(.summary)", ".scroll:has(.cost)"):
+        assert page.locator(selector).first.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), selector
+
+
+def test_prices_and_costs_are_in_sight_on_a_phone(compare):
+    page = compare(viewport={"width": 390, "height": 844})
+    row = page.locator(".cost tbody tr").first
+    for cell in (3, 4, 5):
+        box = row.locator("th, td").nth(cell).bounding_box()
+        assert box["x"] + box["width"] <= 390
+    assert "linear-gradient" in page.locator(".scroll:has(.cost)").evaluate(
+        "one => getComputedStyle(one).backgroundImage"
+    )

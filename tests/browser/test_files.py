@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, count, type_text
+from tests.browser.deeds import after, count, pick, type_text
 
 CRLF = "\ufeffone\r\ntwo\rthree\n"
 DROP = """([name, bytes]) => {
@@ -47,7 +47,7 @@ def test_an_opened_file_counts_until_it_is_removed(page):
 
 def test_options_change_how_the_file_is_cut(page):
     drop(page, "notes.txt", CRLF.encode())
-    after(page, lambda: page.evaluate("() => document.querySelector('[value=bytes][name=tokenizer]').click()"))
+    after(page, lambda: pick(page, "bytes"))
     assert count(page) == str(len(CRLF.encode()))
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import pick
 from tests.browser.test_accessibility import findings, with_themes
 
 SHOWN = "#atlas tbody tr:not([hidden])"
@@ -29,7 +30,7 @@ def swapped(page, act):
 def test_a_click_on_a_head_sorts_where_it_stands_and_says_so(page, watch):
     asked = len(watch.requests)
     page.get_by_role("link", name="Language", exact=True).click()
-    assert column(page, 1)[:2] == ["(Bataknese)", "(Bizisa)"]
+    assert column(page, 1)[:2] == ["Abkhaz", "Aceh"]
     expect(page.locator("#atlas th[aria-sort]")).to_have_text("Language")
     expect(page.locator("#atlas th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
     expect(page.locator("#said")).to_have_text("Sorted by language, rising.")
@@ -84,7 +85,7 @@ def test_typing_narrows_the_table_and_the_address_remembers(page, open_page):
 
 def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(page):
     page.fill("#seek", "dzong")
-    swapped(page, lambda: page.get_by_role("checkbox", name="GPT-2").check())
+    swapped(page, lambda: pick(page, "gpt2", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=gpt2]")).to_be_visible()
     expect(page.locator("#atlas [data-sort=o200k_base]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
@@ -94,7 +95,7 @@ def test_another_tokenizer_redraws_pictures_and_table_and_keeps_what_is_sought(p
     expect(page).to_have_url(
         re.compile("tokenizer=gpt2&tokenizer=o200k_base&measure=tokens&seek=dzong|seek=dzong&measure=tokens")
     )
-    swapped(page, lambda: page.get_by_role("checkbox", name="o200k_base").uncheck())
+    swapped(page, lambda: page.get_by_role("button", name="Remove GPT-5").click())
     expect(page.locator("#atlas [data-sort=premium]")).to_be_visible()
 
 
@@ -127,10 +128,11 @@ def test_everything_works_with_the_keyboard(page):
     page.locator("[data-sort=code]").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#atlas th[aria-sort]")).to_have_text("Code")
-    page.get_by_role("checkbox", name="Tekken").focus()
-    swapped(page, lambda: page.keyboard.press("Space"))
+    page.get_by_role("combobox", name="Tokenizers").focus()
+    page.keyboard.type("tekken")
+    swapped(page, lambda: page.keyboard.press("Enter"))
     expect(page.locator("#atlas [data-sort=tekken]")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="Tekken")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Tokenizers")).to_be_focused()
 
 
 def test_without_a_script_forms_and_links_do_the_same(open_page):
@@ -140,7 +142,7 @@ def test_without_a_script_forms_and_links_do_the_same(open_page):
     assert column(page, 1) == ["Dzongkha"]
     page.get_by_role("link", name="Code", exact=True).click()
     assert column(page, 1) == ["Dzongkha"]
-    page.get_by_role("checkbox", name="Bytes", exact=True).check()
+    page.locator("select[name=tokenizer]").select_option(["o200k_base", "bytes"])
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator("#atlas [data-sort=bytes]")).to_be_visible()
     assert column(page, 1) == ["Dzongkha"]
@@ -148,7 +150,8 @@ def test_without_a_script_forms_and_links_do_the_same(open_page):
 
 def test_the_reference_page_sends_the_query(open_page):
     page = open_page("/docs")
-    section = page.get_by_role("region", name="GET /api/languages")
+    section = page.locator(".operation").filter(has=page.locator("[data-path='/api/languages']"))
+    section.locator("summary").click()
     section.get_by_label("tokenizer").fill("bytes")
     with page.expect_response(lambda answer: answer.url.endswith("/api/languages?tokenizer=bytes") and answer.ok):
         section.get_by_role("button", name="Send").click()
@@ -159,7 +162,7 @@ def test_the_reference_page_sends_the_query(open_page):
 def test_axe_finds_nothing(open_page, scheme, width):
     page = open_page("/languages", color_scheme=scheme, viewport={"width": width, "height": 900})
     assert findings(page) == []
-    swapped(page, lambda: page.get_by_role("checkbox", name="BERT base, uncased").check())
+    swapped(page, lambda: pick(page, "bert-base-uncased", label="Tokenizers"))
     expect(page.locator("#atlas [data-sort=bert-base-uncased]")).to_be_visible()
     page.get_by_text("All 62 languages beside the published ones").click()
     assert findings(page) == []
@@ -168,8 +171,8 @@ def test_axe_finds_nothing(open_page, scheme, width):
 @pytest.mark.parametrize("width", [320, 390, 768, 1440, 2560])
 def test_nothing_scrolls_sideways(open_page, width):
     page = open_page("/languages", viewport={"width": width, "height": 800})
-    for name in ("BERT base, uncased", "Words", "Characters", "GPT-2", "Tekken"):
-        swapped(page, lambda name=name: page.get_by_role("checkbox", name=name, exact=True).check())
+    for name in ("bert-base-uncased", "words", "characters", "gpt2", "tekken"):
+        swapped(page, lambda name=name: pick(page, name, label="Tokenizers"))
     page.get_by_text("All 62 languages beside the published ones").click()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -178,3 +181,33 @@ def test_colours_that_the_reader_forces_leave_the_figures(open_page):
     page = open_page("/languages", forced_colors="active")
     assert findings(page) == []
     expect(page.locator(SHOWN).first).to_be_visible()
+
+
+def test_the_map_has_coastlines_and_its_dots_lead_to_the_texts(page):
+    land = page.locator(".map .land use")
+    box, map_box = land.bounding_box(), page.locator(".map").bounding_box()
+    assert box["width"] > 0.9 * map_box["width"]
+    page.locator(".map circle", has_text="Icelandic").dispatch_event("click")
+    expect(page).to_have_url(re.compile("/compare\\?language=isl$"))
+    expect(page.locator("#text")).to_have_value(re.compile("manna"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [("Deutsch", "deu_1996"), ("русский", "rus"), ("فارسی", "pes_1"), ("filipino", "tgl"), ("punjabi", "pan")],
+)
+def test_a_language_is_known_by_its_own_name(page, typed, code):
+    page.fill("#seek", typed)
+    assert code in column(page, 2)
+    assert len(column(page, 2)) < 8
+
+
+def test_a_filter_that_excludes_the_match_is_named_and_taken_away(page):
+    page.fill("#seek", "dzongkha")
+    page.select_option("#script", "Latin")
+    expect(page.get_by_text("No match for these filters.")).to_be_hidden()
+    excluded = page.get_by_text("Only the script or the region excludes")
+    expect(excluded).to_be_visible()
+    page.get_by_role("link", name="Show all scripts and regions").click()
+    assert "Dzongkha" in column(page, 1)
+    expect(excluded).to_be_hidden()

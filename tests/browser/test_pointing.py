@@ -124,34 +124,104 @@ def test_selecting_text_with_the_mouse_opens_nothing(page):
     expect(page.locator("#details")).to_be_hidden()
 
 
-def test_the_picker_is_searched_and_used_by_keyboard(page):
-    page.locator("#picker summary").focus()
+@pytest.fixture
+def field(page):
+    """The picker of tokenizers."""
+    return page.get_by_role("combobox", name="Tokenizer")
+
+
+def rows(page):
+    """The names of the models that the open picker shows."""
+    return page.get_by_role("option").locator(".picker-name")
+
+
+def test_the_picker_is_searched_and_used_by_keyboard(page, field):
+    field.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#seek")).to_be_focused()
+    expect(page.get_by_role("listbox")).to_be_visible()
     page.keyboard.type("nemo")
-    expect(page.locator(".choice:visible")).to_have_count(1)
+    expect(rows(page)).to_have_text(["Mistral NeMo"])
+    expect(page.get_by_role("option")).to_contain_text("Mistral AI, 2024 · 131,072 tokens")
+    expect(page.locator("[data-matches]")).to_have_text("1 match")
     after(page, lambda: page.keyboard.press("Enter"))
-    expect(page.locator("#picker .choices")).to_be_hidden()
-    expect(page.locator("[data-chosen=title]")).to_have_text("Tekken")
-    expect(page.locator("[data-chosen=about]")).to_contain_text("131,072 tokens · Mistral NeMo")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("Mistral NeMo · tekken")
+    expect(page.locator(".cutter")).to_contain_text("Tekken")
 
 
-def test_the_picker_narrows_by_family_and_says_when_nothing_fits(page):
-    page.click("#picker summary")
-    expect(page.locator("#seek")).to_be_focused()
-    page.fill("#seek", "wordpiece")
-    expect(page.locator(".choice:visible .name")).to_have_text(["BERT base, uncased"])
-    page.fill("#seek", "zzz")
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("gpt-4", "GPT-4"),
+        ("gpt4o", "GPT-4o"),
+        ("mistral", "Mistral Large 2411"),
+        ("gpt-4.1-nano", "GPT-4.1"),
+        ("cl100k", "GPT-4"),
+        ("google", "Gemini 3.1"),
+        ("llama", "Llama 4"),
+        ("claude-opus-4-5", "Claude 3 and later"),
+    ],
+)
+def test_the_best_match_comes_first(page, field, typed, first):
+    field.fill(typed)
+    expect(rows(page).first).to_have_text(first)
+
+
+def test_the_picker_lists_the_newest_first_and_says_what_is_not_here(page, field):
+    field.click()
+    groups = page.get_by_role("listbox").get_by_role("group")
+    assert groups.evaluate_all("all => all.map((one) => one.ariaLabel)")[:3] == ["Popular", "Open", "Classic"]
+    popular = groups.first.get_by_role("option")
+    assert popular.locator(".picker-name").all_inner_texts()[:2] == ["Gemini 3.1", "GPT-5"]
+    claude = popular.filter(has_text="Claude 3 and later")
+    expect(claude).to_have_attribute("aria-disabled", "true")
+    expect(claude).to_contain_text("no public tokenizer")
+
+
+def test_the_picker_says_when_nothing_fits_and_escape_keeps_the_choice(page, field):
+    field.click()
+    field.fill("wordpiece")
+    expect(rows(page)).to_have_text(["all-MiniLM-L6-v2", "BERT"])
+    field.fill("zzz")
     expect(page.get_by_text("No match for")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#picker summary")).to_be_focused()
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    expect(field).to_have_value("GPT-5 · o200k_base")
 
 
-def test_the_picker_closes_after_a_click_and_arrows_walk_through_it(page):
-    page.click("#picker summary")
-    expect(page.locator("#seek")).to_be_focused()
+def test_arrows_walk_through_the_picker_and_a_click_chooses(page, field):
+    field.focus()
     page.keyboard.press("ArrowDown")
-    after(page, lambda: page.keyboard.press("ArrowDown"))
-    expect(page.locator("#picker .choices")).to_be_visible()
-    after(page, lambda: page.locator(".choice", has_text="GPT-2").first.click())
-    expect(page.locator("#picker .choices")).to_be_hidden()
+    page.keyboard.press("ArrowDown")
+    active = field.get_attribute("aria-activedescendant")
+    expect(page.locator(f"#{active} .picker-name")).to_have_text("o3, o4-mini")
+    after(page, lambda: rows(page).get_by_text("GPT-2", exact=True).click())
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    expect(field).to_have_value("GPT-2 · gpt2")
+
+
+def test_the_picker_opens_within_the_window(open_page):
+    page = open_page(viewport={"width": 1280, "height": 620})
+    page.get_by_role("combobox", name="Tokenizer").click()
+    box = page.get_by_role("listbox").bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 620
+    assert box["height"] > 200
+
+
+def test_a_token_tells_where_it_comes_from_and_plays_in_steps(page):
+    type_text(page, "How many r in strawberry")
+    page.locator(".tok", has_text="berry").click()
+    card = page.locator("#details .card")
+    expect(card.locator(".origins")).to_be_visible()
+    assert {"␣straw", "berry", "␣strawberry"} <= set(card.locator(".tree text").all_text_contents())
+    expect(card.locator(".why-token")).to_contain_text("merge")
+    expect(card.locator(".why-boundary")).not_to_be_empty()
+    assert card.locator(".same-span dt").all_text_contents() == ["cl100k_base", "Tekken", "GPT-2"]
+    assert card.locator(".near .self b").inner_text() == "␣strawberry"
+    assert card.locator(".near span").count() == 5
+    card.get_by_role("button", name="Play in Steps").click()
+    expect(page.locator("#text")).to_have_value("How many r in strawberry")
+    expect(page.locator("#caption")).to_contain_text("␣straw and berry merge")
+    expect(page.locator(".worked [aria-current], .shows")).to_have_count(0)

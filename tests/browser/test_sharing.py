@@ -37,10 +37,10 @@ def test_a_link_carries_text_tokenizer_and_views(page, open_page, watch, base):
     other = open_page()
     after(other, lambda: other.goto(link))
     assert other.input_value("#text") == HARD
-    assert other.locator("[name=tokenizer]:checked").input_value() == "mistral-v3"
+    assert other.locator("[name=tokenizer]").input_value() == "mistral-v3"
     assert other.locator("#spaces").is_checked()
     expect(other.locator(".tokens")).to_be_visible()
-    expect(other.locator("[data-chosen=title]")).to_have_text("Mistral v3")
+    expect(other.get_by_role("combobox", name="Tokenizer")).to_have_value("Mistral 7B v0.3 · mistral-v3")
     assert count(other) == count(page)
 
 

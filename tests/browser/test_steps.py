@@ -1,6 +1,7 @@
 """Stepping under a finger: keys, tiles, motion, presenter, prediction, links, and the file that is taken away."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -14,6 +15,15 @@ MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }
 def steps(open_page):
     """Open /steps on an example: `steps("sennrich", color_scheme="dark")`."""
     return lambda example="sennrich", **options: open_page(f"/steps?example={example}", **options)
+
+
+def edit(page, text):
+    """Type another text and wait for its first step."""
+    old = page.locator(".result-view").get_attribute("data-key")
+    page.fill("#text", text)
+    expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
+    expect(counter(page)).to_have_text(re.compile("^0 of "))
+    page.locator("#text").blur()
 
 
 def counter(page):
@@ -120,6 +130,18 @@ def test_a_tile_keeps_its_colour_from_step_to_step(steps):
     assert page.locator("#stage .row b", has_text=re.compile("^w</w>$")).first.evaluate(colour) == before
 
 
+def test_neighbours_in_the_result_have_different_colours(steps):
+    for example, tokens in (("strawberry", ["st", "raw", "berry"]), ("python", None)):
+        page = steps(example)
+        page.keyboard.press("End")
+        expect(page.locator("#caption")).to_contain_text("The text is ")
+        assert tokens in (tiles(page), None)
+        colours = page.locator("#stage .row b").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).backgroundColor)"
+        )
+        assert all(left != right for left, right in pairwise(colours))
+
+
 def test_what_there_was_before_stands_beside_it(steps):
     page = steps()
     press(page, "ArrowRight", 1)
@@ -176,19 +198,65 @@ def test_a_wrong_prediction_is_told_with_the_reason(steps):
     expect(counter(page)).to_have_text("2 of 10")
 
 
+def test_an_edited_text_is_animated_and_predicted(steps):
+    page = steps("gage")
+    edit(page, "abab cab")
+    press(page, "ArrowRight", 1)
+    assert page.evaluate(MOVING) > 0
+    edit(page, "low lower lowest")
+    page.check("#predict")
+    page.keyboard.press("p")
+    press(page, "ArrowRight", 1)
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    expect(page.locator(".pairs button").first).to_be_visible()
+    expect(page.locator(".pairs td").first).to_be_hidden()
+    guess(page, "l", "o")
+    expect(page.locator("#caption strong.right")).to_contain_text("Right")
+
+
+def test_a_corpus_is_read_as_what_its_lines_are(steps):
+    page = steps("sennrich")
+    edit(page, "low lower newest widest")
+    assert tiles(page, 1) == ["l", "o", "w", "e", "r", "</w>"]
+    edit(page, "low 5\nlower 2")
+    expect(page.locator("#stage .times")).to_have_text(["×5", "×2"])
+    page.get_by_label("The corpus is").select_option("running text")
+    expect(page.locator("#stage .row")).to_have_count(4)
+    assert tiles(page, 1) == ["5", "</w>"]
+
+
 def test_a_node_of_the_tree_leads_to_its_step(steps):
     page = steps("strawberry")
     press(page, "End", 10)
     press(page, "ArrowLeft", 9)
-    page.locator("#about summary").click()
     page.locator(".tree [data-go]").filter(has_text=re.compile("^st$")).click()
     expect(page.locator("#caption")).to_contain_text("s and t merge")
     assert "st" in tiles(page)
 
 
+def test_tokenizers_are_listed_with_their_models_and_strawberry_is_for_a_current_one(steps):
+    page = steps("strawberry")
+    expect(page.locator("[name=tokenizer] option:checked")).to_have_text("GPT-5, GPT-4.5, GPT-4.1 · o200k_base")
+    options = page.locator("[name=tokenizer] option").all_text_contents()
+    assert {"GPT-2", "Mistral NeMo, Pixtral 12B, Ministral 8B · Tekken"} <= set(options)
+
+
+def test_the_lattice_stays_beside_its_result(steps):
+    page = steps("there")
+    press(page, "End", 11)
+    assert tiles(page) == ["there", "the"]
+    expect(page.locator("#stage .lattice .best")).to_have_count(2)
+
+
+def test_the_keys_of_the_player_are_drawn(steps):
+    page = steps()
+    assert "".join(page.locator(".key:not(#play)").all_text_contents()).strip() == ""
+    assert page.locator(".key svg").evaluate_all("all => all.map(one => one.getBBox().width > 0)") == [True] * 4
+
+
 def test_every_boundary_says_why(steps):
     page = steps("strawberry")
-    page.locator("#about summary").click()
+    expect(page.locator("#about")).to_have_attribute("open", "")
     press(page, "End", 10)
     page.get_by_role("link", name="Previous step").click()
     expect(page.locator(".why li")).to_have_count(3)
@@ -298,7 +366,6 @@ def test_without_javascript_every_step_is_a_page(steps):
 def test_axe_finds_nothing(steps, example, scheme):
     page = steps(example, color_scheme=scheme, reduced_motion="reduce")
     assert findings(page) == []
-    page.locator("#about summary").click()
     press(page, "ArrowRight", 1)
     press(page, "ArrowRight", 2)
     assert findings(page) == []
@@ -313,7 +380,6 @@ def test_axe_finds_nothing(steps, example, scheme):
 def test_the_page_does_not_scroll_sideways(steps, width):
     for example in ("sennrich", "python", "there", "hello"):
         page = steps(example, viewport={"width": width, "height": 800})
-        page.locator("#about summary").click()
         page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#about-content")).to_be_visible()

@@ -1,10 +1,13 @@
 """What is typed comes back as the tokens that /tokenize gives."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 from tokenarium.web.forms import fold
 
 from tests.browser.deeds import after, choose, count, type_text
+from tests.conftest import TIER
 from tests.strings import NASTY
 
 READ = """() => {
@@ -33,10 +36,15 @@ def assert_true(page, base, tokenizer, text):
     assert all(raw is None or raw.hex(" ").upper() == seen for raw, seen in zip(raws, shown["bytes"], strict=True))
 
 
-@pytest.mark.parametrize("tokenizer", ["o200k_base", "bert-base-uncased", "mistral-v3"])
-def test_every_nasty_string_typed_shows_its_tokens(page, base, tokenizer):
+TYPED = [*map(fold, NASTY.values())]
+STEP = 1 if TIER == "nightly" else 3
+"""Nightly each of three tokenizers is given every nasty string, before a commit every third."""
+
+
+@pytest.mark.parametrize(("first", "tokenizer"), [*enumerate(["o200k_base", "bert-base-uncased", "mistral-v3"])])
+def test_every_nasty_string_typed_shows_its_tokens(page, base, first, tokenizer):
     choose(page, tokenizer)
-    for text in map(fold, NASTY.values()):
+    for text in TYPED[first % STEP :: STEP]:
         type_text(page, text)
         assert_true(page, base, tokenizer, text)
 
@@ -196,3 +204,57 @@ def test_a_server_that_is_gone_is_told(page, watch):
     page.route("**/", lambda route: route.abort())
     page.fill("#text", "anything")
     expect(page.locator("#said")).to_contain_text("does not respond")
+
+
+def test_bytes_of_a_split_letter_run_with_the_text(page):
+    after(page, lambda: page.locator("[name=tokenizer][value=bytes]").evaluate("box => box.click()"))
+    for text, runs_left in (("שלום 🌍", True), ("hello 🌍", False), ("سلام", True)):
+        type_text(page, text)
+        boxes = [part.bounding_box()["x"] for part in page.locator(".split").last.locator(".part").all()]
+        assert (boxes == sorted(boxes, reverse=True)) == runs_left
+
+
+def test_a_text_without_spaces_fills_its_lines(page):
+    type_text(page, '{"users":' + ",".join(f'{{"id":{i},"name":"user{i}"}}' for i in range(40)) + "}")
+    text = page.locator(".window .text").bounding_box()
+    ends = page.locator(".window .tok").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(b => [b.top, b.right])"
+    )
+    lines = {}
+    for top, right in ends:
+        lines[round(top)] = max(right, lines.get(round(top), 0))
+    full = [right - text["x"] for top, right in sorted(lines.items())[:-1]]
+    assert len(full) > 2
+    assert min(full) > 0.85 * text["width"]
+
+
+def test_several_lines_are_no_reason_for_a_note(page):
+    type_text(page, "one\ntwo\nthree")
+    assert count(page, "characters") == "13"
+    expect(page.locator(".notes")).to_have_text(re.compile(r"^\s*o200k_base, library tiktoken\.\s*$"))
+
+
+def test_words_are_not_counted_where_nothing_separates_them(page):
+    type_text(page, "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน")
+    assert [count(page, name) for name in ("words", "tokens-per-word")] == ["–", "–"]
+    type_text(page, "two words")
+    assert count(page, "words") == "2"
+
+
+def test_the_picker_opens_in_sight_below_a_long_text(page):
+    type_text(page, "line\n" * 300)
+    page.locator(".picker-field").click()
+    expect(page.locator(".picker-row[aria-selected=true]").first).to_be_in_viewport(ratio=1)
+    box = page.locator(".picker-rows").bounding_box()
+    assert 0 <= box["y"] <= 900 - box["height"]
+
+
+def test_the_table_has_even_columns_and_shows_a_space(page):
+    type_text(page, "one, two  three 1")
+    page.check("[name=view][value=table]")
+    cells = page.locator(".tokens td.id")
+    expect(cells).to_have_count(int(count(page)))
+    assert len({round(cell["width"]) for cell in (one.bounding_box() for one in cells.all())}) == 1
+    spaces = page.locator(".tokens .piece .sp")
+    assert all(box["width"] > 2 for box in (space.bounding_box() for space in spaces.all()))
+    assert spaces.count() >= 3

@@ -126,3 +126,28 @@ def test_axe_finds_nothing_while_it_goes_on(open_page):
     expect(page.locator(".train-chart polyline")).to_be_visible()
     assert findings(page) == []
     page.get_by_role("button", name="Cancel").click()
+
+
+def test_the_list_of_languages_begins_with_names(open_page):
+    page = open_page("/train?corpus=udhr:eng")
+    names = page.locator(".train-languages label").all_inner_texts()
+    assert [name for name in names if name.startswith("(")] == []
+    assert "Kurdish, Central: text in Northern Kurdish" in names
+
+
+def test_a_corpus_that_teaches_fewer_tokens_than_requested_says_so(open_page):
+    page = open_page("/train?size=8000")
+    page.fill("#text", ENGLISH)
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    page.reload()
+    expect(page.locator(".train-asked")).to_contain_text(f"{pieces(page):,} tokens of 8,000 requested")
+    expect(page.locator(".notes")).to_contain_text("A larger corpus")
+
+
+def test_the_corpus_decides_the_size_of_the_vocabulary(open_page):
+    page = open_page("/train?corpus=udhr:eng")
+    expect(page.locator("[name=size]")).to_have_value("")
+    train(page)
+    expect(page.locator(FINISHED)).to_be_visible()
+    assert pieces(page) == 400

@@ -11,7 +11,7 @@ from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
 from tokenarium.lab.chat.view import chat_view, chat_warnings
 
-from tests.lab.test_chat_templates import RECORDED, WITH_TEMPLATE, conversations, recorded
+from tests.lab.test_chat_templates import OWN, RECORDED, conversations, recorded
 
 NOW = datetime(2025, 1, 2)
 A, B = Origin("text", 0), Origin("text", 1)
@@ -36,7 +36,7 @@ def said(messages, **fields):
 
 
 @given(messages=conversations())
-@pytest.mark.parametrize("tokenizer", WITH_TEMPLATE)
+@pytest.mark.parametrize("tokenizer", OWN)
 def test_every_character_of_our_templates_is_attributed_and_none_of_a_message_elsewhere(registry, tokenizer, messages):
     rendering = render(registry, tokenizer, Conversation(messages, now=NOW), attributed=True)
     assert rendering.text == render(registry, tokenizer, Conversation(messages, now=NOW)).text

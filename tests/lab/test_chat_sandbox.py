@@ -7,9 +7,17 @@ import pytest
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from tokenarium.errors import BadTemplate, Invalid, TemplateLimit
 from tokenarium.lab.chat.conversation import Conversation
-from tokenarium.lab.chat.limits import MAX_BITS, MAX_LENGTH, MAX_STEPS, MAX_TEMPLATE_TOKENS
+from tokenarium.lab.chat.limits import (
+    MAX_BITS,
+    MAX_LENGTH,
+    MAX_STEPS,
+    MAX_TEMPLATE_TOKENS,
+    current_budget,
+    step_budget,
+)
 from tokenarium.lab.chat.operations import MAX_DECIMALS
 from tokenarium.lab.chat.rendering import MAX_TEMPLATE_LENGTH, render
+from tokenarium.lab.chat.sandbox import compiled
 
 SAID = [{"role": "user", "content": "correct horse"}]
 
@@ -126,6 +134,18 @@ def test_every_operation_takes_steps_in_proportion_to_its_values(registry, expre
     with pytest.raises(TemplateLimit) as raised:
         written(registry, often(expression))
     assert (raised.value.code, raised.value.limit) == ("template-limit", MAX_STEPS)
+
+
+def test_a_call_of_a_macro_takes_fifteen_steps():
+    def steps(template):
+        ready = compiled(template, sourced=False)
+        with step_budget(datetime(2026, 11, 22)):
+            ready.render()
+            return MAX_STEPS - current_budget().steps
+
+    macro = "{% macro m() %}{% endmacro %}"
+    # Three nodes, four for a call and eight for a macro.
+    assert steps(macro + "{{ m() }}") - steps(macro) == 15
 
 
 @pytest.mark.parametrize(

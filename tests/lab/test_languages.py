@@ -7,14 +7,14 @@ from tokenarium.lab.languages.atlas import ENGLISH, STORED, Atlas, Cell, Column,
 from tokenarium.lab.languages.declarations import declaration, declarations, language, pinned
 from tokenarium.lab.metrics import counts
 from tokenarium.lab.tokenize import tokenize
-from tokenarium.registry import Registry
 from tokenarium.settings import Settings
+
+from tests.conftest import EVERY, IDS
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
 ATLAS = recorded(STORE)
 ROWS = {row.code: place for place, row in enumerate(ATLAS.languages)}
-IDS = [info.id for info in Registry(Settings()).infos()]
 SAMPLE = ["eng", "arb", "cmn_hans", "csw", "hin", "khk_mong", "shn", "vie", "yor"]
 """Of many scripts; `csw` lacks seven articles, `khk_mong` has only the first."""
 
@@ -32,7 +32,7 @@ def test_a_sample_counted_again_gives_what_is_recorded(registry, id):
 
 def test_the_record_is_of_the_texts_and_tokenizers_of_the_store():
     assert ATLAS.sha256 == pinned(STORE)
-    assert [one.id for one in ATLAS.columns] == sorted(IDS)
+    assert [one.id for one in ATLAS.columns] == sorted(EVERY)
     assert ATLAS.languages == tuple(map(language, TEXTS.values()))
 
 

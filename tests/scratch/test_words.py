@@ -1,11 +1,11 @@
 """Pre-tokenizers split every code point as the tokenizers library does, and numbers into groups."""
 
 import pytest
-import regex
 from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat import decoders
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.normalizers import replace
+from tokenarium.scratch.compat.oniguruma.search import compiled
 from tokenarium.scratch.compat.pre_tokenizers import (
     byte_level,
     digits,
@@ -17,7 +17,10 @@ from tokenarium.scratch.compat.pre_tokenizers import (
 )
 from tokenizers import Regex, pre_tokenizers
 
+from tests.conftest import TIER
+
 ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+EVERY = ALL if TIER == "nightly" else [*ALL[:0x34000], *ALL[0x34000::61]]  # behind, almost none is assigned
 SOME = [char for char in ALL if ord(char) < 0x20000] + ALL[0x20000::61]  # behind, one is as the other
 LINES = [" ".join(f"a{char}1" for char in SOME[start : start + 4096]) for start in range(0, len(SOME), 4096)]
 SPLITTERS = {
@@ -40,8 +43,8 @@ def test_code_points_are_split_as_the_library_splits_it(name):
 
 @pytest.mark.parametrize("pattern", [*(rf"\p{{{name}}}" for name in CLASSES), r"\s", r"\d", ".", "(?i:s)", "(?i:k)"])
 def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
-    every = "".join(ALL)
-    ours = [word.text for word in split(regex.compile(pattern), "removed", invert=True)(AlignedText.of(every))]
+    every = "".join(EVERY)
+    ours = [word.text for word in split(compiled(pattern), "removed", invert=True)(AlignedText.of(every))]
     theirs = pre_tokenizers.Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(every)
     assert "".join(ours) == "".join(word for word, _ in theirs)
 
@@ -56,5 +59,5 @@ def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
 )
 def test_a_pattern_that_takes_for_ever_is_given_up(work):
     with pytest.raises(RegexTimeout, match="exceeded its time limit") as refused:
-        work(regex.compile("(?:a|aa)+$"), "a" * 80 + "b")
+        work(compiled("(?:a|aa)+$"), "a" * 80 + "b")
     assert (refused.value.status, refused.value.code) == (422, "regex-timeout")

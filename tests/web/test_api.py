@@ -180,3 +180,29 @@ def test_pasted_text_is_never_logged(ask, caplog, capfd):
         ask("POST", "/tokenize", content=json.dumps({"text": secret}), headers={"content-type": "application/json"})
     out, err = capfd.readouterr()
     assert secret not in caplog.text + out + err
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/tokenize", {"tokenizer": "gpt-4o", "text": "a b"}),
+        ("/detokenize", {"tokenizer": "gpt-4o", "ids": [64]}),
+        ("/api/compare", {"tokenizers": ["gpt-4o"], "text": "a b"}),
+        ("/api/trace", {"branch": "encode", "tokenizer": "gpt-4o", "text": "a b"}),
+    ],
+)
+def test_the_name_of_a_model_is_the_name_of_its_tokenizer(ask, path, body):
+    by_id = {name: {"gpt-4o": "o200k_base"}.get(str(value), value) for name, value in body.items()}
+    by_id |= {"tokenizers": ["o200k_base"]} if "tokenizers" in body else {}
+    answer = ask("POST", path, json=body)
+    assert answer.status_code == 200
+    assert answer.json() == ask("POST", path, json=by_id).json()
+
+
+def test_a_wrong_name_is_answered_by_names_that_are_near_it(ask):
+    near = {
+        name: ask("POST", "/tokenize", json={"tokenizer": name, "text": "a"}).json() for name in ("llama3", "gpt2x")
+    }
+    assert near["llama3"]["detail"].startswith("The tokenizer of Llama 3 is not part of this server")
+    assert near["gpt2x"]["detail"] == "There is no tokenizer of this name. Nearest: gpt2, gpt2-xl, gpt-2."
+    assert near["gpt2x"]["pointer"] == "/tokenizer"

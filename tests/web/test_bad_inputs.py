@@ -270,7 +270,7 @@ def test_unknown_ids_and_names(ask):
     assert_problem(ask("POST", "/detokenize", json=sent), 422, "unknown-id", "/ids/2")
     assert_problem(ask("POST", "/detokenize", json={"tokenizer": "words", "ids": [0]}), 422, "unknown-id", "/ids/0")
     response = ask("POST", "/tokenize", json=body(tokenizer="gtp2"))
-    assert_problem(response, 404, "unknown-tokenizer")
+    assert_problem(response, 404, "unknown-tokenizer", "/tokenizer")
     assert "gpt2" in response.json()["detail"]
     assert_problem(ask("GET", "/api/tokenizers/gpt3"), 404, "unknown-tokenizer")
     assert_problem(ask("POST", "/tokenize", json=body(engine="magic")), 422, "unknown-engine", "/engine")
@@ -323,8 +323,8 @@ def test_a_page_says_that_the_scratch_engine_answered(ask):
 
 
 def test_a_configured_model_that_is_not_there_is_503_and_named(tmp_path):
-    tokenizer = str(tmp_path)
-    ask = asker_without_network(tokenizer)
+    tokenizer = tmp_path.name
+    ask = asker_without_network(str(tmp_path))
     response = ask("POST", "/tokenize", json=body(tokenizer=tokenizer))
     assert_problem(response, 503, "unavailable")
     assert tokenizer in response.json()["detail"]

@@ -1,10 +1,9 @@
 """Every dialect cuts a text as the native form does, for every tokenizer of the store."""
 
 import pytest
-from tokenarium.registry import Registry
-from tokenarium.settings import Settings
 
-TOKENIZERS = [info.id for info in Registry(Settings()).infos()]
+from tests.conftest import IDS
+
 TEXTS = ["", "Hello, 🌍! 你好!", " é\u0301\u200d🫠\n\n\tDon't  12345", "a<|endoftext|>[MASK]</s>b", "▁ \ufffd\0"]
 
 
@@ -14,7 +13,7 @@ def asked(ask, path, **sent):
     return response.json()
 
 
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+@pytest.mark.parametrize("tokenizer", IDS)
 def test_all_give_the_same_ids_and_places(ask, tokenizer):
     native = asked(ask, "/tokenize", tokenizer=tokenizer, text=TEXTS, special="parse", template=True)
     ids = [one["ids"] for one in native]
@@ -32,7 +31,7 @@ def test_all_give_the_same_ids_and_places(ask, tokenizer):
         assert all((token["start"] is None) == token["special"] for token in row)
 
 
-@pytest.mark.parametrize("tokenizer", [id for id in TOKENIZERS if id != "words"])
+@pytest.mark.parametrize("tokenizer", [id for id in IDS if id != "words"])
 def test_all_read_the_same_text_back(ask, tokenizer):
     for text in TEXTS:
         ids = asked(ask, "/tokenize", tokenizer=tokenizer, text=text, special="parse")["ids"]

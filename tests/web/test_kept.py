@@ -7,7 +7,8 @@ from dataclasses import replace
 from html import escape
 
 import pytest
-from tokenarium.lab.train.keeping import delete, kept
+from tokenarium.lab.tokenizers.keeping import delete
+from tokenarium.lab.train.keeping import kept
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT
 from tokenarium.web.render import templates

@@ -28,6 +28,8 @@ POST    /compare/download                    worker
 GET     /chat                                worker
 POST    /chat                                worker
 GET     /languages                           worker
+GET     /languages/land.svg                  worker
+GET     /languages/names.json                worker
 GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
@@ -35,9 +37,20 @@ GET     /train/jobs/{id}/stream              server  uncounted
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /tokenizers/fetch                    server
+POST    /tokenizers/fetch                    server
+GET     /tokenizers/fetch/{id}               server
+POST    /tokenizers/fetch/{id}/cancel        server
+GET     /tokenizers                          server
+POST    /tokenizers                          server  upload
+POST    /tokenizers/delete                   server
+GET     /doctor                              server
+POST    /doctor                              server  upload
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
+GET     /about                               worker
+GET     /about/licences/{name}               worker
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
 POST    /api/tokenize-stream                 server  streamed cors
 POST    /detokenize                          inline  cors  vllm
@@ -78,7 +91,13 @@ GET     /api/jobs/{id}                       server
 GET     /api/jobs/{id}/events                server  uncounted
 DELETE  /api/jobs/{id}                       server
 GET     /api/jobs/{id}/download/{file}       server
+GET     /api/fetches                         server
+POST    /api/fetches                         server
+GET     /api/fetches/{id}                    server
+DELETE  /api/fetches/{id}                    server
+POST    /api/doctor                          server  upload
 GET     /api/tokenizers                      server
+POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
@@ -97,7 +116,7 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "cors", "framed") if getattr(policy, name)]
+    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))

@@ -38,6 +38,8 @@ ITEMS_PER_STEP = 64
 """List items copied in one step."""
 CALL_STEPS = 4
 """Steps of a call, a filter or a test, in addition to those of its arguments."""
+MACRO_STEPS = 8
+"""Further steps of a call of a macro or a caller: Jinja binds its arguments and joins its output in Python."""
 CLOCK_INTERVAL = 1000
 """Steps between two readings of the clock."""
 SCALAR_SIZE = 20

@@ -25,6 +25,7 @@ from .limits import (
     COMPARED_PER_STEP,
     COPIED_PER_STEP,
     ITEMS_PER_STEP,
+    MACRO_STEPS,
     MAX_LENGTH,
     SEARCHED_PER_STEP,
     SEQUENCES,
@@ -306,7 +307,7 @@ def charge_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
 
     Raises `TemplateLimit`, and `SecurityError` for a text encoding that is not allowed.
     """
-    charge(CALL_STEPS)
+    charge(CALL_STEPS + MACRO_STEPS * isinstance(function, Macro))
     # Macros, and the functions of this package, charge for their own work.
     if isinstance(function, Macro | FunctionType | LoopContext):
         return args

@@ -13,6 +13,7 @@ from ...errors import EngineFailed, Invalid, TokenariumError
 from ...registry import Registry
 from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
+from ..models import canonical, resolve_model
 from ..option_schema import option
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize
@@ -145,7 +146,8 @@ def compare(
 
     Raises `Invalid` for no tokenizers or more than `MAX_TOKENIZERS`, `TooLarge`, `LoneSurrogate`.
     """
-    ids = list(dict.fromkeys(tokenizers))  # without duplicates, in order
+    names = [canonical(registry, name) for name in tokenizers]
+    ids = list(dict.fromkeys(names))  # without duplicates, in order
     if not 1 <= len(ids) <= MAX_TOKENIZERS:
         detail = f"Compare 1 to {MAX_TOKENIZERS} tokenizers, not {len(ids)}."
         raise Invalid(detail, pointer="/tokenizers", limit=MAX_TOKENIZERS)
@@ -155,7 +157,7 @@ def compare(
 
     def tokenization_of(id: str) -> Tokenization | Failure:
         try:
-            return tokenize(registry, text, tokenizer=id, special=special)
+            return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
         except TokenariumError as error:
             return Failure(id, error)
         except Exception as error:  # an error in a library must not lose the other columns
@@ -167,7 +169,7 @@ def compare(
         else MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
         for result in _results(tokenization_of, ids, parallel=parallel)
     ]
-    return Comparison(index, tuple(columns), baseline, spaces)
+    return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
 
 
 def _results(

@@ -19,6 +19,8 @@ UNSPACED = frozenset(
     ("Han", "Japanese", "Javanese", "Khmer", "Lao", "Myanmar", "Tai Tham", "Tai Viet", "Thai", "Tibetan", "Yi")
 )
 """Scripts without spaces, or any other sign, between words."""
+NAMES = {"ckb": "Kurdish, Central: text in Northern Kurdish"}
+"""Names that tell what the source does not: its Central Kurdish text is that of Northern Kurdish."""
 ANTARCTICA = -60
 """Latitude below which a location means that the location is unknown."""
 
@@ -132,12 +134,21 @@ def _metadata(store: Path) -> dict[str, Any]:
     return tomllib.loads((store / FOLDER / "texts.toml").read_text(encoding="utf-8"))
 
 
+def _name(name: str) -> str:
+    """Return a name without the parentheses around a variety whose language the source does not name.
+
+    >>> _name("(Bizisa)"), _name("Crioulo, Upper Guinea (008)")
+    ('Bizisa', 'Crioulo, Upper Guinea (008)')
+    """
+    return name[1:-1] if name.startswith("(") and name.endswith(")") else name
+
+
 def _declaration(entry: Mapping[str, Any]) -> Declaration:
     north, east = entry["latitude"], entry["longitude"]
     return Declaration(
         code=entry["code"],
         iso=entry["iso6393"],
-        name=entry["name"],
+        name=NAMES.get(entry["code"]) or _name(entry["name"]),
         script=entry["script"],
         direction=entry["direction"],
         place=(north, east) if north > ANTARCTICA else None,

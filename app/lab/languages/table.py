@@ -4,12 +4,13 @@ The source has the location of a language but no region, so that regions are bou
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 from unicodedata import combining, normalize
 
 from .atlas import Atlas, Cell, Column, Measure
 from .declarations import Language
+from .names import other_names
 
 Region = Literal["africa", "americas", "asia", "europe", "oceania"]
 REGIONS: Mapping[Region, str] = {
@@ -101,12 +102,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """All rows of the table, sorted, including hidden ones."""
+    """All rows of the table, sorted, including hidden ones; `excluded` match, but for their script or region."""
 
     heads: tuple[Head, ...]
     rows: tuple[Row, ...]
     sort: str
     rising: bool
+    excluded: int = 0
 
     @property
     def shown(self) -> int:
@@ -129,7 +131,9 @@ def table(atlas: Atlas, params: TableParams) -> Table:
     sort = params.sort if params.sort in sort_keys else heads[0].key if heads else "name"
     rising = params.rising if params.sort in sort_keys else not heads
     rows = tuple(_row(atlas, index, heads, params) for index in _order(atlas, heads, sort=sort, rising=rising))
-    return Table(heads, rows, sort, rising)
+    anywhere = replace(params, script="", region="")
+    excluded = sum(row.hidden and matches(row.language, anywhere) for row in rows)
+    return Table(heads, rows, sort, rising, excluded)
 
 
 def shade(premium: float) -> int:
@@ -150,7 +154,7 @@ def matches(language: Language, params: TableParams) -> bool:
     """
     if params.script not in ("", language.script) or params.region not in ("", region(language.place)):
         return False
-    names = search_key(f"{language.name} {language.code} {language.iso}")
+    names = search_key(f"{language.name} {language.code} {language.iso} {other_names(language.iso)}")
     return all(word in names for word in search_key(params.seek).split())
 
 

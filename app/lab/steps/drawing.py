@@ -24,6 +24,8 @@ MAX_LEAVES = 150
 """Leaves of the largest tree that is drawn."""
 MAX_POSITIONS = 24
 """Characters of a lattice that are drawn."""
+RISE, LONG, LOW_RISE = 40, 6, 12
+"""Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
 MIN_WIDTH = 640
 """Width of the narrowest step picture."""
 
@@ -83,6 +85,28 @@ def tone(key: int) -> int:
     return (key + key // TONES) % TONES
 
 
+def tile_tone(tile: Tile) -> int:
+    """Return the palette index of a tile.
+
+    >>> tile_tone(Tile("a", 0)), tile_tone(Tile("a", 0, shade=2))
+    (0, 2)
+    """
+    return (tone(tile.key) + tile.shade) % TONES
+
+
+def distinct(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    """Return tiles of which no two neighbours have the same colour.
+
+    >>> [tile_tone(tile) for tile in distinct([Tile("a", 0), Tile("a", 0), Tile("b", 9), Tile("c", 3)])]
+    [0, 1, 2, 3]
+    """
+    row: list[Tile] = []
+    for tile in tiles:
+        clash = bool(row) and tile_tone(row[-1]) == tile_tone(tile)
+        row.append(replace(tile, shade=1) if clash else tile)
+    return tuple(row)
+
+
 def width_of(text: str) -> int:
     """Return the approximate width of a text: East Asian wide characters count twice, combining marks not at all.
 
@@ -99,7 +123,7 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
     """
     text = visible(tile.text)
-    return Box(x, y, width_of(text) + 2 * PAD, text, tone(tile.key), tile.mark == "new", step)
+    return Box(x, y, width_of(text) + 2 * PAD, text, tile_tone(tile), tile.mark == "new", step)
 
 
 def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
@@ -198,7 +222,7 @@ def lattice(data: Lattice) -> Drawing:
     first, last = _visible_positions(data)
     arcs = [arc for arc in data.arcs if first <= arc.start and arc.end <= last]
     longest = max((arc.end - arc.start for arc in arcs), default=1)
-    base = 34.0 + 40 * longest
+    base = 34.0 + _rise(longest)
 
     def x(position: int) -> float:
         return PAD + 30 + (position - first) * NODE
@@ -206,7 +230,7 @@ def lattice(data: Lattice) -> Drawing:
     strokes, labels = [], []
     # SVG paints in order: the arcs of the best path come last, so that they lie on top.
     for arc in sorted(arcs, key=lambda arc: arc.best):
-        left, right, rise = x(arc.start), x(arc.end), 40 * (arc.end - arc.start)
+        left, right, rise = x(arc.start), x(arc.end), _rise(arc.end - arc.start)
         # A cubic Bézier curve reaches three quarters of the height of its control points.
         control = base - 4 - rise / 0.75
         bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
@@ -219,6 +243,15 @@ def lattice(data: Lattice) -> Drawing:
             labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
     return Drawing(x(last) + PAD + 30, base + 36, (), tuple(strokes), tuple(labels), says)
+
+
+def _rise(characters: int) -> int:
+    """Return the height of the arc of a token.
+
+    >>> _rise(5), _rise(14)
+    (200, 336)
+    """
+    return RISE * min(characters, LONG) + LOW_RISE * max(0, characters - LONG)
 
 
 def _visible_positions(data: Lattice) -> tuple[int, int]:

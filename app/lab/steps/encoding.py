@@ -17,8 +17,9 @@ from ..tokenize import utf8_length
 from . import bpe_steps, unigram_steps, wordpiece_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
+from .drawing import distinct
 from .examples import TOYS
-from .frames import Boundary, Branch, Fact, Frame, Node, Row, Run
+from .frames import Boundary, Branch, Fact, Frame, Lattice, Node, Row, Run
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
 from .unigram_steps import Options, UnigramSteps
 from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
@@ -218,9 +219,15 @@ class EncodingRun:
         shown = islice(tokens, MAX_ENCODED)
         tiles = [token_tile(self.trace, word, index, at=at) for at, (word, index) in enumerate(shown)]
         ids = " ".join(f"{tile.key}" for tile in tiles)
-        row = Row(tuple(tiles), left_out_after=count - len(tiles))
+        row = Row(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
-        return Frame(self.total - 1, "tokens", (f"The text is {plural(count, 'token')}.",), (row,), facts=facts)
+        caption = (f"The text is {plural(count, 'token')}.",)
+        return Frame(self.total - 1, "tokens", caption, (row,), facts=facts, lattice=self._final_lattice())
+
+    def _final_lattice(self) -> Lattice | None:
+        """Return the lattice of a text of one word with its best path, if it has one."""
+        steps = self._word_steps(0) if len(self.trace.words) == 1 else None
+        return steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
 
     def trees(self, step: int) -> tuple[Node, ...]:
         index = self._word_at(step)
@@ -243,6 +250,19 @@ class EncodingRun:
 
     def _boundaries_of(self, index: int) -> tuple[Boundary, ...]:
         return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
+
+    def origin(self, token: int) -> tuple[int, Node | None, Boundary | None, Lattice | None]:
+        """Return the last frame that made a token, its tree, why it begins there, and the lattice of its word."""
+        word = bisect_right(self._tokens_before, token) - 1
+        at = token - self._tokens_before[word]
+        steps, boundaries = self._word_steps(word), self._boundaries_of(word)
+        nodes = steps.trees()
+        node = nodes[at] if at < len(nodes) else None
+        # A word that occurred before has no steps of its own here: those of the first one tell how it came about.
+        made = node.step if node else None
+        step = made if made is not None else self._starts[word + 1] - 1
+        final = steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
+        return step, node, boundaries[at] if at < len(boundaries) else None, final
 
     @cached_property
     def ids(self) -> list[int]:

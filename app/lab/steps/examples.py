@@ -87,13 +87,13 @@ EXAMPLES = (
         "strawberry",
         "strawberry",
         "Why a model finds it hard to count the letters: it reads tokens, not letters.",
-        Options("strawberry", branch="encode", tokenizer="cl100k_base"),
+        Options("strawberry", branch="encode", tokenizer="o200k_base"),
     ),
     Example(
         "numbers",
         "9.11 and 9.9",
         "The pre-tokenization pattern splits digits into groups of up to three, from the left.",
-        Options("9.11 and 9.9", branch="encode", tokenizer="cl100k_base"),
+        Options("9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
     ),
     Example(
         "python",
@@ -110,8 +110,8 @@ EXAMPLES = (
     Example(
         "there",
         "there, most likely",
-        "Unigram compares all segmentations: there is likelier than the and re.",
-        Options("there", branch="encode", tokenizer="toy-unigram"),
+        "Unigram compares all segmentations: of therethe, there and the are the likeliest, ahead of the, re and the.",
+        Options("therethe", branch="encode", tokenizer="toy-unigram"),
     ),
     Example(
         "fallback",

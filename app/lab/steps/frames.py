@@ -25,7 +25,7 @@ class Tile:
 
     `text` is what the tile shows; bytes that are not valid UTF-8 appear in hex, `f0·9f`. `key` is the id, which
     determines the colour of the tile in every frame. `at` is the offset in its row. `halves` are the two symbols
-    that a new tile was merged from.
+    that a new tile was merged from. `shade` moves the tile to a later colour of the palette.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Tile:
     at: int = 0
     mark: Mark = ""
     halves: tuple["Tile", ...] = ()
+    shade: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,16 @@ def _words(text: str, pattern: str) -> Iterable[str]:
     return text.split() if pattern == "spaces" else finder(expression(pattern))(text)
 
 
+def is_table(text: str) -> bool:
+    """Tell a table of words and counts from running text: each line that is not blank is a word and its count.
+
+    >>> is_table("low 5\\nlower: 2\\n"), is_table("low lower newest widest"), is_table("")
+    (True, False, False)
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    return bool(lines) and all(TABLE_LINE.fullmatch(line) for line in lines)
+
+
 def _table_counts(text: str) -> dict[str, int]:
     """Read a table, skipping blank lines; the counts of a word that occurs repeatedly are added."""
     counts: Counter[str] = Counter()

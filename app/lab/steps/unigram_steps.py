@@ -164,10 +164,6 @@ class UnigramSteps:
     def _best_path_frame(self) -> Frame:
         tiles = self._tiles(self.best_path)
         shown = window(len(self.text), len(self.text))
-        path, start = {}, 0
-        for _, size in self.best_path:
-            path[start] = start + size
-            start += size
         candidates, omitted = self._best_segmentations()
         total = log_score(self.sums[-1])
         conclusion = f". The sum of its scores, {total}, is the highest of all segmentations.{omitted}"
@@ -179,8 +175,17 @@ class UnigramSteps:
             heading="Best segmentations",
             candidates=candidates,
             facts=(self._range_fact(shown), Fact("sum", total)),
-            lattice=self._lattice(shown, len(self.text) - 1, path),
+            lattice=self.final_lattice,
         )
+
+    @cached_property
+    def final_lattice(self) -> Lattice:
+        """The whole lattice, or its end if it is long, with the best path."""
+        path, start = {}, 0
+        for _, size in self.best_path:
+            path[start] = start + size
+            start += size
+        return self._lattice(window(len(self.text), len(self.text)), len(self.text) - 1, path)
 
     def _best_segmentations(self) -> tuple[tuple[Candidate, ...], str]:
         """Return the best segmentations with their probabilities, or a sentence that the word is too long for them."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
-from ...store import read_trained
+from ...store import read_local
 
 LOCK = ".lock"
 PART, REMOVED = ".part-", ".gone-"
@@ -51,14 +51,14 @@ def remove(root: Path, name: str) -> None:
         try:
             os.rename(root / name, removed)
         except FileNotFoundError:
-            raise UnknownTokenizer("No trained tokenizer has this id.") from None
+            raise UnknownTokenizer("No tokenizer that is kept here has this id.") from None
         _sync(root)
         shutil.rmtree(removed, ignore_errors=True)
 
 
 def _is_intact(folder: Path) -> bool:
     try:
-        read_trained(folder)
+        read_local(folder)
     except BadFile:
         return False
     return True
@@ -67,7 +67,7 @@ def _is_intact(folder: Path) -> bool:
 def _check_room(root: Path, size: int, quota: int) -> None:
     folders = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
     if len(folders) >= MAX_FOLDERS:
-        detail = f"{MAX_FOLDERS} trained tokenizers are kept here already; delete one first."
+        detail = f"{MAX_FOLDERS} tokenizers are kept here already; delete one first."
         raise NoSpace(detail, limit=MAX_FOLDERS)
     used = sum(file.stat().st_size for path in folders for file in path.rglob("*") if file.is_file())
     if used + size > quota:
@@ -114,4 +114,4 @@ def _disk_errors() -> Iterator[None]:
     except OSError as error:
         if error.errno in FULL:
             raise NoSpace("The disk is full; nothing was saved.") from error
-        raise Unavailable("The folder of trained tokenizers cannot be written.") from error
+        raise Unavailable("The folder of kept tokenizers cannot be written.") from error

@@ -16,6 +16,15 @@ MAX_HELD_OUT = 200_000
 """Characters to hold out of a large corpus, about: more would only make measuring slow."""
 
 
+def suggested_size(corpus: int) -> int:
+    """Return a vocabulary size for a corpus of this many bytes: a token for 20 bytes, from 300 to 8,000, in hundreds.
+
+    >>> suggested_size(1_000), suggested_size(13_000), suggested_size(10_000_000)
+    (300, 600, 8000)
+    """
+    return max(300, min(8_000, corpus // 2_000 * 100))
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Texts to learn from and texts to measure on. `note` says what was held out; `bytes` and `sha256` are of all."""

@@ -24,15 +24,15 @@ def run(folder: Path, stream: BinaryIO) -> None:
     """Train as the spec on the stream says. Any error becomes the last event."""
     log = EventLog(folder)
     spec = TrainingSpec.read(stream)
-    _limit(spec.settings, log)
-    Thread(target=_exit_with, args=(stream,), daemon=True).start()
+    limit(spec.settings, log)
+    Thread(target=exit_with, args=(stream,), daemon=True).start()
     try:
         run_training(spec, folder, log)
     except TokenariumError as error:
         log.write(failed(error))
     except MemoryError:
-        limit = spec.settings.job_memory
-        log.write(failed(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
+        memory = spec.settings.job_memory
+        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
     except OSError:
         for name in (RESULT, PART):
             shutil.rmtree(folder / name, ignore_errors=True)
@@ -64,13 +64,14 @@ def failed(error: TokenariumError) -> dict[str, Any]:
     return event | {name: value for name in ("pointer", "limit") if (value := getattr(error, name)) is not None}
 
 
-def _exit_with(stream: BinaryIO) -> None:
+def exit_with(stream: BinaryIO) -> None:
     """Exit as soon as the server closes its end of the stream, or ends itself."""
     stream.read(1)
     os._exit(1)
 
 
-def _limit(settings: Settings, log: EventLog) -> None:
+def limit(settings: Settings, log: EventLog) -> None:
+    """Limit the memory and the time of this process, which writes a last event when its time is over."""
     os.nice(5)
     resource.setrlimit(resource.RLIMIT_AS, (settings.job_memory, settings.job_memory))
     # The timer ends the job with a message; the limit on processor time holds where the timer cannot run.

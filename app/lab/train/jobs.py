@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, ClassVar, Literal, Protocol
 
 from ...errors import Invalid, NoSpace, Overloaded, UnknownJob
 from ...settings import PACKAGE, Settings
@@ -44,6 +44,7 @@ class TrainingSpec:
     name: str
     corpus: str
     settings: Settings
+    command: ClassVar[str] = "train"
 
     def dump(self) -> bytes:
         """A line of JSON, then the texts, whose sizes in bytes are in the line."""
@@ -52,7 +53,7 @@ class TrainingSpec:
             "options": asdict(self.options),
             "name": self.name,
             "corpus": self.corpus,
-            "settings": {name: _plain(value) for name, value in asdict(self.settings).items()},
+            "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
             "sizes": [*map(len, data)],
         }
         return b"".join([json.dumps(head).encode(), b"\n", *data])
@@ -69,15 +70,16 @@ class TrainingSpec:
         head = json.loads(stream.readline())
         texts = tuple(stream.read(size).decode() for size in head["sizes"])
         options = from_mapping(Options, head["options"])
-        return cls(texts, options, head["name"], head["corpus"], _settings(head["settings"]))
+        return cls(texts, options, head["name"], head["corpus"], settings_of(head["settings"]))
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _settings(values: Mapping[str, Any]) -> Settings:
-    changes: dict[str, Any] = {name: Path(values[name]) for name in ("store", "local")}
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    paths = ("store", "local", "metrics", "catalogue")
+    changes: dict[str, Any] = {name: Path(values[name]) for name in paths if values[name] is not None}
     changes |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}  # JSON has no tuples
     return Settings(**{**values, **changes})
 
@@ -129,30 +131,43 @@ def state_of(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
     return next(states, "running" if running else "interrupted")
 
 
+class Spec(Protocol):
+    """What a job is given: the command that runs it, and what that reads on standard input."""
+
+    @property
+    def command(self) -> str: ...
+
+    def dump(self) -> bytes: ...
+
+
 class Jobs:
-    """The jobs of a store."""
+    """The jobs of a kind, in a folder of the store; `what` are they for people, and at most `limit` run at once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, folder: str = ".jobs", *, what: str = "trainings", limit: int | None = None
+    ) -> None:
         self.settings = settings
-        self.folder = settings.local / ".jobs"
+        self.folder = settings.local / folder
+        self.what = what
+        self.limit = settings.jobs if limit is None else limit
 
-    def start(self, spec: TrainingSpec) -> Job:
-        """Start a training. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
+    def start(self, spec: Spec) -> Job:
+        """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # Several servers may share the folder: only one at a time counts the running jobs and adds to them.
             with exclusive(self.folder / LOCK):
                 self.sweep()
                 running = sum(job.running for job in self.all())
-                if running >= self.settings.jobs:
-                    limit = self.settings.jobs
-                    raise Overloaded(f"{running} of {limit} trainings are running; wait for one to end.", limit=limit)
+                if running >= self.limit:
+                    detail = f"{running} of {self.limit} {self.what} are running; wait for one to end."
+                    raise Overloaded(detail, limit=self.limit)
                 job = self._job(secrets.token_urlsafe(16))
                 job.folder.mkdir(mode=0o700)
                 (job.folder / EVENTS).touch(0o600)
                 self._spawn(job, spec)
         except OSError:
-            raise NoSpace("There is no room for a training.") from None
+            raise NoSpace(f"There is no room for {self.what}.") from None
         return job
 
     def all(self) -> Iterator[Job]:
@@ -186,9 +201,9 @@ class Jobs:
     def _job(self, id: str) -> Job:
         return Job(id, self.folder / id)
 
-    def _spawn(self, job: Job, spec: TrainingSpec) -> None:
+    def _spawn(self, job: Job, spec: Spec) -> None:
         """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""
-        command = [sys.executable, "-m", __package__.partition(".")[0], "train", "--job", str(job.folder)]
+        command = [sys.executable, "-m", __package__.partition(".")[0], spec.command, "--job", str(job.folder)]
         with _inheritable_lock(job.folder / LOCK) as lock:
             process = subprocess.Popen(
                 command,

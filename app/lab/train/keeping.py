@@ -16,10 +16,10 @@ from unicodedata import normalize
 
 import tomli_w
 
-from ...errors import NotAllowed, TokenariumError, UnknownFile, UnknownTokenizer, listed
+from ...errors import NotAllowed, TokenariumError, UnknownFile, listed
 from ...registry import LOADERS, Registry
 from ...settings import Settings
-from ...store import NAME, TOML, Record, sealed
+from ...store import TOML, Record, sealed
 from ...types import TokenizerInfo, TrainedVocab
 from ..languages.atlas import ENGLISH, count_column, dumped_column
 from ..languages.atlas import STORED as COUNTS
@@ -75,17 +75,6 @@ def keep(settings: Settings, learned: TrainedVocab, exports: Exports, metadata: 
     files = _folder(settings, learned, exports, metadata, id)
     atomic_store.put(settings.local, id, files, quota=settings.quota)
     return id
-
-
-def delete(settings: Settings, id: str) -> None:
-    """Delete a tokenizer that was trained here. Raises `NotAllowed`, and `UnknownTokenizer` for one that is not."""
-    if not settings.keep:
-        raise NotAllowed("This server deletes no tokenizers.")
-    if id in settings.hub or id in (path.parent.name for path in settings.store.glob(f"*/{TOML}")):
-        raise NotAllowed("Only tokenizers that were trained here can be deleted.")
-    if not NAME.fullmatch(id):
-        raise UnknownTokenizer("No trained tokenizer has this id.")
-    atomic_store.remove(settings.local, id)
 
 
 def kept(registry: Registry) -> list[Kept]:

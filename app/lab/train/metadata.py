@@ -123,11 +123,11 @@ print(tokenizer.encode({text}, disallowed_special=()))
 ```
 """
 MINBPE = """```python
-from minbpe import {kind}
+{regex}from minbpe import {kind}
 
 tokenizer = {kind}()
 tokenizer.load("minbpe.model")
-print(tokenizer.encode({text}{options}))
+{compiled}print(tokenizer.encode({text}{options}))
 ```
 """
 EXAMPLE = "Hello, world"
@@ -184,5 +184,8 @@ def _loading_code(name: str, learned: TrainedVocab) -> str:
     if name == "ranks.tiktoken":
         special = ascii(dict(learned.special_tokens))
         return TIKTOKEN.format(text=text, title="'trained'", pattern=ascii(readable(learned.pattern)), special=special)
-    kind = "RegexTokenizer" if learned.pattern else "BasicTokenizer"
-    return MINBPE.format(text=text, kind=kind, options=', allowed_special="none"' if learned.pattern else "")
+    if not learned.pattern:
+        return MINBPE.format(text=text, kind="BasicTokenizer", options="", regex="", compiled="")
+    compiled = "tokenizer.compiled_pattern = regex.compile(tokenizer.pattern)  # load() only reads it\n"
+    options = ', allowed_special="none"'
+    return MINBPE.format(text=text, kind="RegexTokenizer", options=options, regex="import regex\n", compiled=compiled)

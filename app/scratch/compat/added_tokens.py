@@ -4,12 +4,14 @@ Tokens that are not `normalized` are matched in the raw text; the text between t
 matched in the result.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import regex
 
-from ..fast.pretokenize import compiled
+from ..fast.literals import longest_of
 from .aligned import AlignedText
 from .normalizers import WHITE, Normalizer
 from .unicode_versions import as_of_16
@@ -49,23 +51,47 @@ class AddedTokens:
                 self.normal.setdefault(normalizer(AlignedText.of(token.content)).text, token)
             else:
                 self.raw.setdefault(token.content, token)
+        self._raw_pattern, self._normal_pattern = longest_of(self.raw), longest_of(self.normal)
+
+    def with_normalizer(self, normalizer: Normalizer) -> "AddedTokens":
+        """Return the same tokens, matched in the text that another normalizer returns."""
+        other = copy(self)
+        other.normalizer = normalizer
+        return other
 
     def split(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the matched tokens and the normalized text between them; `specials`: match special tokens too."""
-        for part, token in _matches(text, self.raw, specials):
+        for part, token in self.raw_parts(text, specials=specials):
             if token:
                 yield part, token
             else:
-                yield from _matches(self.normalizer(part), self.normal, specials)
+                yield from self.normal_parts(part, specials=specials)
+
+    def raw_parts(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the tokens that are matched in the raw text, and the raw text between them."""
+        return _matches(text, self._raw_pattern, self.raw, specials)
+
+    def normal_parts(
+        self, part: AlignedText, *, specials: bool = True
+    ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Normalize a part; yield the tokens that are matched in the result, and the text between them."""
+        return self.matches(self.normalizer(part), specials=specials)
+
+    def in_normal(self, normal: str) -> bool:
+        """True if a token may be matched in a normalized text."""
+        return self._normal_pattern.search(normal) is not None
+
+    def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the tokens that are matched in a normalized text, and the text between them."""
+        return _matches(normal, self._normal_pattern, self.normal, specials)
 
 
 def _matches(
-    text: AlignedText, tokens: dict[str, AddedToken], specials: bool
+    text: AlignedText, pattern: re.Pattern[str], tokens: dict[str, AddedToken], specials: bool
 ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
     position, whole = 0, text.text
     if tokens:
-        longest_first = "|".join(map(regex.escape, sorted(tokens, key=len, reverse=True)))
-        for match in compiled(longest_first).finditer(whole):
+        for match in pattern.finditer(whole):
             token, (start, end) = tokens[match.group()], match.span()
             if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
                 continue

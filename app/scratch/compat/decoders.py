@@ -4,10 +4,11 @@ Each takes and returns a list of texts; the results of the last are joined.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 
 import regex
 
-from ..fast.pretokenize import matches
+from .oniguruma.search import OnigPattern
 from .pre_tokenizers import byte_alphabet
 
 Decoder = Callable[[Sequence[str]], list[str]]
@@ -115,6 +116,22 @@ def metaspace(replacement: str = "▁", *, prefix: bool = True) -> Decoder:
     return texts
 
 
+def ctc(pad: str = "<pad>", delimiter: str = "|", *, cleanup: bool = True) -> Decoder:
+    """Join equal adjacent tokens and drop the blank, as CTC does (Graves et al. 2006); with `cleanup`, write spaces.
+
+    >>> ctc()(["h", "h", "<pad>", "h", "|"])
+    ['h', 'h', ' ']
+    """
+
+    def texts(tokens: Sequence[str]) -> list[str]:
+        kept = [token.replace(pad, "") for token, _ in groupby(tokens)]
+        for wrong, right in (*CLEANUPS, (delimiter, " ")) if cleanup else ():
+            kept = [token.replace(wrong, right) for token in kept]
+        return [token for token in kept if token]
+
+    return texts
+
+
 def end_of_word(suffix: str = "</w>") -> Decoder:
     """Replace the end-of-word mark by a space, except at the end of the text (Sennrich et al. 2016).
 
@@ -128,18 +145,19 @@ def end_of_word(suffix: str = "</w>") -> Decoder:
     return texts
 
 
-def replace(pattern: "regex.Pattern[str]", content: str) -> Decoder:
+def replace(pattern: OnigPattern, content: str) -> Decoder:
     """Replace every match of a pattern.
 
-    >>> replace(regex.compile("▁"), " ")(["▁a"])
+    >>> from tokenarium.scratch.compat.oniguruma.search import literal
+    >>> replace(literal("▁"), " ")(["▁a"])
     [' a']
     """
 
     def replaced(token: str) -> str:
         parts, position = [], 0
-        for match in matches(pattern, token):
-            parts += [token[position : match.start()], content]
-            position = match.end()
+        for start, end in pattern.spans(token):
+            parts += [token[position:start], content]
+            position = end
         return "".join([*parts, token[position:]])
 
     return lambda tokens: [replaced(token) for token in tokens]

@@ -9,8 +9,8 @@ from typing import Literal
 
 import regex
 
-from ..fast.pretokenize import matches
 from .aligned import AlignedText, Change
+from .oniguruma.search import OnigPattern
 from .unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
 
 Normalizer = Callable[[AlignedText], AlignedText]
@@ -135,6 +135,21 @@ def clean(text: AlignedText) -> AlignedText:
     return text.respelled(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
 
 
+NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+NMT_SPACES = str.maketrans(dict.fromkeys("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029▁\ufeff\ufffd", " "))
+
+
+def nmt(text: AlignedText) -> AlignedText:
+    r"""The cleaning of SentencePiece's rules `nmt`: drop control characters, turn other white space into spaces.
+
+    >>> nmt(AlignedText.of("a\x01\tb")).text
+    'a b'
+    """
+    if NMT_DROPPED.search(text.text):
+        text = text.keep(lambda char: not NMT_DROPPED.match(char))
+    return text.respelled(text.text.translate(NMT_SPACES))
+
+
 def space_cjk(text: AlignedText) -> AlignedText:
     """Put a space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
 
@@ -170,18 +185,25 @@ def prepend(prefix: str) -> Normalizer:
     return prepended
 
 
-def replace(pattern: "regex.Pattern[str]", content: str) -> Normalizer:
+def replace(pattern: OnigPattern, content: str) -> Normalizer:
     """Return the normalizer that replaces every match of a pattern; the new text gets the span of its last character.
 
-    >>> replace(regex.compile(" "), "▁")(AlignedText.of("a b")).text
+    >>> from tokenarium.scratch.compat.oniguruma.search import literal
+    >>> replace(literal(" "), "▁")(AlignedText.of("a b")).text
     'a▁b'
     """
 
     def replaced(text: AlignedText) -> AlignedText:
+        spans = pattern.spans(text.text)
+        if len(content) == 1 and all(end - start == 1 for start, end in spans):
+            # One character for one: the spans stay as they are.
+            changed = [*text.text]
+            for start, _ in spans:
+                changed[start] = content
+            return text.respelled("".join(changed)) if spans else text
         chars, starts, ends = [], [], []
         position = 0
-        for match in matches(pattern, text.text):
-            start, end = match.span()
+        for start, end in spans:
             at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
             chars += [text.text[position:start], content]
             starts += [*text.starts[position:start], *[at[0]] * len(content)]

@@ -4,6 +4,7 @@ A `tokenizer.json` describes such a pipeline; most published tokenizers can be a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Protocol
 
 from ..fast.pair_merges import Piece
@@ -50,6 +51,12 @@ class Pipeline:
         self.spelled = spelled or {}
         self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
 
+    def with_normalizers(self, normalizers: Sequence[Normalizer]) -> "Pipeline":
+        """Return the same pipeline with other normalizers; added tokens are spelled as before."""
+        other = copy(self)
+        other.added = self.added.with_normalizer(lambda text: normalized(normalizers, text))
+        return other
+
     def words(self, text: str, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the words that the model gets, and the added tokens between them."""
         for part, token in self.added.split(AlignedText.of(text), specials=specials):
@@ -77,3 +84,18 @@ class Pipeline:
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
         return processed(self.processors, rows, spelled, around)
+
+    def rows_of(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
+        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
+        rows: list[Row] = [(0, 1, 1)] * begun
+        spelled: list[str] = [""] * begun
+        for part, token in self.added.matches(normal, specials=specials):
+            if token:
+                rows.append((token.id, *part.span(0, len(part))))
+                spelled.append(part.text)
+                continue
+            for word in pretokenized(self.splitters, part):
+                pieces = self.model.pieces(word.text)
+                rows += [(id, *word.span(start, end)) for id, start, end in pieces]
+                spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
+        return processed(self.processors, rows, spelled, False)[begun:]

@@ -36,6 +36,21 @@ def around_text(before: Sequence[int], after: Sequence[int]) -> Processor:
     return added
 
 
+def template(steps: Sequence[Sequence[int] | None]) -> Processor:
+    """Return the post-processor that writes ids with empty spans, and the text at each None, which may be repeated.
+
+    >>> template([[7], None, [8], None])([(1, 0, 2)], ["hi"], True)
+    [(7, 0, 0), (1, 0, 2), (8, 0, 0), (1, 0, 2)]
+    """
+
+    def added(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
+        if not around:
+            return rows
+        return [row for ids in steps for row in (rows if ids is None else [(id, 0, 0) for id in ids])]
+
+    return added
+
+
 def trim_spaces(*, prefix_space: bool = True) -> Processor:
     """Return the post-processor that removes spaces from the ends of byte-level spans; a first one may be inserted.
 

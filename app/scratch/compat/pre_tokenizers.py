@@ -5,14 +5,17 @@ tokenizers use. Each takes an `AlignedText` and yields its words; in a sequence,
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Literal
 
 import regex
 
-from ..fast.pretokenize import compiled, matches
+from ..fast.pretokenize import compiled
 from ..pretokenize import GPT2
 from .aligned import AlignedText
 from .normalizers import prepend, replace
+from .oniguruma.search import OnigPattern, literal
+from .oniguruma.search import compiled as compiled_onig
 from .unicode_versions import as_of_8, as_of_16, numbers_as_of_17
 
 Splitter = Callable[[AlignedText], Iterable[AlignedText]]
@@ -38,16 +41,16 @@ def in_turn(splitters: Iterable[Splitter], text: AlignedText) -> list[AlignedTex
     return words
 
 
-def split(pattern: "regex.Pattern[str]", behavior: Behavior, *, invert: bool = False) -> Splitter:
+def split(pattern: OnigPattern, behavior: Behavior, *, invert: bool = False) -> Splitter:
     """Return the splitter at the matches of a pattern; `invert` swaps matches and the text between them.
 
-    >>> [word.text for word in split(regex.compile("-"), "merged_with_next")(AlignedText.of("the-final--x"))]
+    >>> [word.text for word in split(literal("-"), "merged_with_next")(AlignedText.of("the-final--x"))]
     ['the', '-final', '-', '-x']
     """
 
     def words(text: AlignedText) -> Iterable[AlignedText]:
-        spans = (match.span() for match in matches(pattern, as_of_16(text.text)))
-        return _words(text, [(start, end, match != invert) for start, end, match in _parts(len(text), spans)], behavior)
+        parts = _parts(len(text), pattern.spans(text.text))
+        return _words(text, [(start, end, match != invert) for start, end, match in parts], behavior)
 
     return words
 
@@ -142,22 +145,40 @@ def digits(*, individual: bool = False) -> Splitter:
     return words
 
 
+def fixed_length(length: int = 5) -> Splitter:
+    """Return the splitter into words of a number of characters; the last may be shorter.
+
+    >>> [word.text for word in fixed_length(2)(AlignedText.of("abcde"))]
+    ['ab', 'cd', 'e']
+    """
+    return lambda text: (text[start : start + length] for start in range(0, len(text), length))
+
+
 def byte_level(*, prefix_space: bool = True, pattern: str | None = GPT2) -> Splitter:
     """Return GPT-2's splitter, which also spells each byte as one printable character (Radford et al. 2019).
 
     >>> [word.text for word in byte_level()(AlignedText.of("é a"))]
     ['ĠÃ©', 'Ġa']
     """
-    alphabet = byte_alphabet()
+    words_of = compiled_onig(pattern) if pattern else None
 
     def words(text: AlignedText) -> Iterator[AlignedText]:
         if prefix_space and text.text and not text.text.startswith(" "):  # so that the first word has a Ġ, too
             text = prepend(" ")(text)
-        parts = split(compiled(pattern), "isolated")(text) if pattern else [text]
+        parts = split(words_of, "isolated")(text) if words_of else [text]
         for part in parts:
-            yield part.each(lambda char: "".join(alphabet[byte] for byte in char.encode()))
+            yield byte_spelled(part)
 
     return words
+
+
+def byte_spelled(text: AlignedText) -> AlignedText:
+    """Spell each byte as one printable character, as GPT-2 does; by itself, the normalizer ByteLevel.
+
+    >>> byte_spelled(AlignedText.of("é a")).text
+    'Ã©Ġa'
+    """
+    return text.each(_spelling)
 
 
 def byte_alphabet() -> list[str]:
@@ -171,6 +192,14 @@ def byte_alphabet() -> list[str]:
     return [chr(byte) if byte in printable else chr(next(others)) for byte in range(256)]
 
 
+@lru_cache(maxsize=10_000)
+def _spelling(char: str) -> str:
+    return "".join(ALPHABET[byte] for byte in char.encode())
+
+
+ALPHABET = byte_alphabet()
+
+
 def metaspace(
     replacement: str = "▁", *, prefix: Literal["always", "first", "never"] = "always", split_words: bool = True
 ) -> Splitter:
@@ -179,12 +208,12 @@ def metaspace(
     >>> [word.text for word in metaspace()(AlignedText.of("a  b"))]
     ['▁a', '▁', '▁b']
     """
-    space = regex.compile(" ")
+    space, mark = literal(" "), literal(replacement)
 
     def words(text: AlignedText) -> Iterable[AlignedText]:
         text = replace(space, replacement)(text)
         if not text.text.startswith(replacement) and (prefix == "always" or (prefix == "first" and not text.at)):
             text = prepend(replacement)(text)
-        return split(regex.compile(regex.escape(replacement)), "merged_with_next")(text) if split_words else [text]
+        return split(mark, "merged_with_next")(text) if split_words else [text]
 
     return words

@@ -15,6 +15,8 @@ import regex
 from .charsmap import CharsMap
 
 MARK = "▁"
+APART = "\ud800"
+"""Between pieces that are searched as one text: a surrogate, which no piece contains."""
 
 Pieces = Iterator[tuple[int, int]]
 """(id, number of characters of the normalized text) for each token."""
@@ -49,9 +51,10 @@ def words(pieces: Iterable[str]) -> Callable[[str], Iterable[str]]:
     joinable = "".join({*"".join(long)} - {MARK}) or MARK
     joined = f"[{re.escape(joinable)}]+"
     alone = f"[^{re.escape(joinable)}{MARK}]+"  # characters that are in no piece with others
-    if not any(regex.search(f"[^{MARK}]{MARK}", piece) for piece in long):  # ▁ only begins pieces
+    every = APART.join(long)
+    if not re.search(f"[^{MARK}{APART}]{MARK}", every):  # ▁ only begins pieces
         return re.compile(f"{MARK}*{joined}|{MARK}+|{alone}").findall
-    if not any(regex.search(f"{MARK}[^{MARK}]", piece) for piece in long):  # ▁ only ends pieces
+    if not re.search(f"{MARK}[^{MARK}{APART}]", every):  # ▁ only ends pieces
         return re.compile(f"{joined}{MARK}*|{MARK}+|{alone}").findall
     return lambda text: [text]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...errors import EngineFailed
 from ..fast.pair_merges import Piece
 from ..fast.unigram import Unigram
 
@@ -15,11 +16,14 @@ class WordLevel:
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: str) -> None:
         self.vocabulary = vocabulary
-        self.unknown = vocabulary[unknown]
+        self.unknown = vocabulary.get(unknown, -1)
 
     def pieces(self, word: str) -> list[Piece]:
-        """Return the word as one token."""
-        return [(self.vocabulary.get(word, self.unknown), 0, len(word))]
+        """Return the word as one token. Raises `EngineFailed` for an unknown word without an unknown token."""
+        id = self.vocabulary.get(word, self.unknown)
+        if id < 0:
+            raise EngineFailed("The unknown token is not in the vocabulary, but needed here.")
+        return [(id, 0, len(word))]
 
 
 class WordUnigram:
@@ -38,7 +42,10 @@ class WordUnigram:
         self.bytes = [self.ids.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
 
     def pieces(self, word: str) -> list[Piece]:
-        """Tokenize a word, as (id, start, end) in characters."""
+        """Tokenize a word, as (id, start, end) in characters.
+
+        Raises `EngineFailed` for an unknown character if the model has no unknown token.
+        """
         pieces: list[Piece] = []
         for start, end in self._parts(word):
             part = word[start:end]
@@ -54,6 +61,8 @@ class WordUnigram:
         parts: list[tuple[int, int]] = []
         position, fused = 0, False
         for id, size in self.model.best(word, 0.0).pieces:
+            if id < 0:
+                raise EngineFailed("The model has no unk_id, but it is needed here.")
             start = parts.pop()[0] if fused and id == self.unknown else position
             position, fused = position + size, id == self.unknown
             parts.append((start, position))

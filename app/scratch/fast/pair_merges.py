@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from math import inf
 from typing import TypeVar
 
+from ...errors import EngineFailed
 from ...types import Merge
 from .bpe import SHORT, merge_many
 from .pretokenize import split
@@ -135,19 +136,23 @@ class PairBPE:
         suffix: str = "",
     ) -> None:
         self.vocabulary = vocabulary
-        self.unknown = None if unknown is None else vocabulary[unknown]
+        self.unknown = None if unknown is None else vocabulary.get(unknown)
+        self.missing = unknown if self.unknown is None else None
         self.fuse = fuse
         self.whole = whole
         self.bytes = [vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
         self.prefix = prefix
         self.suffix = suffix
-        self.merges = {
-            (vocabulary[a], vocabulary[b]): (rank, vocabulary[a + b.removeprefix(prefix)])
-            for rank, (a, b) in enumerate(pairs)
-        }
+        pairs, id_of = [*pairs], vocabulary.__getitem__
+        made = [a + b.removeprefix(prefix) for a, b in pairs] if prefix else [a + b for a, b in pairs]
+        ids = zip(map(id_of, [a for a, _ in pairs]), map(id_of, [b for _, b in pairs]), strict=True)
+        self.merges = dict(zip(ids, enumerate(map(id_of, made)), strict=True))
 
     def pieces(self, word: str) -> list[Piece]:
-        """Return the tokens of a word. Unknown characters are left out if there is no unknown token."""
+        """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
+
+        Raises `EngineFailed` if the unknown token is needed and not in the vocabulary.
+        """
         if self.whole and word in self.vocabulary:
             return [(self.vocabulary[word], 0, len(word))]
         symbols = self._symbols(word)
@@ -160,6 +165,14 @@ class PairBPE:
             pieces.append((id, owner[start], owner[end - 1] + 1))
             start = end
         return pieces
+
+    def ids(self, symbols: Sequence[int]) -> list[int]:
+        """Return the ids after all merges of a word whose initial ids are known.
+
+        >>> PairBPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]).ids([0, 1, 0])
+        [2, 0]
+        """
+        return [id for id, _ in merge_pairs(symbols, self.merges)]
 
     def _symbols(self, word: str) -> list[tuple[int, int]]:
         """Return the initial ids of a word, each with the number of bytes of the word that it covers."""
@@ -178,4 +191,6 @@ class PairBPE:
             elif self.unknown is not None:
                 symbols += [(self.unknown, unknown)] * (unknown > 0 and not self.fuse)
                 unknown = size + unknown * self.fuse
+            elif self.missing is not None:
+                raise EngineFailed(f"The unk_token {self.missing[:40]!r} is not in the vocabulary, but needed here.")
         return symbols + [(self.unknown or 0, unknown)] * bool(unknown)

@@ -80,11 +80,20 @@ def matches(pattern: "regex.Pattern[str]", text: str) -> list["regex.Match[str]"
     >>> [match.span() for match in matches(regex.compile("a+"), "aaba")]
     [(0, 2), (3, 4)]
     """
-    limit = max(TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_CHARACTER * len(text))
     try:
-        return list(pattern.finditer(text, timeout=limit))
+        return list(pattern.finditer(text, timeout=time_limit(text)))
     except TimeoutError:
-        raise RegexTimeout(f"A tokenizer pattern exceeded its time limit of {limit:.1f} s on this text.") from None
+        raise timed_out(text) from None
+
+
+def time_limit(text: str) -> float:
+    """Return the processor time, in seconds, that an untrusted pattern may take on a text."""
+    return max(TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_CHARACTER * len(text))
+
+
+def timed_out(text: str) -> RegexTimeout:
+    """Return the error of a pattern that exceeded its time limit on a text."""
+    return RegexTimeout(f"A tokenizer pattern exceeded its time limit of {time_limit(text):.1f} s on this text.")
 
 
 TIMEOUT_SECONDS = 0.5

@@ -15,7 +15,7 @@ import regex
 ATOM = r"\[\^?(?:\\.|[^\[\]\\])+\]|\\[pP]\{\w+\}|\\[sSdDwWrnt]|[^\\\[\](){}?*+|.^$]"
 """Part of a pattern that matches one character: a class, or a literal character."""
 GROUP = r"\(\?i?:(?:[\w'|]|\[\w+\])+\)"
-REPEAT = r"(?:[?*+]|\{\d+,\d+\})?\+?"
+REPEAT = r"(?:[?*+]|\{\d+(?:,\d*)?\})?\+?"
 STEP = regex.compile(rf"({ATOM}|{GROUP})({REPEAT})")
 ALTERNATIVE = regex.compile(rf"(?:(?:{ATOM}|{GROUP}){REPEAT})+(\(\?!\\S\)|\$)?")
 ALTERNATIVES = regex.compile(r"(?:\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|\\.|[^|\[(\\])+")

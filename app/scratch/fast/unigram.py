@@ -13,8 +13,34 @@ from typing import NamedTuple
 
 from ..compat.sentencepiece import Pieces, marks_begin, words
 
-Trie = dict[str, tuple["Trie", float | None, int]]
-"""By character: the trie of its continuations, the score of the piece that ends with it or None, and its id."""
+
+class Trie(dict[str, tuple["Trie", float | None, int]]):
+    """By character: the trie of its continuations, the score of the piece that ends with it or None, and its id.
+
+    `pending` are the pieces that continue here, sorted into branches when a text first comes by: a vocabulary has a
+    million branches, of which a text needs a few. `filled` does so.
+    """
+
+    __slots__ = ("depth", "pending")
+
+    def __init__(self, pending: list[tuple[str, float, int]], depth: int) -> None:
+        super().__init__()
+        self.pending = pending
+        self.depth = depth
+
+    def filled(self, unknown: int) -> "Trie":
+        """Return this trie with a branch for each character that follows."""
+        depth, groups = self.depth, dict[str, list[tuple[str, float, int]]]()
+        for entry in self.pending:
+            groups.setdefault(entry[0][depth], []).append(entry)
+        for char, entries in groups.items():
+            last = next(((score, id) for piece, score, id in entries if len(piece) == depth + 1), (None, unknown))
+            longer = [entry for entry in entries if len(entry[0]) > depth + 1]
+            self[char] = Trie(longer, depth + 1), *last
+        self.pending = []
+        return self
+
+
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
 PENALTY = 10.0
@@ -81,18 +107,17 @@ class Unigram:
         self.words: Callable[[str], Iterable[str]] = words(every)
         self.by_stretches = not wide and self._falls_slowly(every) and marks_begin(every)
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
-        self.trie: Trie = {char: ({}, self.unknown_score, unknown) for char in "".join(every)}
-        for piece, score in every.items():
-            children = self.trie
-            for char in piece[:-1]:
-                children = children.setdefault(char, ({}, None, unknown))[0]
-            last = piece[-1:]
-            children[last] = children[last][0] if last in children else {}, score, ids[piece]
+        self.trie = Trie([(piece, score, ids[piece]) for piece, score in every.items()], 0).filled(unknown)
+        for char in {*"".join(every)}:  # a character inside of pieces that is none by itself is unknown
+            children, own, id = self.trie.get(char) or (Trie([], 1), None, unknown)
+            self.trie[char] = children, self.unknown_score if own is None else own, id
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
         children, edges = self.trie, list[tuple[int, float, int]]()
         for end, char in enumerate(text[start : start + self.longest], start + 1):
+            if children.pending:
+                children.filled(self.unknown)
             if char not in children:
                 break
             children, score, id = children[char]
@@ -176,6 +201,8 @@ class Unigram:
             if word[start] not in children:  # the trie has an entry for each character of any piece
                 sums[start + 1], arrived[start + 1] = before + self.unknown_score, (self.unknown, 1)
             for end, char in enumerate(word[start:], start + 1):
+                if children.pending:
+                    children.filled(self.unknown)
                 if char not in children:
                     break
                 children, score, id = children[char]
@@ -186,12 +213,9 @@ class Unigram:
                     sums[end], arrived[end], margins[end] = before + score, (id, end - start), lead
                 elif -lead < margins[end]:
                     margins[end] = -lead
-        pieces, end, margin = [], len(word), inf
-        while end > 0 and (piece := arrived[end]):
-            pieces.append(piece)
-            margin = min(margin, margins[end])
-            end -= piece[1]
-        return iter(pieces[::-1]) if margin > 2 * HALF * len(pieces) else None
+        pieces = [*_back(arrived)][::-1]
+        margin = min([margins[end] for end in accumulate([size for _, size in pieces])], default=inf)
+        return iter(pieces) if margin > 2 * HALF * len(pieces) else None
 
     def best(self, word: str, sum_: float) -> Best:
         """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""

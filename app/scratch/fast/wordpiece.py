@@ -9,6 +9,7 @@ from itertools import accumulate
 
 import regex
 
+from ...errors import EngineFailed
 from ...types import LongestMatch
 from ..compat.aligned import AlignedText
 from ..compat.normalizers import bert_accents, clean, in_turn, lowercase, space_cjk
@@ -30,13 +31,15 @@ class WordPiece:
         self, vocabulary: Mapping[str, int], *, unknown: str = "[UNK]", prefix: str = "##", max_chars: int = 100
     ) -> None:
         self.vocabulary = vocabulary
-        self.unknown = vocabulary[unknown]
+        self.unknown = vocabulary.get(unknown, -1)
         self.prefix = prefix
         self.max_chars = max_chars
         self.longest = max(map(len, vocabulary))
 
     def pieces(self, word: str, tried: list[LongestMatch] | None = None) -> list[Piece]:
         """Return the tokens of a word. A word with an unmatched rest, or a too long one, is one unknown token.
+
+        Raises `EngineFailed` if that token is not in the vocabulary.
 
         If `tried` is a list, the look-ups at each position are appended to it: the position, the ends of the longest
         candidate and of the last one, and the id of the last.
@@ -58,7 +61,11 @@ class WordPiece:
                 break
             pieces.append((id, start, end))
             start = end
-        return pieces if start == len(word) else [(self.unknown, 0, len(word))]
+        if start == len(word):
+            return pieces
+        if self.unknown < 0:
+            raise EngineFailed("The unknown token is not in the vocabulary, but needed here.")
+        return [(self.unknown, 0, len(word))]
 
 
 class Bert:

@@ -29,7 +29,7 @@ class ChatRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     messages: list[dict[str, Any]] = Field(description="Messages as OpenAI’s chat API has them.")
     tools: list[dict[str, Any]] | None = Field(None, description="Definitions of functions, in the same form.")
     add_generation_prompt: bool = Field(True, description="Add the generation prompt, which begins the answer.")
@@ -54,6 +54,7 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     warnings."""
     from ...lab.chat.conversation import Conversation
     from ...lab.chat.view import chat_view
+    from ...lab.models import resolve_model
 
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
@@ -61,7 +62,8 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     if body.chat_template is not None:
         require_untrusted_turn(request)
     options = body.model_dump(include={"special", "add_special_tokens"})
-    view = chat_view(registry, body.tokenizer, conversation, limit=limit, **options)
+    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
+    view = chat_view(registry, id, conversation, limit=limit, **options)
     return JSONResponse(answer(view, body.include))
 
 

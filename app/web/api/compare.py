@@ -29,7 +29,7 @@ class CompareRequest(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     tokenizers: list[str] = Field(
-        description="One to eight ids from /api/tokenizers.", json_schema_extra={"minItems": 1}
+        description="One to eight ids from /api/tokenizers, or names of models.", json_schema_extra={"minItems": 1}
     )
     text: str = Field(description="The text that all of them tokenize.")
     include: Annotated[list[ComparisonPart], Field(description="Parts of the answer beside the measures.")] = [

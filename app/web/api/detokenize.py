@@ -20,7 +20,7 @@ class DetokenizeRequest(BaseModel):
         strict=True, extra="forbid", json_schema_extra={"example": {"tokenizer": "o200k_base", "ids": [130321, 235]}}
     )
 
-    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     ids: list[Annotated[int, Field(ge=0, lt=2**32)]]
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
 
@@ -45,6 +45,8 @@ def post(body: Body, request: Request) -> JSONResponse:
 def native(body: DetokenizeRequest, request: Request) -> JSONResponse:
     """Return the text of ids."""
     from ...lab.detokenize import detokenize
+    from ...lab.models import resolve_model
 
     registry = request.app.state.registry
-    return JSONResponse(detokenized(detokenize(registry, body.ids, tokenizer=body.tokenizer, engine=body.engine)))
+    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
+    return JSONResponse(detokenized(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))

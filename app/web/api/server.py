@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from ...store import PRIVATE
 from ..body import JSONResponse
 from ..multiprocess_metrics import BOUNDS, FAMILIES, Numbers, numbers
 from ..policy import RoutePolicy
@@ -23,9 +24,10 @@ router = APIRouter(tags=["server"])
 @router.get("/healthz", summary="Check that the server answers")
 @RoutePolicy(run="server", counted=False)
 async def healthz(request: Request) -> JSONResponse:
-    """Always 200 while the server runs; lists the tokenizers in memory."""
-    loaded = [{"tokenizer": id, "engine": engine} for id, engine in request.app.state.registry.loaded()]
-    return JSONResponse({"status": "ok", "loaded": loaded})
+    """Always 200 while the server runs; lists the tokenizers in memory, except for private ones."""
+    loaded = request.app.state.registry.loaded()
+    public = [{"tokenizer": id, "engine": engine} for id, engine in loaded if not PRIVATE.fullmatch(id)]
+    return JSONResponse({"status": "ok", "loaded": public})
 
 
 @router.get("/openapi.json", include_in_schema=False)

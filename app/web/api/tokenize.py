@@ -24,7 +24,7 @@ class TokenizeRequest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    tokenizer: str = Field(description="An id from /api/tokenizers.")
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
     text: str | list[str] = Field(description="One text, or a batch of texts: the answer is then a list.")
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
     special: SpecialPolicy = Field(
@@ -64,14 +64,16 @@ def post(body: Body, request: Request) -> JSONResponse:
 
 def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     """Return the columns of a text, or those of each text of a batch."""
+    from ...lab.models import resolve_model
     from ...lab.tokenize import check_batch, check_length, tokenize
 
     registry, settings = request.app.state.registry, request.app.state.settings
+    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_batch(texts, limit=settings.max_batch)
     check_length(texts, limit=settings.max_text)
     if len(texts) > MAX_INLINE_TEXTS:
         require_worker(request)
-    encode = partial(tokenize, registry, tokenizer=body.tokenizer, engine=body.engine, special=body.special)
+    encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
     answers = [columns(encode(text, template=body.template), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)

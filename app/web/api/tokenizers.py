@@ -1,24 +1,74 @@
-"""GET /api/tokenizers: the tokenizers to choose from. Also the files of those trained here, and how to delete them."""
+"""GET and POST /api/tokenizers: the tokenizers to choose from, and files of one to add to them.
 
-from typing import Any
+Also the files of those trained here, and how to delete what was trained, added or fetched.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
+from pydantic import JsonValue
 from starlette.responses import Response
 
+from ...store import PRIVATE_SECONDS
 from ...types import TokenizerInfo
 from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..uploads import add_upload
+
+if TYPE_CHECKING:
+    from ...lab.tokenizers.adding import Added
 
 router = APIRouter(prefix="/api/tokenizers", tags=["tokenizers"])
 # The server process alone knows at once what was trained or deleted, and describing a tokenizer loads none.
 POLICY = RoutePolicy(run="server")
+FORM: dict[str, JsonValue] = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {
+                    "file": {
+                        "type": "array",
+                        "items": {"type": "string", "format": "binary"},
+                        "description": "The files of one tokenizer, or a zip of them.",
+                    },
+                    "name": {"type": "string", "default": "", "description": "A title; else the name of the file."},
+                    "keep": {
+                        "type": "string",
+                        "default": "1",
+                        "description": "0 makes it private: it lives for an hour and is not listed.",
+                    },
+                    "pattern": {
+                        "type": "string",
+                        "default": "",
+                        "description": "The pre-tokenization pattern of tiktoken ranks, which do not contain one.",
+                    },
+                },
+            }
+        }
+    },
+}
 
 
 @router.get("", summary="List the tokenizers")
 @POLICY
 def index(request: Request) -> JSONResponse:
-    """Every tokenizer, without loading any."""
-    return JSONResponse([description(info) for info in request.app.state.registry.infos()])
+    """Every tokenizer but the private ones, without loading any."""
+    registry = request.app.state.registry
+    return JSONResponse([description(info, registry.size(info.id)) for info in registry.infos()])
+
+
+@router.post("", summary="Add a tokenizer", status_code=201, openapi_extra={"requestBody": FORM})
+@RoutePolicy(run="server", upload=True)
+async def post(request: Request) -> JSONResponse:
+    """Adds the tokenizer that one or several files are: tokenizer.json, SentencePiece or tiktoken files, GGUF and
+    others, told apart by content, or a zip of them. The answer has its id and what is to know about its files."""
+    added, _ = await add_upload(request)
+    return JSONResponse(described(added), 201, headers={"Location": f"/api/tokenizers/{added.info.id}"})
 
 
 # Before the routes of `{id:path}`, which match this path too, as the id of a tokenizer may contain slashes.
@@ -35,11 +85,11 @@ def download(id: str, name: str, request: Request) -> Response:
     return Response(data, media_type=MEDIA_TYPES[name], headers=headers)
 
 
-@router.delete("/{id:path}", status_code=204, summary="Delete a trained tokenizer", response_class=Response)
+@router.delete("/{id:path}", status_code=204, summary="Delete a tokenizer", response_class=Response)
 @POLICY
 def delete(id: str, request: Request) -> Response:
-    """Deletes a tokenizer that was trained here; others cannot be deleted."""
-    from ...lab.train.keeping import delete
+    """Deletes a tokenizer that was trained, added or fetched here; others cannot be deleted."""
+    from ...lab.tokenizers.keeping import delete
 
     delete(request.app.state.settings, id)
     return Response(status_code=204)
@@ -49,11 +99,12 @@ def delete(id: str, request: Request) -> Response:
 @POLICY
 def one(id: str, request: Request) -> JSONResponse:
     """One tokenizer, without loading it."""
-    return JSONResponse(description(request.app.state.registry.info(id)))
+    registry = request.app.state.registry
+    return JSONResponse(description(registry.info(id), registry.size(id)))
 
 
-def description(info: TokenizerInfo) -> dict[str, Any]:
-    """Return what is known of a tokenizer without loading it."""
+def description(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
+    """Return what is known of a tokenizer without loading it; `size` is that of its files in bytes."""
     return {
         "id": info.id,
         "title": info.title,
@@ -68,5 +119,18 @@ def description(info: TokenizerInfo) -> dict[str, Any]:
         "prefix": info.prefix,
         "suffix": info.suffix,
         "trained": info.trained,
+        "origin": info.origin,
+        "notes": info.notes,
+        "bytes": size,
         "source": {"package": info.source.package, "version": info.source.version, "licence": info.source.licence},
+    }
+
+
+def described(added: Added) -> dict[str, Any]:
+    """Return a tokenizer that was just added, as plain data."""
+    return {
+        **description(added.info, added.size),
+        "kept": added.kept,
+        "expires_in": None if added.kept else PRIVATE_SECONDS,
+        "findings": [{"severity": one.severity, "detail": one.detail} for one in added.findings],
     }

@@ -1,5 +1,7 @@
 """POST /api/trace: the steps of training a vocabulary, or of encoding a text with one, as data."""
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -26,6 +28,11 @@ class TraceRequest(BaseModel):
 @RoutePolicy(cors=True)
 def post(body: TraceRequest, request: Request) -> JSONResponse:
     """Every step, in a form that can be replayed: the last state is the encoding, or the trained vocabulary."""
-    options = options_of(body, Options, text=body.text)
-    _, run = request.app.state.followed.follow(request.app.state.registry, options)
+    from ...lab.models import resolve_model
+    from ...lab.steps.examples import TOYS
+
+    registry, options = request.app.state.registry, options_of(body, Options, text=body.text)
+    if options.tokenizer not in TOYS:
+        options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
+    _, run = request.app.state.followed.follow(registry, options)
     return JSONResponse(run.data())

@@ -16,6 +16,8 @@ from ...lab.examples import get_example
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
+from ..offered import offered
+from ..picker import picker_rows
 from ..render import render
 
 if TYPE_CHECKING:
@@ -114,8 +116,6 @@ def chat_view(request: Request, params: PageParams) -> ChatView:
 
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error of the conversation is part of it, so that no text is lost."""
-    from ...lab.tokenization_view import families
-
     registry = request.app.state.registry
     view = problem = None
     try:
@@ -124,7 +124,9 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
     context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
-    context |= {"families": families(registry.infos()), "templates": registry.chat_templates(), "speakers": SPEAKERS}
+    ids = [info.id for info in offered(request, [params.tokenizer])]
+    context |= {"templates": registry.chat_templates(ids), "speakers": SPEAKERS}
+    context |= picker_rows(request, [params.tokenizer])
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 

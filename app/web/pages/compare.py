@@ -11,9 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from ...errors import Invalid
 from ...lab.compare.comparison import Options
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
-from ...lab.examples import find_example, get_example
+from ...lab.examples import HELLO, find_example, get_example
 from ..forms import Form, read_form
 from ..option_models import read_options
+from ..picker import picker_rows, tokenizer_id
 from ..render import render
 
 if TYPE_CHECKING:
@@ -27,13 +28,15 @@ View = Literal["text", "places"]
 Format = Literal["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
 CHOSEN = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
 PRICE = "price:"
+OPENING = "hello"
+"""The example that the page opens with: the text of the playground."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageParams:
     """Parameters of a comparison, with the defaults of a first visit."""
 
-    text: str = EXAMPLES[0].text
+    text: str = HELLO
     tokenizers: tuple[str, ...] = CHOSEN
     baseline: str = ""
     spaces: bool = False
@@ -44,7 +47,6 @@ class PageParams:
     price: float | None = None
     window: int | None = None
     file_name: str | None = None
-    folded: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -67,7 +69,6 @@ class PageParams:
             price=form.amount("own-price"),
             window=form.number("own-window"),
             file_name=form.file_name,
-            folded=form.folded and not chosen,
         )
 
 
@@ -85,22 +86,21 @@ def comparison(request: Request, params: PageParams) -> Comparison | None:
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.compare.view import Page
-    from ...lab.tokenization_view import families
 
-    state = request.app.state
-    groups = families(state.registry.infos())
     result = comparison(request, params)
     shown = Page(result, params) if result else None
-    return {"params": params, "page": shown, "families": groups, "examples": EXAMPLES, "sets": SETS, "many": None}
+    shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None}
+    return shared | picker_rows(request, params.tokenizers)
 
 
 @router.get("/compare")
-def page(request: Request, example: str = EXAMPLES[0].id, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
+def page(request: Request, example: str = OPENING, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
     from ...lab.languages.declarations import declaration
 
     store = request.app.state.settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
-    return render(request, "compare", context(request, PageParams(text=text, tokenizers=tuple(tokenizer or CHOSEN))))
+    chosen = tuple(tokenizer_id(request, name) for name in tokenizer) if tokenizer else CHOSEN
+    return render(request, "compare", context(request, PageParams(text=text, tokenizers=chosen)))
 
 
 @router.post("/compare")

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
 from ..forms import Form, read_form
+from ..picker import picker_rows
 from ..render import render
 
 router = APIRouter(include_in_schema=False)
@@ -24,12 +25,13 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     chosen = form.get("tokenizer", "o200k_base")
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts}
-    return shared | {"infos": registry.infos(), "record": recorded(request.app.state.settings.store)}
+    return shared | picker_rows(request, [chosen]) | {"record": recorded(request.app.state.settings.store)}
 
 
 @router.get("/conformance")
-def page(request: Request) -> HTMLResponse:
-    return render(request, "conformance", context(request, Form({})))
+def page(request: Request, tokenizer: str = "") -> HTMLResponse:
+    form = Form({"tokenizer": [tokenizer]} if tokenizer else {})
+    return render(request, "conformance", context(request, form))
 
 
 @router.post("/conformance")

@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 @router.post("/train/delete")
 @RoutePolicy(run="server")
 def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> RedirectResponse:
-    from ...lab.train.keeping import delete
+    from ...lab.tokenizers.keeping import delete
 
     delete(request.app.state.settings, form.get("id"))
     return RedirectResponse("/train#kept", 303)

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
+from ...settings import ROOT
+from ..body import JSONResponse
 from ..forms import Form, read_query
+from ..picker import picker_rows
 from ..render import render
 
 if TYPE_CHECKING:
     from ...lab.languages.atlas import Atlas
     from ...lab.languages.table import TableParams
+    from ...registry import Registry
 
 router = APIRouter(include_in_schema=False)
 
@@ -23,11 +27,12 @@ DEFAULT = "o200k_base"
 ORDERS = ("falling", "rising")
 
 
-def table_params(form: Form, atlas: Atlas) -> TableParams:
+def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     """Return the parameters in a query. Raises `Invalid` with a pointer to the field."""
     from ...lab.languages.table import MEASURES, Region, TableParams
+    from ...lab.models import canonical
 
-    chosen = tuple(dict.fromkeys(filter(None, form.getall("tokenizer"))))
+    chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
     return TableParams(
         tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
         measure=form.one_of("measure", MEASURES, "premium"),
@@ -64,14 +69,34 @@ def context(request: Request, form: Form) -> dict[str, Any]:
 
     store = request.app.state.settings.store
     atlas = with_trained(recorded(store), request.app.state.registry)
-    params = table_params(form, atlas)
+    params = table_params(form, atlas, request.app.state.registry)
     lead = next(iter(atlas.chosen(params.tokenizers)), None)
     shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}
-    return shared | choices | {"premiums": premiums, "source": source(store)}
+    rows = picker_rows(request, only=[column.id for column in atlas.columns])
+    return shared | choices | rows | {"premiums": premiums, "source": source(store)}
 
 
 @router.get("/languages")
 def page(request: Request) -> HTMLResponse:
     return render(request, "languages", context(request, read_query(request)))
+
+
+@router.get("/languages/names.json")
+def names(request: Request) -> JSONResponse:
+    """The other names of languages by code, by which the page finds them as one types."""
+    from ...lab.languages.declarations import declarations
+    from ...lab.languages.names import other_names
+
+    languages = declarations(request.app.state.settings.store).values()
+    return JSONResponse({one.code: other for one in languages if (other := other_names(one.iso))})
+
+
+@router.get("/languages/land.svg")
+def land() -> Response:
+    """The coastlines of the map, which every version of the page shares."""
+    from ...lab.languages.coastlines import coastlines
+
+    path = f'<svg xmlns="http://www.w3.org/2000/svg"><path id="land" d="{coastlines(ROOT)}"/></svg>'
+    return Response(path, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})

@@ -19,6 +19,7 @@ from ...lab.steps.options import Options
 from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..option_models import read_options
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, stream
 
@@ -28,14 +29,23 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
-CHOICES = {"fields": fields_of(Options), "examples": EXAMPLES}
 FORMATS = ("svg", "html", "json")
+CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
+CHOICES = {"fields": fields_of(Options), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
 
 
 def read_form_options(form: Form) -> Options:
     """Return the options in a form. Raises `Invalid` with a pointer to the field."""
     form.one_of("temperature", ("", *map(str, fields_of(Options)["temperature"].presets)), "")
-    return read_options(form, Options, text=form.text)
+    corpus = form.get("table")  # in older links also "on", as of a checkbox
+    table = _is_table(form.text) if corpus == "detect" else corpus not in ("", "0")
+    return read_options(form, Options, text=form.text, table=table)
+
+
+def _is_table(text: str) -> bool:
+    from ...lab.steps.learning import is_table
+
+    return is_table(text)
 
 
 def view(request: Request, options: Options, step: int) -> View:
@@ -57,23 +67,30 @@ def recall(request: Request, form: Form) -> View | None:
     return view(request, read_form_options(form), step) if "text" in form.fields else None
 
 
-def context(request: Request, shown: View, chosen: Example | None = None) -> dict[str, Any]:
+def context(request: Request, shown: View, chosen: Example | None = None, *, corpus: str = "detect") -> dict[str, Any]:
     """Return the context of the templates."""
-    infos = request.app.state.registry.infos()
-    return {**CHOICES, "view": shown, "params": shown.options, "chosen": chosen, "infos": infos}
+    return {
+        **CHOICES,
+        "view": shown,
+        "params": shown.options,
+        "chosen": chosen,
+        "corpus_format": corpus,
+        **picker_rows(request, [shown.options.tokenizer] if shown.options else []),
+    }
 
 
 @router.get("/steps")
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
     chosen = None if tokenizer else get_example(example, EXAMPLES)
-    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer)
+    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
     return render(request, "steps", context(request, view(request, options, at), chosen))
 
 
 @router.post("/steps")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "steps", context(request, view(request, read_form_options(form), form.number("step") or 0)))
+    shown = view(request, read_form_options(form), form.number("step") or 0)
+    return render(request, "steps", context(request, shown, corpus=form.get("table") or "0"))
 
 
 @router.post("/steps/frames")

@@ -14,6 +14,7 @@ from ...registry import Registry
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
+from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
 
@@ -41,7 +42,6 @@ class PageParams:
     window: int = 0
     token: int | None = None
     file_name: str | None = None
-    folded: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -58,7 +58,6 @@ class PageParams:
             window=form.number("window") or 0,
             token=form.number("token"),
             file_name=form.file_name,
-            folded=form.folded and not chosen,
         )
 
 
@@ -91,16 +90,18 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
 
 def context(request: Request, params: PageParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
-    from ...lab.tokenization_view import families
-
     view = tokenization_view(request, params)
-    groups = families(request.app.state.registry.infos())
-    return {"params": params, "view": view, "families": groups, "examples": EXAMPLES}
+    shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
+    return shared | picker_rows(request, [params.tokenizer])
 
 
 @router.get("/")
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams(tokenizer=tokenizer)))
+    from ...lab.tokenize import tokenize
+
+    opening = tokenize(request.app.state.registry, "strawberry", tokenizer=DEFAULT)
+    shown = context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer)))
+    return render(request, "tokenize", shown | {"opening": opening})
 
 
 @router.post("/")
@@ -126,7 +127,12 @@ def token(request: Request, form: Sent) -> Response:
         return Response(status_code=410)
     if view.details is None:
         raise Invalid("token must be the index of a token of this text.", pointer="/token")
-    return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
+    if not form.get("origin"):
+        return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
+    from ...lab.steps.origin import origin
+
+    where = origin(request.app.state.registry, view.tokenization, view.details.token.index)
+    return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
 
 
 @router.post("/download")

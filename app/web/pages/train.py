@@ -72,6 +72,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     shown = {
         "fields": fields_of(Options),
         "params": options_from(read_query(request)),
+        "sized": bool(request.query_params.get("size")),
         "corpora": corpus,
         "languages": languages,
         "examples": EXAMPLES,

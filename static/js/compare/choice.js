@@ -3,17 +3,16 @@
 import { tokenize } from "../typing.js";
 
 const MAX_TOKENIZERS = 8;
-const order = document.querySelector("input[name=order]");
-const boxes = [...document.querySelectorAll("input[name=tokenizer]")];
+const form = document.getElementById("lab");
+const order = form.querySelector("input[name=order]");
+const select = form.elements.tokenizer;
 
 // Columns keep the order in which they were added.
 function settle() {
-  const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+  const chosen = [...select.selectedOptions].map(({ value }) => value);
   const before = order.value.split(" ").filter((id) => chosen.includes(id));
   order.value = [...before, ...chosen.filter((id) => !before.includes(id))].join(" ");
-  const full = chosen.length >= MAX_TOKENIZERS;
-  for (const box of boxes) box.disabled = full && !box.checked;
-  document.getElementById("full").hidden = !full;
+  document.getElementById("full").hidden = chosen.length < MAX_TOKENIZERS;
 }
 
 function next(column) {
@@ -25,20 +24,20 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=remove]");
   if (!button) return;
   event.preventDefault();
-  const box = boxes.find((one) => one.value === button.value);
   const then = next(button.closest(".col"));
-  if (box) box.checked = false;
+  for (const option of select.selectedOptions) if (option.value === button.value) option.selected = false;
+  select.dispatchEvent(new Event("change"));
   settle();
   document.addEventListener("htmx:after:swap", () => {
-    (document.querySelector(`button[name=remove][value="${CSS.escape(then ?? "")}"]`) ?? box)?.focus();
+    (document.querySelector(`button[name=remove][value="${CSS.escape(then ?? "")}"]`) ?? document.querySelector(".picker-field"))?.focus();
   }, { once: true });
   tokenize();
 });
 
 document.addEventListener("change", (event) => {
-  if (boxes.includes(event.target)) settle();
+  if (event.target === select) settle();
   if (event.target.name === "baseline") document.querySelector("[type=hidden][name=baseline]").value = event.target.value;
 });
 
-document.getElementById("lab").addEventListener("restored", settle);
+form.addEventListener("restored", settle);
 settle();

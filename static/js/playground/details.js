@@ -21,6 +21,9 @@ async function open(index) {
   panel.scrollTop = 0;
   pick(index);
   uncover();
+  // Following the token takes longer than describing it, the more so the first time.
+  const origin = await part("/token", { token: index, origin: 1 });
+  if (latest === index && origin?.matches(".origins")) panel.querySelector("[data-origin]")?.replaceChildren(origin);
 }
 
 // On a narrow screen the panel lies over the lower part of the page: the token moves up from under it.

@@ -1,20 +1,18 @@
 // Connect the player to buttons, slider and keys, and to the stage; on the page and in the downloaded file.
 
-export function control({ player, show, before, place, glide, keys, present, predict }) {
-  const find = (id) => document.getElementById(id);
-  const stage = find("stage");
+export function control({ player, show, before, place, glide, keys, present, fit, predict }) {
+  const find = (id) => document.getElementById(id); // looked up each time: an edit replaces the stage
   const pause = () => Number(find("speed").value);
 
   player.addEventListener("shown", ({ detail: { frame, step, from, quick } }) => {
     predict.drop();
     const asks = find("predict").checked && step === from + 1 && "ask" in frame.dataset && !player.playing;
-    glide(stage, () => show(frame), { quick: quick || asks || Math.abs(step - from) !== 1 });
+    glide(find("stage"), () => { show(frame); fit(); }, { quick: quick || asks || Math.abs(step - from) !== 1 });
     place(step, player.total);
-    if (asks) predict.ask(stage);
+    if (asks) predict.ask(find("stage")), fit();
   });
   player.addEventListener("state", () => {
     find("play").textContent = player.playing ? "Pause" : "Play";
-    stage.parentElement.classList.toggle("playing", player.playing);
   });
 
   const on = (options) => (predict.held() ? predict.reveal(null) : player.on(options));
@@ -40,4 +38,5 @@ export function control({ player, show, before, place, glide, keys, present, pre
   find("slider").addEventListener("input", () => player.go(Number(find("slider").value), { quick: true }));
   find("speed").addEventListener("change", () => player.playing && player.play(pause()));
   find("both").addEventListener("change", before);
+  document.addEventListener("revealed", () => fit());
 }

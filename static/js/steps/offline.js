@@ -1,12 +1,13 @@
 // The downloaded file: it holds its frames, compressed, window by window.
 
-import { control } from "tokenarium/control";
-import { keys } from "tokenarium/keys";
-import { glide } from "tokenarium/motion";
-import { Player } from "tokenarium/player";
-import * as predict from "tokenarium/predict";
-import { present } from "tokenarium/presenter";
-import { before, place, show } from "tokenarium/stage";
+import { fit } from "tokenarium/presenter/fit";
+import { keys } from "tokenarium/presenter/keys";
+import { present } from "tokenarium/presenter/mode";
+import { control } from "tokenarium/steps/control";
+import { glide } from "tokenarium/steps/motion";
+import { Player } from "tokenarium/steps/player";
+import * as predict from "tokenarium/steps/predict";
+import { before, place, show } from "tokenarium/steps/stage";
 
 async function load(from) {
   const held = document.querySelector(`[data-window="${Math.floor(from / 32)}"]`).textContent;
@@ -19,7 +20,7 @@ async function load(from) {
 
 const player = new Player(load);
 const { total, step } = document.querySelector(".result-view").dataset;
-control({ player, show, before, place, glide, keys, present, predict });
+control({ player, show, before, place, glide, keys, present, fit, predict });
 player.begin(Number(total), Number(step));
 place(Number(step), Number(total));
 before();

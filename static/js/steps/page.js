@@ -1,19 +1,20 @@
 // The page on the server: frames are fetched by the key of the run.
 
 import { part, result } from "../part.js";
+import { fit } from "../presenter/fit.js";
+import { keys } from "../presenter/keys.js";
+import { present } from "../presenter/mode.js";
 import { control } from "./control.js";
-import { keys } from "./keys.js";
 import { glide } from "./motion.js";
 import { Player } from "./player.js";
 import * as predict from "./predict.js";
-import { present } from "./presenter.js";
 import { before, place, show } from "./stage.js";
 
 export const player = new Player(async (from) => [...(await part("/steps/frames", { step: from })).children]);
 const bar = document.querySelector(".player");
 const caption = document.getElementById("caption");
 
-control({ player, show, before, place, glide, keys, present, predict });
+control({ player, show, before, place, glide, keys, present, fit, predict });
 
 function begin() {
   const view = result.querySelector(".result-view");
@@ -34,10 +35,15 @@ function renew() {
 }
 
 // An edited text or option starts at its first step, and is no longer the example.
-document.getElementById("lab").addEventListener("input", () => {
-  document.querySelector("[data-step-field]").value = 0;
+function leaveExample() {
   document.querySelector(".worked [aria-current]")?.removeAttribute("aria-current");
   document.querySelector(".shows")?.remove();
+}
+
+document.getElementById("lab").addEventListener("restored", leaveExample);
+document.getElementById("lab").addEventListener("input", () => {
+  document.querySelector("[data-step-field]").value = 0;
+  leaveExample();
 });
 document.addEventListener("htmx:after:swap", renew);
 begin();

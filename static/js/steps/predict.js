@@ -8,6 +8,7 @@ export const held = () => asking !== null;
 
 export function ask(stage) {
   const table = stage.querySelector(".pairs");
+  if (!table) return;
   const rows = [...table.querySelectorAll("tr")];
   asking = { table, rows, caption: [...find("caption").childNodes], stage };
   stage.classList.add("asking");
@@ -31,7 +32,7 @@ export function reveal(picked) {
     row.querySelector("button").remove();
     row.parentNode.append(row);
   }
-  stage.classList.remove("asking");
+  stage.classList.replace("asking", "answered");
   const won = rows.find((row) => row.matches(".won"));
   const verdict = document.createElement("strong");
   verdict.className = picked && picked === won ? "right" : "wrong";
@@ -45,7 +46,7 @@ export function reveal(picked) {
 
 export function drop() {
   asking = null;
-  find("stage")?.classList.remove("asking");
+  find("stage")?.classList.remove("asking", "answered");
 }
 
 document.addEventListener("click", (event) => {

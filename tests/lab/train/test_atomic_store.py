@@ -15,7 +15,7 @@ import pytest
 from tokenarium.errors import NoSpace, Unavailable, UnknownTokenizer
 from tokenarium.lab.train import atomic_store
 from tokenarium.lab.train.atomic_store import put, remove
-from tokenarium.store import Trained
+from tokenarium.store import LocalFolder
 
 from tests.conftest import TIER
 from tests.lab.train.shelves import folder
@@ -33,9 +33,9 @@ def test_what_is_put_is_there_and_what_is_taken_is_gone(tmp_path):
     id, files = folder("One", (97, 98))
     put(tmp_path, id, files, quota=ROOMY)
     assert {path.name: path.read_bytes() for path in (tmp_path / id).iterdir()} == files
-    assert [*Trained(tmp_path).records()] == [id]
+    assert [*LocalFolder(tmp_path).records()] == [id]
     remove(tmp_path, id)
-    assert [*Trained(tmp_path).records()] == hidden(tmp_path) == []
+    assert [*LocalFolder(tmp_path).records()] == hidden(tmp_path) == []
     with pytest.raises(UnknownTokenizer):
         remove(tmp_path, id)
 
@@ -47,7 +47,7 @@ def test_putting_the_same_twice_at_once_keeps_it_once(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [*Trained(tmp_path).records()] == [id]
+    assert [*LocalFolder(tmp_path).records()] == [id]
     assert hidden(tmp_path) == []
 
 
@@ -56,7 +56,7 @@ def test_a_damaged_folder_is_replaced(tmp_path):
     put(tmp_path, id, files, quota=ROOMY)
     (tmp_path / id / "ranks.tiktoken").write_bytes(b"")
     put(tmp_path, id, files, quota=ROOMY)
-    assert [*Trained(tmp_path).records()] == [id]
+    assert [*LocalFolder(tmp_path).records()] == [id]
 
 
 def test_a_full_quota_is_told_and_nothing_is_kept(tmp_path):
@@ -69,14 +69,14 @@ def test_a_full_quota_is_told_and_nothing_is_kept(tmp_path):
     other, more = folder("Two", (97, 98))
     with pytest.raises(NoSpace, match="and 0 of"):
         put(tmp_path, other, more, quota=size)
-    assert [*Trained(tmp_path).records()] == [id]
+    assert [*LocalFolder(tmp_path).records()] == [id]
     assert hidden(tmp_path) == []
 
 
 def test_so_many_are_kept_and_no_more(tmp_path):
     for number in range(atomic_store.MAX_FOLDERS):
         (tmp_path / f"{number}").mkdir()
-    with pytest.raises(NoSpace, match="200 trained tokenizers are kept here already"):
+    with pytest.raises(NoSpace, match="200 tokenizers are kept here already"):
         put(tmp_path, *folder("One", (97, 98)), quota=ROOMY)
 
 
@@ -127,14 +127,14 @@ def test_damage_at_any_byte_sets_the_folder_aside_and_the_others_are_served(tmp_
             damaged = bytearray(data)
             damaged[at] ^= 1 << source.randrange(8)
             (tmp_path / id / name).write_bytes(damaged)
-            found = Trained(tmp_path)
+            found = LocalFolder(tmp_path)
             assert ([*found.records()], found.damaged()) == ([other], [id]), (name, at)
         (tmp_path / id / name).write_bytes(data[: len(data) // 2])
-        assert Trained(tmp_path).damaged() == [id]
+        assert LocalFolder(tmp_path).damaged() == [id]
         (tmp_path / id / name).unlink()
-        assert Trained(tmp_path).damaged() == [id]
+        assert LocalFolder(tmp_path).damaged() == [id]
         (tmp_path / id / name).write_bytes(data)
-    assert Trained(tmp_path).damaged() == []
+    assert LocalFolder(tmp_path).damaged() == []
 
 
 def test_a_folder_under_another_name_or_with_other_files_is_set_aside(tmp_path):
@@ -142,7 +142,7 @@ def test_a_folder_under_another_name_or_with_other_files_is_set_aside(tmp_path):
     put(tmp_path, id, files, quota=ROOMY)
     shutil.copytree(tmp_path / id, tmp_path / "one-000000000000")
     (tmp_path / "<b>").mkdir()
-    found = Trained(tmp_path)
+    found = LocalFolder(tmp_path)
     assert (found.damaged(), [*found.records()]) == (["<b>", "one-000000000000"], [id])
     assert found.record("../local") is None
     assert found.record("<b>") is None
@@ -203,7 +203,7 @@ def test_killed_many_times_nothing_is_damaged_and_nothing_acknowledged_is_lost(t
         for number, puts, done in killed(tmp_path, seed, source.randint(0, 6), source.uniform(0.0, 0.004)):
             possible[number] = {puts} if done else possible[number] | {puts}
             deeds += done
-        found = Trained(tmp_path)
+        found = LocalFolder(tmp_path)
         here = {*found.records()}
         known = {number: FOLDERS[number][0] in here for number in known}
         assert found.damaged() == []

@@ -21,13 +21,20 @@ from tokenarium.types import TokenizerInfo
 class BasicTokenizer:
     def load(self, name):
         with open(name, "rb") as file:
-            self.read = minbpe(TokenizerInfo("", "", "bpe", (), None, True), model=load_minbpe(file.read()))
+            model = load_minbpe(file.read())
+        self.pattern = model.pattern
+        self.read = minbpe(TokenizerInfo("", "", "bpe", (), None, True), model=model)
 
-    def encode(self, text, allowed_special="none_raise"):
+    def encode(self, text):
         return self.read.encode(text).ids.tolist()
 
 
-RegexTokenizer = BasicTokenizer
+class RegexTokenizer(BasicTokenizer):
+    """Like the package's: load() sets the pattern, and encode() splits by another one until that is compiled."""
+
+    def encode(self, text, allowed_special="none_raise"):
+        assert self.compiled_pattern.pattern == self.pattern
+        return super().encode(text)
 '''
 
 

@@ -4,10 +4,11 @@ from dataclasses import asdict, replace
 
 import pytest
 from tokenarium.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, UnknownTokenizer
-from tokenarium.lab.conformance import compare, conformance
+from tokenarium.lab.conformance import comparable, compare, conformance
 from tokenarium.lab.languages.atlas import recorded, with_trained
-from tokenarium.lab.tokenization_view import families
-from tokenarium.lab.train.keeping import delete, file, kept
+from tokenarium.lab.model_rows import model_list
+from tokenarium.lab.tokenizers.keeping import delete
+from tokenarium.lab.train.keeping import file, kept
 from tokenarium.registry import Registry
 
 from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small
@@ -78,9 +79,9 @@ def test_the_atlas_has_a_column_of_each(all_kept):
 def test_those_trained_here_are_a_group_of_their_own_and_in_no_record(all_kept):
     chosen, ids = all_kept
     registry = Registry(chosen)
-    *_, (title, infos) = families(registry.infos())
-    assert (title, {info.id for info in infos}) == ("Trained here", {*ids.values()})
-    assert not {row.tokenizer for row in conformance(registry, n=0)} & {*ids.values()}
+    *_, (title, rows) = model_list(registry.infos()).groups
+    assert (title, {row.info.id for row in rows}) == ("Yours", {*ids.values()})
+    assert not {*comparable(registry)} & {*ids.values()}
     (row,) = conformance(registry, n=5, tokenizers=[ids["marked"]])
     assert (row.tokenizer, row.mismatches) == (ids["marked"], 0)
 

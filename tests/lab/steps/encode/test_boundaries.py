@@ -14,9 +14,9 @@ from tokenarium.scratch.fast.pretokenize import split
 from tokenarium.settings import Settings
 from tokenarium.store import read_store
 
+from tests.conftest import IDS
 from tests.strings import NASTY
 from tests.test_facts import GREETING
-from tests.test_laws import IDS
 
 PYTHON = "def add(a, b):\n    return a + b  # I'll\n"
 EXAMPLES = (GREETING, "strawberry", "9.11 and 9.9", PYTHON)

@@ -9,8 +9,9 @@ from tokenarium.errors import UnknownId
 from tokenarium.lab.steps.encoding import MAX_ENCODED, encode
 from tokenarium.lab.steps.examples import TOYS
 
+from tests.conftest import IDS
 from tests.strings import NASTY
-from tests.test_laws import IDS, over_all_texts
+from tests.test_laws import over_all_texts
 
 SPECIALS = "<|endoftext|>a</s> [INST]b[SEP][MASK]<s>c<|endoftext|><|endofprompt|>"
 

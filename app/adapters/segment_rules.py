@@ -1,0 +1,194 @@
+"""Where a pipeline may be applied segment by segment: no component may reach across a space that begins a segment.
+
+Each component is judged by its type and its pattern; one that is not known to be local makes the pipeline inseparable.
+"""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+import regex
+
+from ..formats.tokenizer_json import Component, TokenizerJson
+from ..scratch.compat.added_tokens import AddedToken
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.segmented import SegmentedPipeline
+from ..scratch.compat.unicode_versions import as_of_16
+from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.fast.pretokenize import matches
+from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
+from ..scratch.pretokenize import GPT2
+
+LOCAL_NORMALIZERS = frozenset(
+    ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Precompiled", "BertNormalizer", "Prepend")
+)
+SPLITS_AT_SPACES = frozenset(("WhitespaceSplit", "Whitespace", "BertPreTokenizer"))
+CROSSING = regex.compile(r"[^\s▁][ ▁]")
+"""A space, however it is spelled, after another character: a token that contains it reaches across segments."""
+RAW_CROSSING = regex.compile(r"\S ")
+ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
+"""Alternatives of a pattern that match at any space."""
+GPT2_WORD = regex.compile(GPT2)
+
+
+def uncut(file: TokenizerJson) -> frozenset[str] | None:
+    """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
+    respelled = any(_respells_spaces(part) for part in file.normalizers)
+    tokens = not any(token.rstrip or _crosses(token, respelled) for token in file.added)
+    spaceless = any(part.type == "Replace" and _literal(part) == " " for part in file.normalizers)
+    splitters = [part for part in file.splitters if not (spaceless and _literal(part) == " ")]  # such a one is idle
+    if (
+        not tokens
+        or not all(map(_is_local_normalizer, file.normalizers))
+        or not all(map(_is_local_splitter, splitters))
+    ):
+        return None
+    return frozenset() if any(map(_splits, splitters)) else _before_spaces(file)
+
+
+def _crosses(token: AddedToken, respelled: bool) -> bool:
+    """True if an added token contains a place where segments are divided; `respelled`: spaces become ▁ before it."""
+    return (CROSSING if token.normalized and respelled else RAW_CROSSING).search(token.content) is not None
+
+
+def _literal(part: Component) -> str:
+    """Return the pattern of a component as text, "" if it has none."""
+    pattern = part.options.get("pattern")
+    return pattern.translated.pattern.replace(r"\ ", " ") if pattern else ""
+
+
+def _respells_spaces(part: Component) -> bool:
+    return part.type == "ByteLevel" or (part.type == "Replace" and "▁" in part.options["content"])
+
+
+def _is_local_normalizer(part: Component) -> bool:
+    if part.type == "Strip":
+        return not part.options.get("strip_left", True)
+    return part.type in LOCAL_NORMALIZERS or (part.type == "Replace" and _ends(part))
+
+
+def _ends(part: Component) -> bool:
+    """True if a match of the pattern of a component ends before the next segment."""
+    return ends_before_spaces(_literal(part).replace("\r", r"\r").replace("\n", r"\n"))
+
+
+def _is_local_splitter(part: Component) -> bool:
+    options, behavior = part.options, part.options.get("behavior", "isolated")
+    match part.type:
+        case "Split":
+            if _literal(part) in (" ", "▁"):
+                return bool(behavior in ("isolated", "removed", "merged_with_next"))
+            return bool(behavior in ("isolated", "removed") and _ends(part))
+        case "Punctuation":
+            return bool(behavior != "merged_with_next")
+        case "Metaspace":
+            return bool(options.get("replacement", "▁") == "▁")
+    return part.type in SPLITS_AT_SPACES | {"ByteLevel", "Digits", "CharDelimiterSplit"}
+
+
+def _splits(part: Component) -> bool:
+    """True if a word always ends where a segment does."""
+    options = part.options
+    match part.type:
+        case "Split":
+            source = _literal(part)
+            kept = options.get("invert", False) and options["behavior"] == "removed"
+            return bool(kept or source in (" ", "▁") or not ALWAYS.isdisjoint(ALTERNATIVES.findall(source)))
+        case "ByteLevel":
+            return bool(options.get("use_regex", True))
+        case "Metaspace":
+            return options.get("split") is not False
+        case "CharDelimiterSplit":
+            return bool(options["delimiter"] == " ")
+    return part.type in SPLITS_AT_SPACES
+
+
+def _before_spaces(file: TokenizerJson) -> frozenset[str] | None:
+    """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
+    model, byte_level = file.model, any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    space = "Ġ" if byte_level else "▁" if "▁" in model.vocabulary else " "
+    if model.type != "BPE" or model.prefix or model.suffix or space not in model.vocabulary:
+        return None
+    before = regex.compile(rf"[^\s{space}](?=[ {space}])")
+    chars = frozenset(chain.from_iterable(before.findall(token) for token in model.vocabulary))
+    return None if byte_level and chars else chars  # such a character would be a byte, and the text has others
+
+
+def without_prepend(file: TokenizerJson) -> list[Component]:
+    """Return the normalizers of the segments after the first, which get nothing put in front."""
+    return [part for part in file.normalizers if part.type != "Prepend"]
+
+
+def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
+    """Return a function to the ids of a segment of byte-level BPE that its normalizers leave as it is."""
+    bpe, words = segmented.later.model, word_finder(file.splitters)
+    if (
+        segmented.first is not segmented.later
+        or not isinstance(bpe, PairBPE)
+        or words is None
+        or not file.model.has_all_bytes()
+    ):
+        return lambda segment: None
+    of_byte = [bpe.vocabulary[char] for char in ALPHABET]
+    cache: dict[str, bytes] = {}
+    added, changes = segmented.later.added, bool(file.normalizers)
+
+    def word_ids(word: str) -> bytes:
+        data = word.encode()
+        if bpe.whole and (id := bpe.vocabulary.get("".join(map(ALPHABET.__getitem__, data)))) is not None:
+            ids = [id]
+        else:
+            ids = bpe.ids([of_byte[byte] for byte in data])
+        if len(cache) > 200_000:
+            cache.clear()
+        return cache.setdefault(word, array("I", ids).tobytes())
+
+    def segment_ids(segment: str) -> bytes | None:
+        if changes and added.normalizer(AlignedText.of(segment)).text != segment:
+            return None
+        if added.normal and added.in_normal(segment):
+            return None
+        return b"".join([cache.get(word) or word_ids(word) for word in words(segment)])
+
+    return segment_ids
+
+
+def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | None:
+    """Return a function to the words of a text by splitters that keep all of it; None if they are of other kinds."""
+    *first, last = splitters or (None,)
+    if last is None or last.type != "ByteLevel" or last.options.get("add_prefix_space", True):
+        return None
+    patterns: list[Callable[[str], Iterable[tuple[int, int]]]] = []
+    for part in first:
+        if part is None or part.type != "Split" or part.options["behavior"] != "isolated":
+            return None
+        patterns.append(part.options["pattern"].spans)
+    if last.options.get("use_regex", True):
+        patterns.append(_gpt2_words)
+
+    def words(text: str) -> list[str]:
+        parts = [text]
+        for pattern in patterns:
+            parts = [*chain.from_iterable(_isolated(pattern(part), part) for part in parts)]
+        return parts
+
+    return words
+
+
+def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
+
+
+def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
+    """Return the matches of a pattern and the text between them."""
+    position, parts = 0, []
+    for start, end in spans:
+        if position < start:
+            parts.append(text[position:start])
+        if start < end:
+            parts.append(text[start:end])
+        position = end
+    if position < len(text):
+        parts.append(text[position:])
+    return parts

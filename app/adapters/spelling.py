@@ -1,0 +1,70 @@
+"""How the vocabulary of a Hugging Face tokenizer spells bytes: in GPT-2's alphabet, with ▁ for a space, with ## …
+
+Added tokens are spelled as they are: what looks like ▁, ## or the byte alphabet in them stands for itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from re import compile as compiled
+
+from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..types import Kind, VocabEntry
+from .vocab_entries import MARK, raw_entry
+
+BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
+BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The spelling of a vocabulary.
+
+    - `byte_level`: each character of a piece spells one byte.
+    - `byte_pieces`: `<0x41>` is the piece of a byte.
+    - `mark`: the character for a space, "" for none.
+    - `prefix`, `suffix`: what is put before a piece that continues a word, or after one that ends it.
+    """
+
+    byte_level: bool = False
+    byte_pieces: bool = False
+    mark: str = ""
+    prefix: str = ""
+    suffix: str = ""
+    unknown: str | None = None
+    added: Mapping[int, str] = field(default_factory=dict)
+    special: frozenset[int] = frozenset()
+
+    def entry(self, id: int, piece: str) -> VocabEntry:
+        """Return the entry of a piece or an added token.
+
+        >>> Spelling(byte_level=True).entry(5, "Ġthe"), Spelling(mark="▁", added={6: "<a▁b>"}).entry(6, "<a▁b>").raw
+        (VocabEntry(id=5, piece=' the', raw=b' the', kind='normal'), b'<a\\xe2\\x96\\x81b>')
+        """
+        kind: Kind = "unknown" if piece == self.unknown else "special" if id in self.special else "normal"
+        if id in self.added:
+            return VocabEntry(id, piece, piece.encode(), kind)
+        if self.byte_pieces and BYTE_PIECE.fullmatch(piece):
+            return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
+        bare = piece.removesuffix(self.suffix) if len(piece) > len(self.suffix) else piece
+        if self.byte_level and all(char in BYTE_OF for char in bare):
+            return raw_entry(id, bytes(map(BYTE_OF.__getitem__, bare)), kind=kind)
+        bare = bare.removeprefix(self.prefix) if len(bare) > len(self.prefix) else bare
+        return VocabEntry(id, piece, (bare.replace(self.mark, " ") if self.mark else bare).encode(), kind)
+
+
+def mark_of(components: Iterable[tuple[str, Mapping[str, object]]]) -> str:
+    """Return the character for a space by the normalizers, pre-tokenizers and decoders; "" for none.
+
+    >>> mark_of([("Prepend", {"prepend": "▁"})]), mark_of([("Lowercase", {})])
+    ('▁', '')
+    """
+    for kind, options in components:
+        if kind == "Metaspace":
+            return str(options.get("replacement", MARK))
+        if kind in ("Prepend", "Replace") and MARK in (options.get("prepend"), options.get("content")):
+            return MARK
+        pattern = options.get("pattern")
+        source = pattern.get("String") if isinstance(pattern, Mapping) else getattr(pattern, "pattern", None)
+        if kind == "Replace" and source == MARK:
+            return MARK
+    return ""

@@ -1,0 +1,129 @@
+"""add: add a tokenizer from files, or fetch one on request."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Invalid, NotAllowed, UnknownTokenizer
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..lab.tokenizers.adding import Added
+
+MAX_READ = 2**26
+"""Bytes of a GGUF file that are read: its vocabulary comes before the weights."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        nargs="*",
+        metavar="WHAT",
+        help="files of one tokenizer, a folder or a zip of them; or a name to fetch, such as llama-3 or hf:org/name",
+    )
+    parser.add_argument("--name", default="", help="a title; else the name of the file or folder")
+    parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
+    parser.add_argument("--yes", action="store_true", help="accept the licence of a vocabulary that is fetched")
+    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Add a tokenizer and print its id; what was found in its files is printed on standard error."""
+    if args.job:
+        from ..lab.tokenizers import fetch_process
+
+        fetch_process.run(args.job, sys.stdin.buffer)
+        return
+    settings = Settings.from_env()
+    if not settings.keep:
+        raise NotAllowed("TOKENARIUM_KEEP is off: nothing is kept.")
+    if not args.what:
+        raise Invalid(f"Name the files of a tokenizer, or one to fetch: {_known(settings)}.")
+    paths = [Path(word) for word in args.what]
+    if len(paths) == 1 and not paths[0].exists():
+        added = _fetch(settings, args.what[0], accepted=args.yes)
+    else:
+        from ..lab.tokenizers.adding import add
+
+        files = dict(pair for path in paths for pair in read_files(path).items())
+        added = add(settings, files, title=args.name, pattern=args.pattern)
+    _print(added)
+
+
+def _print(added: Added) -> None:
+    for finding in added.findings:
+        print(f"{finding.severity}: {finding.detail}", file=sys.stderr)
+    print(added.info.id)
+
+
+def read_files(path: Path) -> Mapping[str, bytes]:
+    """Return the files of a folder, or one file, of a GGUF file only its begin. Raises `OSError`."""
+    from ..formats.archives import Folder
+
+    if path.is_dir():
+        return {f"{path.resolve().name}/{name}": data for name, data in Folder(path).items()}
+    with path.open("rb") as file:
+        head = file.read(4)
+        return {path.name: head + (file.read(MAX_READ) if head == b"GGUF" else file.read())}
+
+
+def _fetch(settings: Settings, name: str, *, accepted: bool) -> Added:
+    """Fetch a vocabulary once its licence is accepted. Raises `UnknownTokenizer`, `NotAllowed`, `Unavailable`."""
+    from ..lab.tokenizers.catalogue import catalogue_of
+    from ..lab.tokenizers.fetching import HUB, fetch, hub_parts
+
+    if name.startswith(HUB):
+        hub_parts(name)
+    elif name not in catalogue_of(settings).vocabularies:
+        raise UnknownTokenizer(f"There is no file {name[:200]}, and nothing of this name to fetch: {_known(settings)}.")
+    elif not accepted:
+        _ask(settings, name)
+    with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _ProgressBar() as bar:
+        return fetch(settings, name, Path(folder), bar.show)
+
+
+def _ask(settings: Settings, name: str) -> None:
+    """Show the licence of a vocabulary, and ask. Raises `NotAllowed` unless the answer is yes."""
+    from ..lab.tokenizers.catalogue import catalogue_of
+
+    wanted = catalogue_of(settings).find(name)
+    print(f"{wanted.title} is licensed under the {wanted.licence}: {wanted.link}", file=sys.stderr)
+    if not sys.stdin.isatty():
+        raise NotAllowed("Read the licence, then accept it with --yes.")
+    print("Do you accept it? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise NotAllowed("The licence was not accepted; nothing was fetched.")
+
+
+def _known(settings: Settings) -> str:
+    from ..lab.tokenizers.catalogue import catalogue_of
+
+    return ", ".join([*catalogue_of(settings).vocabularies, "hf:org/name"])
+
+
+class _ProgressBar:
+    """The progress of a download, on a terminal."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        self._bar: Any = tqdm(disable=None, leave=False, file=sys.stderr, unit="B", unit_scale=True)
+
+    def show(self, event: Mapping[str, Any]) -> None:
+        """Update the bar by an event of `fetch`."""
+        if event["kind"] == "downloading":
+            self._bar.total = event["of"]
+            self._bar.update(event["read"] - self._bar.n)
+        else:
+            self._bar.set_description(event["what"])
+
+    def __enter__(self) -> _ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()

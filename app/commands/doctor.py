@@ -1,0 +1,83 @@
+"""doctor: say what is wrong with the files of a tokenizer."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import BadFile, Invalid
+from .add import read_files
+
+if TYPE_CHECKING:
+    from ..lab.doctor.report import Report
+
+FINE, FINDINGS, UNREADABLE = 0, 1, 2
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files of one model, a folder or a zip")
+    parser.add_argument("--text", default="", help="a text of your own beside the nasty ones")
+    parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
+    parser.add_argument("--to", choices=("tokenizer.json", "tiktoken"), help="convert the first tokenizer to a format")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
+    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
+    parser.add_argument("--json", action="store_true", help="the whole report as JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the findings; exit with status 1 if one is an error, 2 if no engine can read the files."""
+    from ..lab.doctor.report import examine
+    from ..serialize.diagnosis import report_of
+
+    files = {name: data for path in args.files for name, data in read_files(path).items()}
+    try:
+        if args.to:
+            _convert(files, args)
+            return
+        report = examine(files, text=args.text, pattern=args.pattern)
+    except (BadFile, Invalid) as error:
+        print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
+        raise SystemExit(UNREADABLE) from None
+    if args.json:
+        from ..serialize.json import dumps
+        from .output import write
+
+        write(dumps(report_of(report)) + b"\n")
+    else:
+        _print(report)
+    raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)
+
+
+def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
+    """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
+    from ..lab.doctor.conversion import convert
+    from ..lab.doctor.report import groups, subject_of
+
+    name, group = next(groups(files))
+    subject, _ = subject_of(name, group, args.pattern)
+    converted = convert(subject, args.to, count=args.texts)
+    args.out.mkdir(parents=True, exist_ok=True)
+    for file, data in converted.files.items():
+        with (args.out / file).open("xb") as stream:
+            stream.write(data)
+        print(args.out / file)
+    if converted.pattern is not None:
+        print(f"The pattern, which ranks do not contain: {converted.pattern}")
+    print(f"Proven on {converted.proven:,} texts: the same ids as {name}.")
+
+
+def _print(report: Report) -> None:
+    for column in report.columns:
+        print(f"read      {column.file}: {column.engine}")
+    for one in report.findings:
+        print(f"{one.severity:9} {one.file}: {one.detail}" if one.file else f"{one.severity:9} {one.detail}")
+        if one.samples:
+            print(f"          for example {', '.join(map(ascii, one.samples))}")
+        if one.remedy:
+            print(f"          {one.remedy}")
+    differing = sum(not row.agrees for row in report.rows)
+    print(f"{len(report.rows)} texts, {differing} of them read differently; {report.count('error')} errors, ", end="")
+    print(f"{report.count('warning')} warnings, {report.count('note')} notes")

@@ -1,0 +1,36 @@
+"""show: the tokens of texts in colours."""
+
+import argparse
+import os
+import sys
+
+from . import inputs, tokenizer_options
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="what to read; -, or none, is standard input")
+    parser.add_argument("-e", "--text", action="append", default=[], metavar="TEXT", help="a text, literally")
+    parser.add_argument(
+        "--color",
+        choices=["auto", "always", "never"],
+        default="auto",
+        help="colours: on a terminal unless NO_COLOR is set (the default), always, or never",
+    )
+    parser.set_defaults(lines=False, json=False)
+    tokenizer_options.options(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print each text with its tokens in colours, and its counts in a line."""
+    from ..serialize.terminal import coloured, summary
+    from .output import write, write_heading
+
+    on_terminal = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    colours = args.color == "always" or (args.color == "auto" and on_terminal)
+    tokenize, read = tokenizer_options.tokenize_function(args), inputs.Inputs(args)
+    for one in read:
+        with read.trying(one):
+            tokenization = tokenize(one.text)
+            write_heading(read, one.index)
+            write(f"{coloured(tokenization, colours=colours)}\n{summary(tokenization)}\n".encode())
+    read.finish()

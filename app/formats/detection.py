@@ -1,0 +1,219 @@
+"""What kind of tokenizer some files are, and which file holds what, decided by content and not by name.
+
+A `tokenizer.model` may be a SentencePiece model or a tiktoken ranks file, and a `vocab.json` the vocabulary of a BPE
+model or a whole tokenizer. Detection reads only what tells the kinds apart; the reader of each kind checks the rest.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from json.decoder import JSONDecodeError
+from typing import Any, Literal, get_args
+
+import regex
+
+from ..errors import BadFile, listed
+from .protobuf import BYTES, fields
+
+Kind = Literal[
+    "tokenizer.json", "tekken", "sentencepiece", "tiktoken", "claude", "gguf", "vocab-merges", "wordpiece", "minbpe"
+]
+"""Formats of tokenizers; of several in one folder, the first in this order is used."""
+Role = Literal["vocabulary", "merges", "config", "special_tokens_map", "added_tokens", "chat_template", "model_config"]
+"""What a file that is no tokenizer by itself holds: the parts of `vocab-merges`, and metadata beside a tokenizer."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ROLES: tuple[Role, ...] = get_args(Role)
+TITLES: Mapping[Kind, str] = {
+    "tokenizer.json": "tokenizer.json of Hugging Face",
+    "tekken": "tekken.json of Mistral",
+    "sentencepiece": "SentencePiece .model",
+    "tiktoken": "tiktoken ranks",
+    "claude": "claude.json of Anthropic",
+    "gguf": "GGUF",
+    "vocab-merges": "vocab.json with merges.txt",
+    "wordpiece": "vocab.txt",
+    "minbpe": "minbpe .model",
+}
+SPECIAL_NAMES = frozenset(f"{name}_token" for name in ("bos", "eos", "unk", "sep", "pad", "cls", "mask"))
+CONFIG_KEYS = frozenset({
+    *SPECIAL_NAMES,
+    *("tokenizer_class", "added_tokens_decoder", "model_max_length", "clean_up_tokenization_spaces", "add_bos_token"),
+    *("do_lower_case", "chat_template", "add_prefix_space", "processor_class"),
+})  # fmt: skip
+RANKS_LINE = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
+MERGE_LINE = regex.compile(r"\S+ \S+")
+TEMPLATE = regex.compile(r"\{[%{][-+]?\s*\w")
+SAMPLE = 20
+"""The number of lines that decide what kind of text a file is."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerFiles:
+    """The kind of a tokenizer, the name of its main file, and the names of the files beside it, by role.
+
+    - `others`: further tokenizers among the files, which are not used, by kind.
+    - `notes`: sentences about what was found.
+    """
+
+    kind: Kind
+    main: str
+    companions: Mapping[Role, str] = field(default_factory=dict)
+    others: Mapping[Kind, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
+    r"""Return which kind of tokenizer some files are, given as a mapping from names to contents.
+
+    >>> detect({"a.bin": b"IQ== 0\nIg== 1\n", "b": b'{"tokenizer_class": "X"}'})
+    TokenizerFiles(kind='tiktoken', main='a.bin', companions={'config': 'b'}, others={}, notes=())
+
+    Raises `BadFile` if no file is a tokenizer, saying what each is instead.
+    """
+    kinds: dict[Kind, str] = {}
+    roles: dict[Role, str] = {}
+    causes: list[str] = []
+    notes: list[str] = []
+    for name in sorted(files, key=lambda name: (name.count("/"), name)):  # of equal files, the one in the outer folder
+        try:
+            what = role_of(files[name])
+        except BadFile as error:
+            causes.append(f"{_short(name)}: {error.detail}")
+            continue
+        if what == "vocabulary" and "vocabulary" in roles:
+            _add_vocabulary(roles, name, files)
+        roles |= {role: name for role in ROLES if role == what and role not in roles}
+        if what in kinds:
+            used = next(kind for kind in kinds if kind == what)
+            notes.append(f"{_short(name)} is another {TITLES[used]}; {_short(kinds[used])} is used.")
+        kinds |= {kind: name for kind in KINDS if kind == what and kind not in kinds}
+    if "vocabulary" in roles and "merges" in roles:
+        kinds["vocab-merges"] = roles["vocabulary"]
+    if not kinds:
+        raise BadFile(_nothing(files, roles, causes))
+    kind = min(kinds, key=KINDS.index)
+    if kind != "vocab-merges" and "vocabulary" in roles:
+        roles.setdefault("added_tokens", roles.pop("vocabulary"))  # a mapping from tokens to ids, as both are
+    main = kinds.pop(kind)
+    if kinds:
+        notes.append(f"{_short(main)} is used; beside it there is also {listed(TITLES[other] for other in kinds)}.")
+    return TokenizerFiles(kind, main, roles, kinds, tuple(notes))
+
+
+def role_of(data: bytes) -> Kind | Role:
+    r"""Return what one file is.
+
+    >>> role_of(b"minbpe v1\n\n0\n"), role_of(b'{"a": 0}'), role_of(b"#version: 0.2\na b\n")
+    ('minbpe', 'vocabulary', 'merges')
+
+    Raises `BadFile`, with what speaks against each kind, for anything else.
+    """
+    if data.startswith(b"GGUF"):
+        return "gguf"
+    head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if head.startswith(b"{") and not head.startswith((b"{%", b"{{", b"{#")):
+        return _of_json(data)
+    if _is_sentencepiece(data):
+        return "sentencepiece"
+    if not data.strip():
+        raise BadFile("The file is empty.")
+    lines = [line.rstrip(b"\r") for line in data[:200_000].split(b"\n", SAMPLE + 1)[:SAMPLE] if line.strip()]
+    if lines and all(RANKS_LINE.fullmatch(line) for line in lines):
+        return "tiktoken"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"It is no known binary format, and not UTF-8 at byte {error.start}.") from None
+    return _of_text(text)
+
+
+def _of_text(text: str) -> Kind | Role:
+    if text.startswith("minbpe v"):
+        return "minbpe"
+    if TEMPLATE.search(text):
+        return "chat_template"
+    lines = text.splitlines()
+    sample = [line for line in lines[:SAMPLE] if not line.startswith("#version")]
+    if text.startswith("#version") or (sample and all(MERGE_LINE.fullmatch(line) for line in sample)):
+        return "merges"
+    if "[UNK]" in lines:
+        return "wordpiece"
+    raise BadFile("It is text, but neither ranks, nor merges, nor a vocab.txt, which has a line [UNK], nor a template.")
+
+
+def _is_sentencepiece(data: bytes) -> bool:
+    """True if the file begins with a piece: a message with a text and a score."""
+    try:
+        number, wire, value, _ = next(fields(data[:10_000] if data[:1] == b"\x0a" else b""))
+        parts = {(number, wire) for number, wire, _, _ in fields(value)} if isinstance(value, bytes) else set()
+    except (BadFile, StopIteration):
+        return False
+    return (number, wire) == (1, BYTES) and (1, BYTES) in parts and all(number <= 3 for number, _ in parts)
+
+
+def _of_json(data: bytes) -> Kind | Role:
+    top = read_json(data)
+    for what, matches in JSON_KINDS.items():
+        if matches(top):
+            return what
+    raise BadFile(f"It is a JSON object, but its keys are of no known format: {listed(k[:40] for k in [*top][:5])}.")
+
+
+def read_json(data: bytes) -> dict[str, Any]:
+    """Return a JSON object. Raises `BadFile` with the place of an error."""
+    try:
+        top = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
+    except JSONDecodeError as error:
+        raise BadFile(f"The file is not JSON at line {error.lineno}, column {error.colno}.") from None
+    except (RecursionError, ValueError):
+        raise BadFile("The file is nested too deeply, or has a number of too many digits.") from None
+    if not isinstance(top, dict):
+        raise BadFile("The file is not one JSON object.")
+    return top
+
+
+def _is_flat(top: dict[str, Any]) -> bool:
+    return bool(top) and all(type(value) is int for value in top.values())
+
+
+def _is_tokenizer(top: dict[str, Any]) -> bool:
+    model = top.get("model")
+    return isinstance(model, dict) and ("vocab" in model or "merges" in model)
+
+
+JSON_KINDS: Mapping[Kind | Role, Callable[[dict[str, Any]], bool]] = {
+    "tokenizer.json": _is_tokenizer,
+    "tekken": lambda top: isinstance(top.get("config"), dict) and isinstance(top.get("vocab"), list),
+    "claude": lambda top: "bpe_ranks" in top and "pat_str" in top,
+    "vocabulary": _is_flat,
+    "model_config": lambda top: "model_type" in top or "architectures" in top,
+    "special_tokens_map": lambda top: bool(top) and {*top} <= SPECIAL_NAMES | {"additional_special_tokens"},
+    "chat_template": lambda top: {*top} == {"chat_template"},
+    "config": lambda top: not CONFIG_KEYS.isdisjoint(top),
+}
+"""Each format of JSON and the test for it; the first that matches is the kind."""
+
+
+def _add_vocabulary(roles: dict[Role, str], name: str, files: Mapping[str, bytes]) -> None:
+    """Of two mappings from tokens to ids, the larger is the vocabulary and the other its added tokens."""
+    smaller, larger = sorted((roles["vocabulary"], name), key=lambda name: len(files[name]))
+    roles["vocabulary"] = larger
+    roles["added_tokens"] = smaller
+
+
+def _nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], causes: list[str]) -> str:
+    """Return why no file is a tokenizer."""
+    if "vocabulary" in roles or "merges" in roles:
+        lacking = "merges.txt" if "vocabulary" in roles else "vocab.json"
+        return f"A BPE model in two files needs its {lacking} as well."
+    if len(files) == 1 and causes:
+        return f"The file is no tokenizer. {causes[0].partition(': ')[2]}"
+    known = listed(TITLES.values())
+    details = " ".join(causes[:3])
+    return f"None of the {len(files)} files is a tokenizer; known are {known}. {details}".rstrip()
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 80 else f"{name[:77]}…"

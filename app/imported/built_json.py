@@ -1,0 +1,219 @@
+"""A `tokenizer.json` built from the older files of `transformers`: `vocab.json` with `merges.txt`, and `vocab.txt`.
+
+Which normalizer, pre-tokenizer and post-processor belong to them is known from the tokenizer class of the config, or
+else guessed from the spelling of the vocabulary.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import BadFile
+from ..formats.detection import read_json
+from ..formats.tiktoken_patterns import QWEN2
+from ..scratch.compat.pre_tokenizers import ALPHABET
+from .conversion import Conversion
+from .json_file import from_tokenizer_json
+from .metadata import Metadata
+
+Component = dict[str, Any]
+END = "</w>"
+CLIP = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+
+
+def from_vocab_merges(data: bytes, metadata: Metadata) -> Conversion:
+    """Build a BPE tokenizer from the mapping of tokens to ids and the list of merges."""
+    vocabulary = {token: id for token, id in read_json(data).items() if type(id) is int}
+    merges = read_merges(metadata.merges)
+    byte_level = all(char in vocabulary for char in ALPHABET) or any(token.startswith("Ġ") for token in vocabulary)
+    ended = any(token.endswith(END) for token in vocabulary)
+    if ended and byte_level:
+        stages, why = _clip(vocabulary, metadata), "a byte-level vocabulary with </w>, as CLIP's"
+    elif ended:
+        stages, why = _gpt1(vocabulary, metadata), "a vocabulary with </w>, as that of the first GPT"
+    elif byte_level:
+        stages, why = _gpt2(vocabulary, metadata), "a byte-level vocabulary, as GPT-2's"
+    else:
+        raise BadFile("The vocabulary spells neither bytes, as GPT-2's, nor the ends of words with </w>.")
+    top = document(bpe(vocabulary, merges, **stages.pop("model")), added(vocabulary, metadata), **stages)
+    note = f"The pre-tokenizer is chosen by the spelling: {why}." if not metadata.class_name else ""
+    return built(top, metadata, *([note] if note else []))
+
+
+def built(top: Mapping[str, Any], metadata: Metadata, *notes: str) -> Conversion:
+    """Return the conversion of a file that was built, with the notes on how."""
+    conversion = from_tokenizer_json(json.dumps(top, ensure_ascii=False).encode(), metadata)
+    return replace(conversion, notes=(*notes, *conversion.notes))
+
+
+def document(model: Component, tokens: Sequence[Component], **stages: Any) -> Component:
+    """Return a `tokenizer.json` from its model, added tokens and stages."""
+    top: Component = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [*tokens]}
+    empty = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    return {**top, **empty, **stages, "model": model}
+
+
+def bpe(vocabulary: Mapping[str, int], merges: Iterable[tuple[str, str]], **options: Any) -> Component:
+    """Return the model BPE of a `tokenizer.json`."""
+    names = ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+    flags = dict.fromkeys(("fuse_unk", "byte_fallback", "ignore_merges"), False)
+    model = {"type": "BPE", **dict.fromkeys(names), **flags, **options}
+    return {**model, "vocab": dict(vocabulary), "merges": [list(pair) for pair in merges]}
+
+
+def read_merges(data: bytes) -> list[tuple[str, str]]:
+    """Return the pairs of a `merges.txt`; its first line may be a comment. Raises `BadFile` with the line."""
+    try:
+        lines = data.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"The merges are not UTF-8 at byte {error.start}.") from None
+    pairs = []
+    for number, line in enumerate(lines, 1):
+        if not (line := line.rstrip("\r")) or (number == 1 and line.startswith("#version")):
+            continue
+        left, _, right = line.partition(" ")
+        if not left or not right or " " in right:
+            raise BadFile(f"Line {number} of the merges is not two tokens with a space between them.")
+        pairs.append((left, right))
+    return pairs
+
+
+def added(vocabulary: Mapping[str, int], metadata: Metadata) -> list[Component]:
+    """Return the added tokens: those of the metadata, and the special ones that are in the vocabulary."""
+    ids = dict(metadata.added)
+    ids |= {token: vocabulary[token] for token in metadata.variables.values() if token in vocabulary}
+    return [token_of(content, id, special=content in metadata.special) for content, id in by_id(ids)]
+
+
+def by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return (token, id), sorted by id."""
+    return sorted(ids.items(), key=lambda item: item[1])
+
+
+def token_of(content: str, id: int, *, special: bool = True) -> Component:
+    """Return one added token."""
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
+    return {"id": id, "content": content, **options, "normalized": not special, "special": special}
+
+
+def byte_level(*, prefix_space: bool = False, pattern: str | None = None) -> Component:
+    """Return the pre-tokenizer of byte-level BPE: GPT-2's, or one with another pattern."""
+    spelled = {"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": True}
+    if pattern is None:
+        return {**spelled, "use_regex": True}
+    return sequence("pretokenizers", [isolated(pattern), {**spelled, "use_regex": False}])
+
+
+def isolated(pattern: str) -> Component:
+    """Return the pre-tokenizer that makes each match of a pattern a word."""
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+
+
+def sequence(name: str, parts: Sequence[Component]) -> Component:
+    """Return several components as one."""
+    return {"type": "Sequence", name: [*parts]}
+
+
+def around(before: Sequence[str], after: Sequence[str], ids: Mapping[str, int]) -> Component | None:
+    """Return the post-processor that puts tokens around a text; None if there are none."""
+    names = dict.fromkeys((*before, *after))
+    if not names:
+        return None
+    left, right = ([{"SpecialToken": {"id": name, "type_id": 0}} for name in side] for side in (before, after))
+    texts = [{"Sequence": {"id": text, "type_id": number}} for number, text in enumerate("AB")]
+    tokens = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in names}
+    pair = [*left, texts[0], *right, texts[1], *right]
+    return {"type": "TemplateProcessing", "single": [*left, texts[0], *right], "pair": pair, "special_tokens": tokens}
+
+
+def _gpt2(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
+    name = metadata.class_name
+    prefix_space = metadata.flag("add_prefix_space", name.startswith(("Longformer", "Blenderbot")))
+    spelled = {"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": True, "use_regex": True}
+    stages: Component = {"decoder": spelled, "model": {}}
+    stages["pre_tokenizer"] = byte_level(prefix_space=prefix_space, pattern=QWEN2 if name.startswith("Qwen2") else None)
+    if name.startswith(("Qwen2", "GPTNeoX")):
+        stages["normalizer"] = {"type": "NFC"}
+    between = name.startswith(("Roberta", "Longformer", "Bart", "LED", "MVP", "Deberta"))
+    edges = [metadata.variables.get(f"{edge}_token", default) for edge, default in (("bos", "<s>"), ("eos", "</s>"))]
+    if (between or {"<s>", "</s>", "<mask>"} <= vocabulary.keys()) and all(edge in vocabulary for edge in edges):
+        cls, sep = ([edge, vocabulary[edge]] for edge in edges)
+        options = {"trim_offsets": True, "add_prefix_space": prefix_space}
+        stages["post_processor"] = {"type": "RobertaProcessing", "sep": sep, "cls": cls, **options}
+    return stages
+
+
+def _clip(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
+    begin, end = "<|startoftext|>", "<|endoftext|>"
+    spaces = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
+    words = {"type": "Split", "pattern": {"Regex": CLIP}, "behavior": "Removed", "invert": True}
+    spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    stages: Component = {
+        "normalizer": sequence("normalizers", [{"type": "NFC"}, spaces, {"type": "Lowercase"}]),
+        "pre_tokenizer": sequence("pretokenizers", [words, spelled]),
+        "decoder": {"type": "BPEDecoder", "suffix": END},
+        "model": {"end_of_word_suffix": END, "unk_token": metadata.variables.get("unk_token", end)},
+    }
+    if begin in vocabulary and end in vocabulary:
+        options = {"trim_offsets": False, "add_prefix_space": False}
+        cls, sep = [begin, vocabulary[begin]], [end, vocabulary[end]]
+        stages["post_processor"] = {"type": "RobertaProcessing", "sep": sep, "cls": cls, **options}
+    return stages
+
+
+def _gpt1(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
+    lower = metadata.flag("do_lower_case", not any(token.lower() != token for token in vocabulary))
+    bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lower}
+    return {
+        "normalizer": {"type": "BertNormalizer", **bert},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "decoder": {"type": "BPEDecoder", "suffix": END},
+        "model": {"end_of_word_suffix": END, "unk_token": metadata.variables.get("unk_token", "<unk>")},
+    }
+
+
+def from_wordpiece(data: bytes, metadata: Metadata) -> Conversion:
+    """Build BERT's tokenizer from a `vocab.txt`, in which the number of a line is the id of its token."""
+    try:
+        lines = data.decode("utf-8-sig").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"The vocabulary is not UTF-8 at byte {error.start}.") from None
+    vocabulary = {line.rstrip("\r"): id for id, line in enumerate(lines)}
+    notes = []
+    if repeated := len(lines) - len(vocabulary):
+        notes.append(f"{repeated} lines of the vocabulary are repeated; of equal ones, the last gives the id.")
+    return built(bert(vocabulary, metadata, notes), metadata, *notes)
+
+
+def bert(vocabulary: dict[str, int], metadata: Metadata, notes: list[str]) -> Component:
+    """Return the `tokenizer.json` of BERT's tokenizer over a vocabulary."""
+    bracketed = [token for token in vocabulary if token[:1] == "[" and token[-1:] == "]"]
+    cased = any(token.lower() != token for token in vocabulary.keys() - bracketed)
+    lower = metadata.flag("do_lower_case", not cased)
+    if "do_lower_case" not in metadata.config:
+        notes.append(f"Text is {'lowercased' if lower else 'not lowercased'}, as the vocabulary suggests.")
+    accents = metadata.config.get("strip_accents")
+    options = {"strip_accents": accents if isinstance(accents, bool) else None, "lowercase": lower}
+    names = [
+        metadata.variables.get(f"{role}_token", f"[{role.upper()}]") for role in ("unk", "sep", "pad", "cls", "mask")
+    ]
+    ids = {name: vocabulary[name] for name in names if name in vocabulary}
+    unknown, sep, _, cls, _ = names
+    around_text = around([cls], [sep], ids) if {cls, sep} <= ids.keys() else None
+    others = {token: id for token, id in metadata.added.items() if token not in ids}
+    chinese = metadata.flag("tokenize_chinese_chars", True)
+    model = {
+        "type": "WordPiece",
+        "unk_token": unknown,
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+    }
+    return document(
+        {**model, "vocab": vocabulary},
+        [token_of(token, id, special=token in ids or token in metadata.special) for token, id in by_id(ids | others)],
+        normalizer={"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": chinese, **options},
+        pre_tokenizer={"type": "BertPreTokenizer"},
+        post_processor=around_text,
+        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
+    )

@@ -1,0 +1,113 @@
+"""A GGUF file's tokenizer, converted to the format that it had before it was converted to GGUF.
+
+llama.cpp names the pre-tokenizer of a byte-level vocabulary; the patterns are those of the models it was made for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..errors import BadFile, listed
+from ..formats.gguf import GgufTokenizer, load_gguf, sentencepiece_of
+from ..formats.sentencepiece_model import dump_model
+from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K, QWEN2
+from .built_json import Component, around, bert, bpe, built, byte_level, document, isolated, sequence, token_of
+from .conversion import Conversion
+from .metadata import Metadata
+from .sentencepiece_file import describe
+
+CJK = "[一-龥\u0800-一가-\ud7ff]+"
+DEEPSEEK_V3 = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+TEKKEN = O200K.replace(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?", "").replace(r"\p{N}{1,3}", r"\p{N}")
+PATTERNS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("", "default", "gpt-2", "phi-2", "mpt", "olmo", "jais", "roberta-bpe", "modern-bert"), (GPT2,)),
+    **dict.fromkeys(("starcoder", "refact", "command-r", "smollm", "codeshell", "exaone"), (r"\p{N}", GPT2)),
+    **dict.fromkeys(
+        ("llama-bpe", "llama3", "llama-v3", "dbrx", "smaug-bpe", "chatglm-bpe", "glm4", "falcon3"), (CL100K,)
+    ),
+    **dict.fromkeys(("qwen2", "stablelm2", "hunyuan", "megrez", "deepseek-r1-qwen"), (QWEN2,)),
+    **dict.fromkeys(("gpt-4o", "llama4"), (O200K,)),
+    "tekken": (TEKKEN,),
+    "kimi-k2": (KIMI,),
+    "deepseek-v3": (r"\p{N}{1,3}", "[一-龥\u3040-ゟ゠-ヿ]+", DEEPSEEK_V3),
+    "deepseek-coder": (r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", CJK, r"\p{N}"),
+    "falcon": (r"[\p{P}\$\+<=>\^~\|`]+", GPT2, "[0-9][0-9][0-9]"),
+    "bloom": (r" ?[^(\s|.,!?…。，、।۔،)]+",),
+}
+"""The patterns of byte-level vocabularies by llama.cpp's name, applied one after another."""
+IGNORE_MERGES = frozenset({"llama-bpe", "llama3", "llama-v3", "llama4", "gpt-4o", "tekken", "kimi-k2"})
+
+
+def from_gguf(data: bytes, metadata: Metadata) -> Conversion:
+    """Convert the tokenizer of a GGUF file. Raises `BadFile` for a model that no engine here has."""
+    gguf = load_gguf(data)
+    match gguf.model:
+        case "llama" | "t5":
+            conversion = _sentencepiece(gguf, metadata)
+        case "gpt2":
+            conversion = _byte_level(gguf, metadata)
+        case "bert":
+            conversion = _wordpiece(gguf, metadata)
+        case _:
+            raise BadFile(f"The model {gguf.model[:40]!r} of the GGUF file is not supported; {listed(MODELS)} are.")
+    return replace(conversion, chat_template=gguf.chat_template)
+
+
+MODELS = ("llama", "t5", "gpt2", "bert")
+
+
+def _sentencepiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
+    model = sentencepiece_of(gguf)
+    before, after = _edges(gguf)
+    flags = {"add_bos_token": bool(before), "add_eos_token": bool(after)}
+    names = dict(zip(("bos_token", "eos_token"), (*before, *after), strict=False)) if before else {}
+    named = Metadata({**metadata.config, **flags}, metadata.class_name, {**metadata.variables, **names})
+    return describe(model, dump_model(model), named, ("sentencepiece", "scratch"))
+
+
+def _edges(gguf: GgufTokenizer) -> tuple[list[str], list[str]]:
+    """Return the tokens that the model expects before and after a text."""
+    options, ids = gguf.options, gguf.ids
+    begins = options.get("add_bos_token", gguf.model == "llama") and "bos" in ids
+    ends = options.get("add_eos_token", gguf.model == "t5") and "eos" in ids
+    return [gguf.tokens[ids["bos"]]] * begins, [gguf.tokens[ids["eos"]]] * ends
+
+
+def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
+    if gguf.pre not in PATTERNS:
+        raise BadFile(f"The pre-tokenizer {gguf.pre[:40]!r} is not known; known are {listed(filter(None, PATTERNS))}.")
+    vocabulary = dict(zip(gguf.tokens, range(len(gguf.tokens)), strict=True))
+    special = {token for token, kind in zip(gguf.tokens, gguf.kinds, strict=True) if kind == "control"}
+    own = {token for token, kind in zip(gguf.tokens, gguf.kinds, strict=True) if kind == "user_defined"}
+    tokens = [
+        token_of(token, vocabulary[token], special=token in special) for token in gguf.tokens if token in special | own
+    ]
+    for token in tokens:
+        token["normalized"] = False
+    *first, last = PATTERNS[gguf.pre]
+    splitters = [*map(isolated, first), *byte_level(pattern=last)["pretokenizers"]]
+    spelled = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+    before, after = _edges(gguf)
+    top = document(
+        bpe(vocabulary, gguf.merges, ignore_merges=gguf.pre in IGNORE_MERGES),
+        tokens,
+        pre_tokenizer=sequence("pretokenizers", splitters),
+        post_processor=around(before, after, vocabulary),
+        decoder=spelled,
+    )
+    return built(top, metadata, f"The pre-tokenizer is {gguf.pre or 'gpt-2'}, as llama.cpp names it.")
+
+
+def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
+    """GGUF puts ▁ before the pieces that begin a word, where BERT puts ## before the others."""
+
+    def spelled(token: str, kind: str) -> str:
+        return token if kind != "normal" else token[1:] if token.startswith("▁") else f"##{token}"
+
+    pieces = [spelled(token, kind) for token, kind in zip(gguf.tokens, gguf.kinds, strict=True)]
+    vocabulary = {piece: id for id, piece in enumerate(pieces)}
+    notes: list[str] = []
+    top: Component = bert(vocabulary, metadata, notes)
+    return built(top, metadata, *notes)

@@ -1,0 +1,122 @@
+"""A `tokenizer.json` as it is: what it says about itself, and whether the from-scratch engine can read it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..errors import BadFile, listed
+from ..formats.detection import read_json
+from ..formats.json_models import model_type
+from ..formats.tokenizer_json import TokenizerJson, read_once
+from ..types import Engine, Family
+from .conversion import AS_DEFINED, Conversion
+from .metadata import Metadata
+
+FILE = "tokenizer.json"
+FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
+
+
+def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
+    """Describe a `tokenizer.json`. Raises `BadFile` if it is none."""
+    top = read_json(data)
+    model = top.get("model")
+    if not isinstance(model, dict):
+        raise BadFile("The file has no model.")
+    family = FAMILIES.get(model_type(model) or "", "other")
+    vocabulary = _ids(model.get("vocab"))
+    added = {token["content"]: token for token in _added(top)}
+    ids = vocabulary | {content: token["id"] for content, token in added.items()}
+    specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
+    before, after = _around(top.get("post_processor"))
+    by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
+    prefix, suffix = ([by_id[id] for id in side if id in by_id] for side in (before, after))
+    engines: tuple[Engine, ...] = ("tokenizers", "scratch")
+    notes: list[str] = []
+    read = None
+    try:
+        read = read_once(data)
+        notes += read.notes
+    except BadFile as error:
+        engines = ("tokenizers",)
+        notes.append(f"The from-scratch engine cannot read this file: {error.detail}")
+    return Conversion(
+        family,
+        engines,
+        {FILE: data},
+        max(ids.values(), default=-1) + 1,
+        lossless=read is not None and is_lossless(read),
+        normalization=_normalization(read),
+        special_tokens=specials | {token: ids[token] for token in (*prefix, *suffix)},
+        prefix=tuple(prefix),
+        suffix=tuple(suffix),
+        notes=tuple(notes),
+    )
+
+
+def _ids(vocab: Any) -> dict[str, int]:
+    """Return the ids of a vocabulary: a mapping, or the list of pieces and scores of Unigram."""
+    if isinstance(vocab, list):
+        entries = [entry[0] for entry in vocab if isinstance(entry, list) and entry]
+        return {piece: id for id, piece in enumerate(entries) if isinstance(piece, str)}
+    items = vocab.items() if isinstance(vocab, dict) else ()
+    return {piece: id for piece, id in items if type(id) is int}
+
+
+def _added(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    tokens = top.get("added_tokens")
+    for token in tokens if isinstance(tokens, list) else ():
+        if isinstance(token, dict) and isinstance(token.get("content"), str) and type(token.get("id")) is int:
+            yield token
+
+
+def _around(processor: Any) -> tuple[list[int], list[int]]:
+    """Return the ids that a post-processor puts before and after a single text."""
+    if not isinstance(processor, dict):
+        return [], []
+    if processor.get("type") == "Sequence" and isinstance(parts := processor.get("processors"), list):
+        sides = [_around(part) for part in parts]
+        return [id for before, _ in reversed(sides) for id in before], [id for _, after in sides for id in after]
+    try:
+        if processor.get("type") in ("BertProcessing", "RobertaProcessing"):
+            return [int(processor["cls"][1])], [int(processor["sep"][1])]
+        if processor.get("type") == "TemplateProcessing":
+            return _of_template(processor)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        pass  # the reader of the engine says what is wrong
+    return [], []
+
+
+def _of_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+    steps = [(*step.items(),)[0] for step in processor["single"]]
+    places = [number for number, (kind, _) in enumerate(steps) if kind == "Sequence"]
+    tokens = processor["special_tokens"]
+
+    def ids(part: list[tuple[str, Any]]) -> list[int]:
+        return [id for kind, step in part if kind == "SpecialToken" for id in tokens[step["id"]]["ids"]]
+
+    return (ids(steps[: places[0]]), ids(steps[places[0] + 1 :])) if len(places) == 1 else ([], [])
+
+
+def is_lossless(file: TokenizerJson) -> bool:
+    """True if the tokens of every text are known to join back to it: byte-level, and nothing changes the text."""
+    byte_level = [part for part in file.splitters if part.type == "ByteLevel"]
+    alike = all(part.type in ("Split", "Digits", "ByteLevel", "Punctuation") for part in file.splitters)
+    kept = all(part.options.get("behavior") != "removed" for part in file.splitters)
+    plain = not any(token.lstrip or token.rstrip for token in file.added)
+    return (
+        not file.normalizers
+        and len(byte_level) == 1
+        and not byte_level[0].options.get("add_prefix_space", True)
+        and alike
+        and kept
+        and plain
+        and file.model.type == "BPE"
+        and file.model.has_all_bytes()
+        and any(part.type == "ByteLevel" for part in file.decoders or ())
+    )
+
+
+def _normalization(file: TokenizerJson | None) -> str:
+    if file is None:
+        return AS_DEFINED
+    names = [part.type for part in file.normalizers]
+    return f"As its normalizers define: {listed(names)}." if names else "" if is_lossless(file) else AS_DEFINED

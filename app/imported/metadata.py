@@ -1,0 +1,114 @@
+"""The files beside a tokenizer, as `transformers` writes them: special tokens, options, chat template."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import BadFile
+from ..formats.detection import Role, TokenizerFiles, read_json
+
+NAMES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the files beside a tokenizer say.
+
+    - `config`: the contents of `tokenizer_config.json`; `class_name`: its `tokenizer_class`, without `Fast`.
+    - `variables`: special tokens by name (`bos_token` …), as chat templates get them.
+    - `added`: tokens beyond the vocabulary, with their ids; `special`: those of them that are special.
+    - `merges`: the contents of the merges file; `pattern`: a pre-tokenization pattern that the user chose.
+    """
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    class_name: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    added: Mapping[str, int] = field(default_factory=dict)
+    special: frozenset[str] = frozenset()
+    chat_template: str | None = None
+    merges: bytes = b""
+    pattern: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return an option of the config that is true or false."""
+        value = self.config.get(name)
+        return value if isinstance(value, bool) else default
+
+
+def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metadata:
+    """Read the files beside a tokenizer. One that is damaged is left out, with a note."""
+    notes: list[str] = []
+
+    def contents(role: Role) -> dict[str, Any]:
+        name = detected.companions.get(role)
+        if name is None:
+            return {}
+        try:
+            return read_json(files[name])
+        except BadFile as error:
+            notes.append(f"{name[:80]} is left out: {error.detail}")
+            return {}
+
+    config, names = contents("config"), contents("special_tokens_map")
+    variables = {name: text for name in NAMES if (text := content(names.get(name, config.get(name)))) is not None}
+    added = {token: id for token, id in contents("added_tokens").items() if type(id) is int and id >= 0}
+    special = {*variables.values()}
+    for token, id, is_special in _decoder(config.get("added_tokens_decoder")):
+        added[token] = id
+        special |= {token} if is_special else set()
+    for extra in (names.get("additional_special_tokens"), config.get("additional_special_tokens")):
+        special |= {text for item in extra if (text := content(item))} if isinstance(extra, list) else set()
+    return Metadata(
+        config,
+        _class_name(config),
+        variables,
+        added,
+        frozenset(special),
+        _template(detected, files, config, notes),
+        files[detected.companions["merges"]] if "merges" in detected.companions else b"",
+        notes=tuple(notes),
+    )
+
+
+def content(token: Any) -> str | None:
+    """Return the spelling of a special token, which is a text or an object with `content`; None for anything else.
+
+    >>> content("<s>"), content({"content": "</s>", "lstrip": False}), content(None)
+    ('<s>', '</s>', None)
+    """
+    text = token.get("content") if isinstance(token, dict) else token
+    return text if isinstance(text, str) and text else None
+
+
+def _decoder(entries: Any) -> list[tuple[str, int, bool]]:
+    """Return (token, id, whether it is special) of `added_tokens_decoder`."""
+    if not isinstance(entries, dict):
+        return []
+    return [
+        (text, int(id), entry.get("special") is True)
+        for id, entry in entries.items()
+        if isinstance(entry, dict) and (text := content(entry)) and id.isascii() and id.isdigit() and len(id) < 8
+    ]
+
+
+def _class_name(config: Mapping[str, Any]) -> str:
+    name = config.get("tokenizer_class")
+    return name.removesuffix("Fast") if isinstance(name, str) else ""
+
+
+def _template(
+    detected: TokenizerFiles, files: Mapping[str, bytes], config: Mapping[str, Any], notes: list[str]
+) -> str | None:
+    """Return the chat template: that of its own file, or that of the config, of several the one named `default`."""
+    name = detected.companions.get("chat_template")
+    if name is not None:
+        text = files[name].decode("utf-8-sig", errors="replace")
+        value = read_json(files[name]).get("chat_template") if text.lstrip().startswith('{"') else text
+    else:
+        value = config.get("chat_template")
+    if isinstance(value, list):
+        named = {item.get("name"): item.get("template") for item in value if isinstance(item, dict)}
+        notes.append(f"Of {len(named)} chat templates, the one named default is used.")
+        value = named.get("default", next(iter(named.values()), None))
+    return value if isinstance(value, str) else None

@@ -1,0 +1,148 @@
+"""Every engine side by side: on which texts they differ, at which stage first, and which is right by which rule."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...errors import TokenariumError
+from ...types import Engine, Stage, Tokenizer
+from ..conformance import first_divergence
+from .findings import Finding, Subject, samples
+
+RULES: Mapping[Engine, str] = {
+    "tokenizers": "The library that defines tokenizer.json is right about it: models are trained and served with it.",
+    "sentencepiece": "The library that defines .model files is right about them: it trained the vocabulary.",
+    "tiktoken": "The library that defines ranks files is right about them.",
+    "scratch": "No library reads this file; the from-scratch engine follows its definition.",
+    "transformers": "Only transformers reads these files.",
+}
+MAX_IDS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The ids that one engine gives a text; None if it gave up, with the reason."""
+
+    ids: tuple[int, ...] | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A text and how every column reads it; `stage` is where the first that differs leaves the first column."""
+
+    name: str
+    text: str
+    readings: tuple[Reading, ...]
+    stage: Stage | None = None
+
+    @property
+    def agrees(self) -> bool:
+        return len({reading.ids for reading in self.readings}) < 2
+
+
+def columns(subjects: Sequence[Subject]) -> list[tuple[Subject, Tokenizer]]:
+    """Return every engine of every file; the first of each file is the one that is right about it."""
+    return [(subject, tokenizer) for subject in subjects for tokenizer in subject.tokenizers]
+
+
+def side_by_side(subjects: Sequence[Subject], texts: Mapping[str, str]) -> list[Row]:
+    """Encode each text with every engine of every file."""
+    tokenizers = [tokenizer for _, tokenizer in columns(subjects)]
+    rows = []
+    for name, text in texts.items():
+        row = Row(name, text, tuple(_read(tokenizer, text) for tokenizer in tokenizers))
+        if not row.agrees:
+            other = next(i for i, reading in enumerate(row.readings) if reading.ids != row.readings[0].ids)
+            row = Row(name, text, row.readings, _stage(tokenizers[other], tokenizers[0], text))
+        rows.append(row)
+    return rows
+
+
+def _read(tokenizer: Tokenizer, text: str) -> Reading:
+    try:
+        return Reading(tuple(tokenizer.encode(text).ids.tolist()))
+    except TokenariumError as error:
+        return Reading(None, error.detail)
+
+
+def _stage(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage | None:
+    try:
+        return first_divergence(ours, theirs, text)
+    except TokenariumError:
+        return None
+
+
+def disagreements(subjects: Sequence[Subject], rows: Sequence[Row]) -> Iterator[Finding]:
+    """Engines of one file that differ, and files of one model that differ."""
+    table = columns(subjects)
+    for i, (subject, tokenizer) in enumerate(table[1:], 1):
+        before = next(j for j, (other, _) in enumerate(table) if other is subject)
+        if before < i:
+            yield from _engines_differ(table, rows, before, i, subject, tokenizer)
+        else:
+            yield from _files_differ(table, rows, i)
+
+
+def _engines_differ(
+    table: Sequence[tuple[Subject, Tokenizer]],
+    rows: Sequence[Row],
+    first: int,
+    second: int,
+    subject: Subject,
+    tokenizer: Tokenizer,
+) -> Iterator[Finding]:
+    differing = [row for row in rows if _differ(row, first, second)]
+    if differing:
+        right = table[first][1].engine
+        yield Finding(
+            "engines-differ",
+            "error",
+            f"The engines {right} and {tokenizer.engine} differ on {len(differing)} of {len(rows)} texts, "
+            f"first at the stage {differing[0].stage or 'model'}. {RULES[right]}",
+            f"Use {right} for this file.",
+            subject.file,
+            len(differing),
+            samples([row.name for row in differing]),
+        )
+
+
+def _files_differ(table: Sequence[tuple[Subject, Tokenizer]], rows: Sequence[Row], i: int) -> Iterator[Finding]:
+    one, other = table[0][0], table[i][0]
+    differing = [row for row in rows if _differ(row, 0, i)]
+    if differing:
+        yield Finding(
+            "files-differ",
+            "error",
+            f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
+            "Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
+            other.file,
+            len(differing),
+            samples([row.name for row in differing]),
+        )
+    ids, others = one.spellings, other.spellings
+    shared = [token for token in ids.keys() & others.keys() if ids[token] != others[token]]
+    only = [token for token in ids.keys() ^ others.keys() if token]
+    if shared:
+        text = f"{len(shared):,} tokens have another id in {other.file} than in {one.file}."
+        advice = "The ids of the embedding count: compare one token with the model's output."
+        yield Finding("ids-differ", "error", text, advice, other.file, len(shared), samples(sorted(shared)))
+    if only:
+        text = f"{len(only):,} tokens are only in one of {one.file} and {other.file}."
+        yield Finding("tokens-differ", "warning", text, "", other.file, len(only), samples(sorted(only)))
+
+
+def _differ(row: Row, first: int, second: int) -> bool:
+    return row.readings[first].ids != row.readings[second].ids
+
+
+def _rule(one: Subject, other: Subject) -> str:
+    kinds = {subject.record.spec.get("kind"): subject.file for subject in (one, other)}
+    if len(kinds) == 1:
+        return "Both say every stage, so which is right is decided by the one the model was trained with."
+    if "sentencepiece" in kinds:
+        name = kinds["sentencepiece"]
+        return f"{name} is the vocabulary as it was trained, and the other a conversion of it, so {name} is right."
+    if "tokenizer.json" in kinds:
+        name = kinds["tokenizer.json"]
+        return f"{name} says every stage, the other leaves some to the program that reads it, so {name} is right."
+    return "Which is right is decided by the one the model was trained with."

@@ -1,0 +1,161 @@
+"""Examine untrusted files, in a worker: every tokenizer among them, every engine, every finding."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...errors import BadFile, OverLimit, TokenariumError
+from ...formats.detection import KINDS, detect, read_json, role_of
+from ...imported import record_from_files
+from ...imported.metadata import read_metadata
+from ..tokenizers.adding import try_engines, unpacked
+from . import specials, text, vocabulary
+from .engines import Row, columns, disagreements, side_by_side
+from .findings import SEVERITIES, Check, Finding, Severity, Subject
+from .texts import NASTY
+
+CHECKS: tuple[Check, ...] = (
+    vocabulary.gaps,
+    vocabulary.lacking_specials,
+    vocabulary.other_ids,
+    vocabulary.missing_bytes,
+    vocabulary.merges_without_result,
+    vocabulary.orphans,
+    vocabulary.unreachable,
+    specials.doubled_or_missing_edges,
+    specials.cleanup,
+    specials.legacy,
+    specials.two_for_one,
+    specials.switched_off,
+    text.unknown_text,
+    text.dropped_text,
+    text.changed_text,
+    text.catastrophic_patterns,
+    text.failures,
+)
+STATIC: tuple[Check, ...] = (
+    vocabulary.merges_without_result,
+    specials.doubled_or_missing_edges,
+    text.catastrophic_patterns,
+)
+"""The checks that need no engine."""
+UNREADABLE = "The other findings may say why; otherwise export the file again from the library that wrote it."
+OWN = "your text"
+MAX_TEXT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One engine of one file."""
+
+    file: str
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the doctor says: findings, the worst first, and how every engine reads every text."""
+
+    files: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def readable(self) -> bool:
+        """True if an engine can read one of the files."""
+        return bool(self.columns)
+
+    @property
+    def worst(self) -> Severity | None:
+        return self.findings[0].severity if self.findings else None
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None = None) -> Report:
+    """Examine the files of one model. Raises `BadFile` if none of them is a tokenizer, `Invalid`, `OverLimit`.
+
+    If no engine can read them, the report has no columns, and the findings are those that the files alone give.
+    """
+    contents = unpacked(files)
+    subjects: list[Subject] = []
+    findings: list[Finding] = []
+    for name, group in groups(contents):
+        try:
+            subject, warnings = subject_of(name, group, pattern)
+        except OverLimit:
+            raise
+        except TokenariumError as error:
+            findings.append(Finding("unreadable", "error", error.detail, UNREADABLE, name))
+            continue
+        findings += warnings
+        findings += [replace(one, file=name) for one in checked(subject)]
+        if subject.tokenizers:
+            subjects.append(subject)
+    texts = {**({OWN: text[:MAX_TEXT]} if text else {}), **NASTY}
+    rows = side_by_side(subjects, texts)
+    findings += disagreements(subjects, rows)
+    findings.sort(key=lambda one: SEVERITIES.index(one.severity))
+    table = tuple(Column(subject.file, tokenizer.engine) for subject, tokenizer in columns(subjects))
+    return Report(tuple(contents), tuple(findings), table, tuple(rows))
+
+
+def groups(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """Yield each tokenizer among the files: the name of its main file, and it with the files beside it.
+
+    Raises `BadFile` if there is none.
+    """
+    kinds = {name: kind for name, data in files.items() if (kind := _kind(data)) in KINDS}
+    beside = {name: data for name, data in files.items() if name not in kinds}
+    for name in kinds:
+        yield name, {name: files[name], **beside}
+    try:
+        detected = detect(beside)
+    except BadFile:
+        if not kinds:
+            raise
+    else:
+        yield detected.main, beside
+
+
+def _kind(data: bytes) -> str:
+    try:
+        return role_of(data)
+    except BadFile:
+        return ""
+
+
+def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[Subject, list[Finding]]:
+    """Return a tokenizer with every engine that can load it. Raises `BadFile`, `OverLimit`."""
+    detected = detect({**files})
+    if detected.main != name:  # its own parts would be another tokenizer, such as a vocab.json with merges.txt
+        files = {key: data for key, data in files.items() if key not in (*detected.companions.values(), detected.main)}
+        files = {**files, name: files[name]}
+        detected = detect(files)
+    record = record_from_files("examined", files, title=name, pattern=pattern or None)
+    metadata = read_metadata(detected, files)
+    document: Mapping[str, Any] = read_json(files[name]) if detected.kind == "tokenizer.json" else {}
+    try:
+        loaded, warnings = try_engines(record)
+    except BadFile as error:
+        return Subject(name, record, metadata, document), [
+            Finding("unreadable", "error", error.detail, UNREADABLE, name)
+        ]
+    subject = Subject(name, record, metadata, document, loaded)
+    unable = [one.detail for one in warnings if "cannot read it" in one.detail]
+    advice = "The other engine serves it; its answers are not checked against a second one."
+    return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in unable]
+
+
+def checked(subject: Subject) -> Iterator[Finding]:
+    """Yield the findings of every check."""
+    for check in CHECKS if subject.tokenizers else STATIC:
+        try:
+            yield from check(subject)
+        except OverLimit:
+            raise
+        except TokenariumError as error:  # a check could not be made, which is a finding by itself
+            title = check.__name__.replace("_", " ")
+            yield Finding("not-checked", "warning", f"The check for {title} ended early. {error.detail}")

@@ -1,0 +1,142 @@
+"""Findings about what happens to a text: what is lost, and what takes for ever."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import regex
+
+from ...errors import BadFile, EngineFailed, RegexTimeout
+from ...formats.json_options import read_pattern
+from ...formats.patterns import check_pattern_complexity, patterns_of_json
+from ...scratch.fast.pretokenize import compile_untrusted, matches
+from ...types import INSERTED, UNKNOWN, Tokenizer
+from .findings import Finding, Subject, samples
+from .texts import CHARACTERS, NASTY
+
+ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
+"""What is repeated to find a pattern that takes for ever."""
+SIZES = (30, 4000)
+
+
+def unknown_text(subject: Subject) -> Iterator[Finding]:
+    """Characters that become the unknown token."""
+    tokenizer = subject.tokenizers[0]
+    lost = [name for name, text in CHARACTERS.items() if (tokenizer.encode(text).flags & UNKNOWN).any()]
+    if lost:
+        yield Finding(
+            "unknown-characters",
+            "warning",
+            f"{len(lost)} of {len(CHARACTERS)} sampled kinds of characters become the unknown token; "
+            "the model cannot tell them apart.",
+            "Nothing to mend in the files of a trained model; a new one is better trained with byte fallback.",
+            count=len(lost),
+            samples=samples(lost),
+        )
+
+
+def dropped_text(subject: Subject) -> Iterator[Finding]:
+    """Characters that no token covers: a pattern or a normalizer drops them."""
+    tokenizer = subject.tokenizers[0]
+    dropped = []
+    for name, text in CHARACTERS.items():
+        encoding = tokenizer.encode(f"a{text}b")
+        covered: set[int] = set()
+        for start, end, flag in zip(encoding.char_starts, encoding.char_ends, encoding.flags, strict=True):
+            if not flag & INSERTED:
+                covered.update(range(start, end))
+        if any(i not in covered and not char.isspace() for i, char in enumerate(f"a{text}b")):
+            dropped.append(name)
+    if dropped:
+        lossless = subject.record.info.lossless
+        yield Finding(
+            "dropped-text",
+            "error" if lossless or _removes(subject) else "warning",
+            f"{len(dropped)} of {len(CHARACTERS)} sampled kinds of characters get no token: "
+            + ("the pattern does not match them." if _removes(subject) else "the normalizer removes them."),
+            "Let the pattern match every character, for example by ending it with |. in a mode where it also matches "
+            "a newline." if _removes(subject) else "Remove the normalizer that deletes, if the model was trained so.",
+            count=len(dropped),
+            samples=samples(dropped),
+        )  # fmt: skip
+
+
+def _removes(subject: Subject) -> bool:
+    """True if matches or the text between them are removed."""
+    return "'Removed'" in repr(subject.document.get("pre_tokenizer")) or subject.record.spec.get("ranks") is not None
+
+
+def changed_text(subject: Subject) -> Iterator[Finding]:
+    """Characters that come back otherwise when their tokens are decoded."""
+    tokenizer = subject.tokenizers[0]
+    changed = []
+    for name, text in CHARACTERS.items():
+        ids = tokenizer.encode(f"a{text}b").ids.tolist()
+        if tokenizer.decode(ids).decode(errors="replace").strip() != f"a{text}b":
+            changed.append(name)
+    if changed:
+        yield Finding(
+            "changed-text",
+            "note" if not subject.record.info.lossless else "error",
+            f"{len(changed)} of {len(CHARACTERS)} sampled kinds of characters do not come back when decoded.",
+            subject.record.info.normalization,
+            count=len(changed),
+            samples=samples(changed),
+        )
+
+
+def catastrophic_patterns(subject: Subject) -> Iterator[Finding]:
+    """Patterns that take more than their time on a short text."""
+    sources = [(source, True) for source in patterns_of_json(subject.document)]
+    if isinstance(source := subject.record.spec.get("pattern"), str):
+        sources.append((source, False))
+    for source, oniguruma in sources:
+        try:
+            attack = _attack(source, oniguruma=oniguruma)
+        except (BadFile, regex.error, RecursionError, OverflowError):
+            continue  # other findings name a pattern that cannot be read
+        if attack:
+            yield Finding(
+                "catastrophic-pattern",
+                "error",
+                f"A pattern exceeds its time limit on {attack} with another character behind.",
+                "Write it without a repeat inside a repeat over the same characters, or with possessive repeats.",
+                samples=samples([source]),
+            )
+
+
+def _attack(source: str, *, oniguruma: bool) -> str:
+    """Return a description of a short text on which a pattern exceeds its time limit, or nothing."""
+    if oniguruma:
+        spans = read_pattern(source).spans
+    else:
+        check_pattern_complexity(source)
+        spans = partial(_spans, compile_untrusted(source))
+    for unit in ATTACKS:
+        for size in SIZES:
+            try:
+                spans(unit * size + "\x00")
+            except RegexTimeout:
+                return f"{size} times {unit!r}"
+    return ""
+
+
+def _spans(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in matches(pattern, text)]
+
+
+def failures(subject: Subject) -> Iterator[Finding]:
+    """Texts on which an engine gives up."""
+    for tokenizer in subject.tokenizers:
+        failed = [name for name, text in NASTY.items() if _fails(tokenizer, text)]
+        if failed:
+            text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} nasty texts."
+            advice = "Use another engine for these, or a pattern that does not backtrack."
+            yield Finding("engine-fails", "error", text, advice, count=len(failed), samples=samples(failed))
+
+
+def _fails(tokenizer: Tokenizer, text: str) -> bool:
+    try:
+        tokenizer.encode(text)
+    except (EngineFailed, RegexTimeout):
+        return True
+    return False

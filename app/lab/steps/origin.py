@@ -1,0 +1,96 @@
+"""Where a token of a text comes from: merge tree or lattice, reasons, neighbours by id, and other tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ...errors import TokenariumError
+from ...types import SPECIAL
+from .drawing import Drawing, lattice, tree
+from .encoding import MAX_CHARACTERS, EncodingRun, encode
+from .frames import Boundary, Tile
+from .tiles import spelled
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+    from ..tokenize import Tokenization
+
+OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
+"""Tokenizers to compare with, the first of them that are here and not the one at hand."""
+SHOWN_OTHERS, NEAR = 3, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a token came about. `step` is the number of the frame in Steps that made it, `caption` what it says.
+
+    `drawing` is its merge tree, or the lattice of its word; None where the text is too long to follow. `neighbours` are
+    the tokens with the ids around it, `others` the tokens of other tokenizers on the same span.
+    """
+
+    step: int | None
+    caption: tuple[str | Tile, ...]
+    drawing: Drawing | None
+    kind: str
+    boundary: Boundary | None
+    neighbours: tuple[tuple[int, str], ...]
+    others: Mapping[str, tuple[Tile, ...]]
+
+
+def origin(registry: Registry, tokenization: Tokenization, index: int) -> Origin:
+    """Return where a token of a tokenization comes from; parts that cannot be known are empty."""
+    token = next(tokenization.tokens(index, index + 1))
+    neighbours = tuple(_neighbours(tokenization, token.entry.id))
+    short = len(tokenization.text) <= MAX_CHARACTERS and not token.inserted
+    span = (token.byte_start, token.byte_end)
+    others = _others(registry, tokenization, span) if short else {}
+    run = _run(registry, tokenization) if short else None
+    inserted = len(tokenization.encoding) - len(run.ids) if run else 0
+    # Only a prefix shifts the tokens, and the run has none.
+    at = index - (len(tokenization.tokenizer.info.prefix) if inserted else 0)
+    if not run or not 0 <= at < len(run.ids) or run.ids[at] != token.entry.id:
+        return Origin(None, (), None, "", None, neighbours, others)
+    step, node, boundary, word_lattice = run.origin(at)
+    frame = next(run.frames(step, step + 1))
+    drawing = lattice(word_lattice) if word_lattice else tree((node,)) if node and node.parts else None
+    kind = "Lattice" if word_lattice else "Merge tree"
+    return Origin(step, frame.caption, drawing, kind, boundary, neighbours, others)
+
+
+def _run(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:
+    info = tokenization.tokenizer.info
+    special: Literal["text", "parse"] = "parse" if np.any(tokenization.encoding.flags & SPECIAL) else "text"
+    try:
+        run = encode(registry, tokenization.text, tokenizer=info.id, special=special)
+    except TokenariumError:  # a tokenizer that no engine here can follow
+        return None
+    return run if isinstance(run, EncodingRun) else None
+
+
+def _neighbours(tokenization: Tokenization, id: int) -> list[tuple[int, str]]:
+    near = []
+    for other in range(max(0, id - NEAR), id + NEAR + 1):
+        try:
+            near.append((other, spelled(tokenization.tokenizer.entry(other).raw)))
+        except TokenariumError:  # ids have gaps, and end
+            continue
+    return near
+
+
+def _others(registry: Registry, tokenization: Tokenization, span: tuple[int, int]) -> dict[str, tuple[Tile, ...]]:
+    """Return the tokens of other tokenizers that overlap a span of bytes."""
+    known = {info.id: info.title for info in registry.infos()}
+    ids = [id for id in OTHERS if id in known and id != tokenization.tokenizer.info.id][:SHOWN_OTHERS]
+    return {known[id]: _overlapping(registry, id, tokenization.text, span) for id in ids}
+
+
+def _overlapping(registry: Registry, id: str, text: str, span: tuple[int, int]) -> tuple[Tile, ...]:
+    tokenizer = registry.get(id)
+    encoding = tokenizer.encode(text)
+    inside = np.flatnonzero((encoding.byte_starts < span[1]) & (encoding.byte_ends > span[0]))
+    entries = (tokenizer.entry(int(encoding.ids[row])) for row in inside[:16])
+    return tuple(Tile(spelled(entry.raw), entry.id) for entry in entries)

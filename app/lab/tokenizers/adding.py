@@ -1,0 +1,179 @@
+"""Add a tokenizer from files that a user brought: unpack, convert, try every engine, and save. Call it in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...errors import BadFile, Invalid, OverLimit, TokenariumError
+from ...formats.archives import is_zip, unzipped
+from ...formats.detection import detect
+from ...imported import record_from_files
+from ...registry import LOADERS
+from ...settings import Settings
+from ...store import PRIVATE, Record, described
+from ...types import Tokenizer, TokenizerInfo
+from ..train.keeping import content_id
+from ..train.metadata import MAX_TITLE, check_title
+from .keeping import new_private_id, save
+
+if TYPE_CHECKING:
+    from ...types import Engine
+
+PROBE = "Hello, world! 12 345  naïve ＡＢＣ 你好 🌍👩🏽‍🚀 e\u0301\n\tfoo_bar()"
+"""A text on which the engines of a new tokenizer are compared."""
+Severity = Literal["note", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a user should know about a tokenizer's files, in a sentence."""
+
+    severity: Severity
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A tokenizer that was added. If it is not `kept`, it lives for an hour, and only who knows its id finds it."""
+
+    info: TokenizerInfo
+    kept: bool
+    size: int
+    findings: tuple[Finding, ...] = ()
+    loaded: Sequence[Tokenizer] = field(default=(), compare=False)
+
+
+def add(
+    settings: Settings,
+    files: Mapping[str, bytes],
+    *,
+    title: str = "",
+    keep: bool = True,
+    pattern: str | None = None,
+) -> Added:
+    """Add the tokenizer that some files are; names decide nothing, and one file may be a zip of the others.
+
+    Raises what `add_files` raises, and `Invalid` for a title that is too long. Where the settings keep nothing, the
+    tokenizer is private.
+    """
+    chosen, notes = _of_one_folder(unpacked(files))
+    name = check_title(title) if title.strip() else title_of(chosen)
+    changes = {"origin": "added", "source": {"package": "added by a user"}}
+    id = None if keep and settings.keep else new_private_id()
+    return add_files(settings, chosen, title=name, id=id, pattern=pattern or None, changes=changes, notes=notes)
+
+
+def add_files(
+    settings: Settings,
+    files: Mapping[str, bytes],
+    *,
+    title: str,
+    changes: Mapping[str, Any],
+    id: str | None = None,
+    pattern: str | None = None,
+    notes: Sequence[str] = (),
+) -> Added:
+    """Add a tokenizer under an id, by default one of its contents; `changes` are keys of its description.
+
+    Raises `BadFile` with the cause if no engine can read the files, `NoSpace`. Nothing is then saved.
+    """
+    record = record_from_files("added", files, title=title, pattern=pattern)
+    record = renamed(record, id or content_id(title, record.data), **changes)
+    loaded, warnings = try_engines(record)
+    engines = [tokenizer.engine for tokenizer in loaded]
+    sentences = [*notes, *record.spec.get("notes", ()), *(one.detail for one in warnings)]
+    saved = renamed(record, record.info.id, engines=engines, notes=sentences)
+    kept = not PRIVATE.fullmatch(saved.info.id)
+    save(settings, saved, private=not kept)
+    findings = tuple(Finding("note", sentence) for sentence in sentences[: len(sentences) - len(warnings)])
+    size = sum(map(len, record.data.values()))
+    # Tokenizers that were loaded before their description was complete are not kept in memory.
+    reusable = loaded if sentences == record.spec.get("notes", []) and not warnings else ()
+    return Added(saved.info, kept, size, (*findings, *warnings), reusable)
+
+
+def unpacked(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Return the files, those in a zip in its place. Raises `BadFile`, and `Invalid` if there is none."""
+    if not files:
+        raise Invalid("Choose at least one file.", pointer="/file")
+    result: dict[str, bytes] = {}
+    for name, data in files.items():
+        result.update(unzipped(data) if is_zip(data) else {name: data})
+    return result
+
+
+def _of_one_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], list[str]]:
+    """Return the files of the outermost folder that has a tokenizer, and a note about other folders."""
+    folders: dict[PurePosixPath, dict[str, bytes]] = {}
+    for name in sorted(files, key=lambda name: (name.count("/"), name)):
+        folders.setdefault(PurePosixPath(name).parent, {})[name] = files[name]
+    if len(folders) < 2:
+        return files, []
+    for folder, members in folders.items():
+        try:
+            detect(members)
+        except BadFile:
+            continue
+        return members, [f"Only the files of the folder {str(folder)[-60:]} are read."]
+    return files, []
+
+
+def title_of(files: Mapping[str, bytes]) -> str:
+    """Return a title for files without one: the name of their folder, or else of the first file.
+
+    >>> title_of({"Qwen3-8B/tokenizer.json": b"", "Qwen3-8B/vocab.json": b""}), title_of({"../my.model": b""})
+    ('Qwen3-8B', 'my')
+    """
+    path = PurePosixPath(min(files, key=lambda name: name.count("/"), default=""))
+    name = path.stem if path.parent.name in ("", "..") else path.parent.name
+    printable = "".join(char if char.isprintable() else " " for char in name)
+    return check_title(printable[:MAX_TITLE] if printable.strip() else "My tokenizer")
+
+
+def renamed(record: Record, id: str, **changes: Any) -> Record:
+    """Return a record with another id, and some keys of its description changed."""
+    spec = {**record.spec, **changes, "id": id}
+    return replace(record, info=described(spec), spec=spec)
+
+
+def try_engines(record: Record) -> tuple[list[Tokenizer], list[Finding]]:
+    """Load a tokenizer on every engine, and return those that can read it, with a finding for each other.
+
+    Raises `BadFile` if the first cannot read it and no other can, `OverLimit`.
+    """
+    loaded: list[Tokenizer] = []
+    findings: list[Finding] = []
+    first: TokenariumError | None = None
+    for engine in record.info.engines:
+        try:
+            tokenizer = _loaded(record, engine)
+            tokenizer.encode(PROBE)
+        except OverLimit:
+            raise
+        except TokenariumError as error:
+            first = first or error
+            findings.append(Finding("warning", f"The engine {engine} cannot read it. {error.detail}"))
+        else:
+            loaded.append(tokenizer)
+    if not loaded:
+        raise first or BadFile("No engine can read it.")
+    if len({tuple(tokenizer.encode(PROBE).ids.tolist()) for tokenizer in loaded}) > 1:
+        names = " and ".join(tokenizer.engine for tokenizer in loaded)
+        findings.append(Finding("warning", f"The engines {names} give different tokens for a sample text."))
+    return loaded, findings
+
+
+def _loaded(record: Record, engine: Engine) -> Tokenizer:
+    """Load a tokenizer. Raises `BadFile` for whatever error a library has."""
+    try:
+        return LOADERS[engine](record)
+    except (TokenariumError, MemoryError):
+        raise
+    except BaseException as error:  # a library's panic is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+            raise
+        cause = " ".join(str(error).split())[:200]
+        raise BadFile(f"{engine} cannot read the file: {cause or type(error).__name__}.") from None

@@ -1,0 +1,111 @@
+"""The vocabularies that can be fetched on request, those that must be brought, and models that publish none."""
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ...errors import UnknownTokenizer, listed
+from ...settings import Settings
+
+FILE = Path(__file__).with_name("catalogue.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A release of a package, and its archive: the size, the hash, and whether it is one of source."""
+
+    name: str
+    version: str
+    sha256: str
+    bytes: int
+    source: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """A vocabulary in a package. `members` is a shell pattern for its file, `sha256` the hash of that file.
+
+    `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. A file of ranks
+    has neither a pattern nor special tokens, which are therefore here.
+    """
+
+    id: str
+    title: str
+    models: tuple[str, ...]
+    package: Package
+    members: str
+    sha256: str
+    licence: str
+    link: str
+    pattern: str = ""
+    special_tokens: tuple[str, ...] = ()
+    bos_token: str = ""
+
+    def companions(self, size: int) -> dict[str, bytes]:
+        """Return the config of a ranks file with so many tokens, which names the special tokens after them."""
+        if not self.special_tokens:
+            return {}
+        tokens = {
+            str(id): {"content": token, "special": True} for id, token in enumerate(self.special_tokens, start=size)
+        }
+        config = {"tokenizer_class": "", "bos_token": self.bos_token, "added_tokens_decoder": tokens}
+        return {"tokenizer_config.json": json.dumps(config).encode()}
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The vocabularies by id, and titles of models whose files must be `brought` or are `unpublished`."""
+
+    vocabularies: Mapping[str, Vocabulary]
+    brought: tuple[str, ...] = ()
+    unpublished: tuple[str, ...] = ()
+
+    def find(self, id: str) -> Vocabulary:
+        """Return a vocabulary. Raises `UnknownTokenizer`, which names those that there are."""
+        try:
+            return self.vocabularies[id]
+        except KeyError:
+            known = listed([*self.vocabularies, "hf:org/name"])
+            raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.") from None
+
+
+@cache
+def catalogue(path: Path = FILE) -> Catalogue:
+    """Return the catalogue.
+
+    >>> catalogue().find("llama-3").special_tokens[-1], len(catalogue().find("llama-4").special_tokens)
+    ('<|reserved_special_token_245|>', 2048)
+    """
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    packages = {fields["name"]: Package(**fields) for fields in data["package"]}
+    vocabularies = {}
+    for fields in data["vocabulary"]:
+        tokens = tuple(spelled(fields.pop("special_tokens", ())))
+        models, package = tuple(fields.pop("models")), packages[fields.pop("package")]
+        vocabularies[fields["id"]] = Vocabulary(**fields, models=models, package=package, special_tokens=tokens)
+    titles = [tuple(data.get(group, {}).get("titles", ())) for group in ("brought", "unpublished")]
+    return Catalogue(vocabularies, *titles)
+
+
+def catalogue_of(settings: Settings) -> Catalogue:
+    """Return the catalogue that the settings name, or else that of this project."""
+    return catalogue(settings.catalogue or FILE)
+
+
+def spelled(tokens: Sequence[str | tuple[str, int, int]]) -> list[str]:
+    """Return the spellings of special tokens, some of which are a template, a first number and a count.
+
+    >>> spelled(["<s>", ["<r{}>", 2, 3]])
+    ['<s>', '<r2>', '<r3>', '<r4>']
+    """
+    result: list[str] = []
+    for token in tokens:
+        if isinstance(token, str):
+            result.append(token)
+        else:
+            template, first, count = token
+            result.extend(template.format(number) for number in range(first, first + count))
+    return result

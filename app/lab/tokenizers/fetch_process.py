@@ -1,0 +1,95 @@
+"""The process of a fetch that a page or a program started: it reports events and ends when the server ends it.
+
+It is a job as a training is one, with a folder, a log and limits; other than a worker, it has the network.
+"""
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any, BinaryIO, ClassVar
+
+from ...errors import NoSpace, OverLimit, TokenariumError
+from ...settings import Settings
+from ..train.events import EventLog
+from ..train.job_process import exit_with, failed, limit
+from ..train.jobs import plain, settings_of
+from .fetching import fetch
+
+DOWNLOAD = "download"
+"""In the folder of a fetch: what it has downloaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSpec:
+    """What a fetch is given on standard input: the name of a vocabulary and the settings."""
+
+    name: str
+    settings: Settings
+    command: ClassVar[str] = "add"
+
+    def dump(self) -> bytes:
+        """A line of JSON."""
+        settings = {name: plain(value) for name, value in asdict(self.settings).items()}
+        return json.dumps({"name": self.name, "settings": settings}).encode() + b"\n"
+
+    @classmethod
+    def read(cls, stream: BinaryIO) -> "FetchSpec":
+        """Read what `dump` wrote, and nothing behind it.
+
+        >>> from io import BytesIO
+        >>> spec = FetchSpec("llama-3", Settings())
+        >>> FetchSpec.read(BytesIO(spec.dump())) == spec
+        True
+        """
+        head = json.loads(stream.readline())
+        return cls(head["name"], settings_of(head["settings"]))
+
+
+def run(folder: Path, stream: BinaryIO) -> None:
+    """Fetch what the spec on the stream says. Any error becomes the last event."""
+    log = EventLog(folder)
+    spec = FetchSpec.read(stream)
+    limit(spec.settings, log)
+    Thread(target=exit_with, args=(stream,), daemon=True).start()
+    try:
+        log.write({"kind": "started", "name": spec.name})
+        download = folder / DOWNLOAD
+        download.mkdir()
+        added = fetch(spec.settings, spec.name, download, log.write)
+        notes = [finding.detail for finding in added.findings]
+        log.write({"kind": "finished", "id": added.info.id, "title": added.info.title, "notes": notes})
+    except TokenariumError as error:
+        log.write(failed(error))
+    except MemoryError:
+        memory = spec.settings.job_memory
+        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
+    except OSError:
+        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+    finally:
+        shutil.rmtree(folder / DOWNLOAD, ignore_errors=True)
+
+
+def progress_of(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the state of a fetch as plain data: the name, what it does, the share that was read, id or problem.
+
+    >>> progress_of([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]
+    0.25
+    """
+    state: dict[str, Any] = {"name": "", "doing": "Starting", "share": None, "tokenizer": None, "problem": None}
+    for event in events:
+        match event["kind"]:
+            case "started":
+                state["name"] = event["name"]
+            case "doing":
+                state |= {"doing": event["what"], "share": None}
+            case "downloading":
+                state["share"] = event["read"] / event["of"] if event["of"] else None
+            case "finished":
+                state |= {"doing": "Finished", "share": 1.0, "tokenizer": event["id"]}
+            case "failed":
+                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
+            case "cancelled":
+                state["doing"] = "Cancelled"
+    return state

@@ -1,0 +1,232 @@
+"""The Python API for notebooks and programs: `load`, `show`, `compare` and `steps`.
+
+What `show`, `compare` and `steps` return is displayed by Jupyter as the pages display it, in a frame that needs no
+server; elsewhere its `repr` is coloured text for a terminal. `import tokenarium` loads nothing until one is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .lab.models import resolve_model
+from .registry import Registry
+from .settings import Settings
+from .types import SpecialPolicy, TokenizerInfo
+
+if TYPE_CHECKING:
+    from .lab.compare.comparison import Comparison
+    from .lab.steps.frames import Run
+    from .lab.tokenize import Tokenization
+    from .types import Tokenizer
+
+DEFAULT = "gpt-4o"
+COMPARED = ("gpt-4o", "gpt-4", "gpt-2")
+MAX_SHOWN = 2000
+"""Tokens that a terminal shows of one text."""
+
+
+@lru_cache(maxsize=1)
+def registry() -> Registry:
+    """Return the tokenizers that this process shares, those of the store and those of the environment's settings."""
+    return Registry(Settings.from_env())
+
+
+def load(name: str = DEFAULT, *, engine: str | None = None) -> LoadedTokenizer:
+    """Return a tokenizer by its id or by the name of a model.
+
+    `engine` is the reference library of the tokenizer unless one is named; `scratch` is the Python implementation.
+
+    >>> t = load("gpt-4o")
+    >>> t.encode("Hello, world"), t.decode([13225, 11]), t.count("Hello, world")
+    ([13225, 11, 2375], 'Hello,', 3)
+
+    Raises `UnknownTokenizer`, which suggests the nearest names, `UnknownEngine`, `Unavailable`.
+    """
+    return LoadedTokenizer(registry().get(resolve_model(registry(), name), engine))
+
+
+def show(text: str, tokenizer: str = DEFAULT, *, special: SpecialPolicy = "text") -> ShownTokens:
+    """Return the tokens of a text, to be displayed. Raises what `load` and `LoadedTokenizer.encode` raise."""
+    return load(tokenizer).show(text, special=special)
+
+
+def compare(text: str, tokenizers: Sequence[str] = COMPARED) -> ShownComparison:
+    """Return the tokens of a text in one to eight tokenizers, to be displayed side by side.
+
+    >>> compare("tokens", ["gpt-4o", "bytes"]).counts
+    {'o200k_base': 1, 'bytes': 6}
+
+    Raises `Invalid` for no tokenizers or too many, `UnknownTokenizer`, `LoneSurrogate`.
+    """
+    from .lab.compare.comparison import compare
+
+    ids = [resolve_model(registry(), name) for name in tokenizers]
+    return ShownComparison(compare(registry(), text, ids, limit=Settings.from_env().max_text))
+
+
+def steps(text: str, tokenizer: str = DEFAULT) -> ShownSteps:
+    """Return every step of the tokenizer on a text, to be displayed with a player.
+
+    >>> steps("lower", "gpt-2").tokens
+    ['lower']
+
+    Raises `UnknownTokenizer`, `LoneSurrogate`, and `Invalid` for a text that is too long to follow.
+    """
+    from .lab.steps.options import Options, follow
+
+    options = Options(text, "encode", tokenizer=resolve_model(registry(), tokenizer))
+    return ShownSteps(text, follow(registry(), options), load(tokenizer, engine="scratch").tokens(text))
+
+
+@dataclass(frozen=True)
+class LoadedTokenizer:
+    """A tokenizer, ready to use."""
+
+    tokenizer: Tokenizer
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Its id, engines, size of vocabulary, special tokens and source."""
+        return self.tokenizer.info
+
+    def encode(self, text: str, *, special: SpecialPolicy = "text") -> list[int]:
+        """Return the ids of a text. Raises `LoneSurrogate`, `SpecialTokenRefused`, `EngineFailed`."""
+        ids: list[int] = self._tokenization(text, special).encoding.ids.tolist()
+        return ids
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids; bytes that are no UTF-8 become U+FFFD. Raises `UnknownId`."""
+        return self.tokenizer.decode(ids).decode(errors="replace")
+
+    def count(self, text: str, *, special: SpecialPolicy = "text") -> int:
+        """Return the number of tokens of a text. Raises what `encode` raises."""
+        return len(self._tokenization(text, special).encoding)
+
+    def tokens(self, text: str, *, special: SpecialPolicy = "text") -> list[str]:
+        """Return the tokens of a text as they are spelled in the vocabulary. Raises what `encode` raises."""
+        return [token.entry.piece for token in self._tokenization(text, special).tokens()]
+
+    def show(self, text: str, *, special: SpecialPolicy = "text") -> ShownTokens:
+        """Return the tokens of a text, to be displayed. Raises what `encode` raises."""
+        return ShownTokens(self._tokenization(text, special))
+
+    def _tokenization(self, text: str, special: SpecialPolicy) -> Tokenization:
+        from .lab.tokenize import tokenize
+
+        return tokenize(registry(), text, tokenizer=self.info.id, engine=self.tokenizer.engine, special=special)
+
+    def __repr__(self) -> str:
+        return f"<tokenizer {self.info.id}, engine {self.tokenizer.engine}>"
+
+
+@dataclass(frozen=True, repr=False)
+class ShownTokens:
+    """The tokens of a text, displayed by a notebook or a terminal."""
+
+    tokenization: Tokenization
+
+    @property
+    def ids(self) -> list[int]:
+        ids: list[int] = self.tokenization.encoding.ids.tolist()
+        return ids
+
+    def __len__(self) -> int:
+        return len(self.tokenization.encoding)
+
+    def __repr__(self) -> str:
+        from .serialize.terminal import coloured, summary
+
+        return f"{coloured(self.tokenization, limit=MAX_SHOWN)}\n{summary(self.tokenization)}"
+
+    def _repr_html_(self) -> str:
+        from .lab.tokenization_view import TokenizationView
+
+        view = TokenizationView("", self.tokenization)
+        params = {"text": self.tokenization.text, "file_name": None, "folded": False}
+        shown = {"view": view, "views": ("text", "ids"), "params": params}
+        return _framed("tokens", shown, height=300 + 34 * (len(self.tokenization.text) // 90))
+
+
+@dataclass(frozen=True, repr=False)
+class ShownComparison:
+    """A text in several tokenizers, displayed by a notebook or a terminal."""
+
+    comparison: Comparison
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The number of tokens by id of the tokenizer."""
+        return {column.id: column.measures.tokens for column in self.comparison.tokenizations}
+
+    def __repr__(self) -> str:
+        from .serialize.terminal import coloured, summary
+
+        cuts = [column.tokenization for column in self.comparison.tokenizations]
+        return "\n\n".join(f"{summary(cut)}\n{coloured(cut, limit=MAX_SHOWN)}" for cut in cuts)
+
+    def _repr_html_(self) -> str:
+        from .lab.compare.view import Page
+
+        page = Page(self.comparison, _ComparisonParams())
+        shown = {"page": page, "comparison": self.comparison}
+        return _framed("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
+
+
+@dataclass(frozen=True, slots=True)
+class _ComparisonParams:
+    """What the templates of a comparison read of a page's parameters."""
+
+    view: str = "text"
+    place: int = 0
+    calls: int = 1000
+    price: float | None = None
+    window: int | None = None
+
+    @property
+    def prices(self) -> dict[str, float]:
+        return {}
+
+
+@dataclass(frozen=True, repr=False)
+class ShownSteps:
+    """Every step of a tokenizer on a text, displayed by a notebook or a terminal. `tokens` is the last state."""
+
+    text: str
+    run: Run
+    tokens: list[str]
+
+    def __len__(self) -> int:
+        return self.run.total
+
+    def __repr__(self) -> str:
+        captions = (step.caption for step in self.run.frames(0, self.run.total))
+        lines = ["".join(word if isinstance(word, str) else word.text for word in caption) for caption in captions]
+        return "\n".join(f"{number:>4}  {line}" for number, line in enumerate(lines))
+
+    def _repr_html_(self) -> str:
+        from .lab.steps.view import View
+        from .web.render import templates
+        from .web.standalone_html import parts
+
+        html = templates.get_template("steps/takeaway.html").render(parts(View("", self.run, 0)))
+        return _frame(html, height=480)
+
+
+def _framed(name: str, context: dict[str, Any], *, height: int) -> str:
+    """Return a template of `notebook` in a frame, with its style sheets."""
+    from .web.render import templates
+    from .web.standalone_html import style
+
+    sheets = ("tokens", "base", "components", "text", "compare", "notebook")
+    html = templates.get_template(f"notebook/{name}.html").render(context, style=style(*sheets))
+    return _frame(html, height=height)
+
+
+def _frame(html: str, *, height: int) -> str:
+    """Return a page in a frame of its own, so that its style and that of the notebook do not meet."""
+    from .web.render import templates
+
+    return templates.get_template("notebook/frame.html").render(html=html, height=min(height, 900))

@@ -1,0 +1,160 @@
+"""A pipeline applied segment by segment, so that what a text repeats is tokenized once.
+
+A segment begins at a space that follows a letter, digit or sign, and ends before the next. Where no component reaches
+across such a place, the tokens of a text are those of its segments; whoever builds a `SegmentedPipeline` has checked
+that. A language has few different segments, and a text of a megabyte repeats most of them.
+"""
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import regex
+
+from .aligned import AlignedText
+from .pipeline import Pipeline
+from .post_processors import Row
+
+IN_ASCII = re.compile(r"(?<=[!-~])(?= )")
+IN_ANY = regex.compile(r"(?<=[!-~\p{L}\p{N}])(?<!\p{Grapheme_Cluster_Break=Prepend})(?= )", regex.V1)
+SPACES = (" ", "▁")
+MEMORY = 200_000
+"""The maximum number of segments in a cache, which is cleared when it is full."""
+
+
+class Columns(NamedTuple):
+    """The tokens of a text or segment: ids, and starts and ends in code points, as the bytes of arrays of 32 bits."""
+
+    ids: bytes
+    starts: bytes
+    ends: bytes
+
+
+class NotSeparable(Exception):
+    """A normalizer has moved or removed the space at which a segment begins."""
+
+
+@dataclass(eq=False)
+class SegmentedPipeline:
+    """A pipeline with caches of its segments.
+
+    - `first`: the pipeline of the first segment after the beginning or an added token, `later`: that of the others.
+      They differ if a normalizer puts something in front of a text.
+    - `uncut`: characters after which a text is not divided, since a token may begin with them and go on.
+    - `plain`: a faster way to the ids of a segment whose tokens are exactly its bytes; None for a segment that needs
+      the pipeline.
+    """
+
+    first: Pipeline
+    later: Pipeline
+    uncut: frozenset[str] = frozenset()
+    plain: Callable[[str], bytes | None] = field(default=lambda segment: None)
+    _ids: dict[str, bytes | None] = field(default_factory=dict)
+    _rows: dict[tuple[str, bool, bool], Columns] = field(default_factory=dict)
+
+    def ids(self, text: str, *, specials: bool) -> "array[int] | None":
+        """Return the ids of a text whose tokens are exactly its bytes; None for any other."""
+        parts = []
+        for part, token in self.first.added.raw_parts(AlignedText.of(text), specials=specials):
+            if token:
+                if token.content != part.text:
+                    return None  # it took in the white space beside it
+                parts.append(array("I", [token.id]).tobytes())
+                continue
+            for segment in segments(part.text, self.uncut):
+                ids = self._ids[segment] if segment in self._ids else self._plain(segment)
+                if ids is None:
+                    return None
+                parts.append(ids)
+        return array("I", b"".join(parts))
+
+    def _plain(self, segment: str) -> bytes | None:
+        if len(self._ids) >= MEMORY:
+            self._ids.clear()
+        ids = self._ids[segment] = self.plain(segment)
+        return ids
+
+    def rows(self, text: str, *, specials: bool) -> tuple[Columns, Sequence[int], Sequence[int]] | None:
+        """Return the columns of all segments, joined, with the number of tokens of each segment and its start.
+
+        Starts and ends count from the beginning of the segment. None if a normalizer moves the spaces at which segments
+        begin.
+        """
+        found: list[Columns] = []
+        offsets: list[int] = []
+        try:
+            for columns, offset in self._each(text, specials):
+                found.append(columns)
+                offsets.append(offset)
+        except NotSeparable:
+            return None
+        joined = (
+            Columns(*(b"".join(column) for column in zip(*found, strict=True))) if found else Columns(b"", b"", b"")
+        )
+        return joined, [len(columns.ids) // 4 for columns in found], offsets
+
+    def _each(self, text: str, specials: bool) -> Iterator[tuple[Columns, int]]:
+        begun = False
+        for part, token in self.first.added.raw_parts(AlignedText.of(text), specials=specials):
+            offset = part.at
+            if token:
+                yield _columns([(token.id, 0, len(part))], 0), offset
+                begun = True
+                continue
+            for number, segment in enumerate(segments(part.text, self.uncut)):
+                columns = self._segment(segment, specials, later=number > 0, begun=begun)
+                begun = begun or bool(columns.ids)
+                yield columns, offset
+                offset += len(segment)
+
+    def _segment(self, segment: str, specials: bool, *, later: bool, begun: bool) -> Columns:
+        if not begun:
+            # In front of the first token, spaces are treated in a way of their own.
+            return _columns(self._computed(segment, specials, at=int(later), later=later, begun=False), int(later))
+        key = segment, specials, later
+        if key not in self._rows:
+            if len(self._rows) >= MEMORY:
+                self._rows.clear()
+            self._rows[key] = _columns(self._computed(segment, specials, at=1, later=later, begun=True), 1)
+        return self._rows[key]
+
+    def _computed(self, segment: str, specials: bool, *, at: int, later: bool, begun: bool) -> list[Row]:
+        pipeline = self.later if later else self.first
+        part = pipeline.added.normalizer(AlignedText.of(segment, at))
+        begins = part.text.startswith(SPACES) or not later
+        ends = _may_end(part.text, self.uncut) or not _may_end(segment, self.uncut)  # the latter at the end of a part
+        if not begins or not ends:
+            raise NotSeparable
+        return pipeline.rows_of(part, specials=specials, begun=begun)
+
+
+def _may_end(text: str, uncut: frozenset[str]) -> bool:
+    """True if a text that ends like this one may be divided there."""
+    last = text[-1:]
+    return bool(last) and last not in uncut and last not in SPACES and not last.isspace()
+
+
+def segments(text: str, uncut: frozenset[str] = frozenset()) -> list[str]:
+    """Return the segments of a text.
+
+    >>> segments("to be,  or\\n not"), segments("a> b c", frozenset(">"))
+    (['to', ' be,', '  or\\n not'], ['a> b', ' c'])
+    """
+    parts = IN_ASCII.split(text) if text.isascii() else IN_ANY.split(text)
+    if not uncut:
+        return parts
+    joined: list[str] = []
+    for part in parts:
+        if joined and joined[-1][-1:] in uncut:
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
+
+
+def _columns(rows: Sequence[Row], at: int) -> Columns:
+    ids, starts, ends = zip(*rows, strict=True) if rows else ((), (), ())
+    shifted = [array("i", [place - at for place in places]).tobytes() for places in (starts, ends)]
+    return Columns(array("I", ids).tobytes(), *shifted)

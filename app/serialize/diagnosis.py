@@ -1,0 +1,32 @@
+"""The report of the doctor as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..lab.doctor.report import Report
+
+
+def report_of(report: Report) -> dict[str, Any]:
+    """Return a report as plain data; of texts that all engines read alike, the ids are there once."""
+    return {
+        "files": list(report.files),
+        "worst": report.worst,
+        "findings": [asdict(one) | {"samples": list(one.samples)} for one in report.findings],
+        "columns": [asdict(column) for column in report.columns],
+        "texts": [
+            {
+                "name": row.name,
+                "text": row.text,
+                "agrees": row.agrees,
+                "stage": row.stage,
+                "readings": [
+                    {"ids": None if reading.ids is None else list(reading.ids), "problem": reading.problem}
+                    for reading in (row.readings[:1] if row.agrees else row.readings)
+                ],
+            }
+            for row in report.rows
+        ],
+    }

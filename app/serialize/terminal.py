@@ -1,0 +1,67 @@
+"""Tokens as coloured text for a terminal: neighbours differ in colour, and control characters never reach it."""
+
+from collections.abc import Iterator
+
+from ..lab.tokenize import Tokenization
+from ..types import Token
+
+BACKGROUNDS = (153, 223, 158, 225, 194, 217)
+"""Light colours of the 256-colour palette, on which black text can be read."""
+PLAIN_MARK = "│"
+"""What stands between tokens where there are no colours."""
+
+
+def coloured(tokenization: Tokenization, *, colours: bool = True, limit: int | None = None) -> str:
+    """Return the tokens of a text, each on a colour of its own; without colours, with a line between them.
+
+    `limit` is the number of tokens that are shown. A line end is shown and kept.
+
+    >>> from tokenarium.registry import Registry
+    >>> from tokenarium.settings import Settings
+    >>> from tokenarium.lab.tokenize import tokenize
+    >>> tokenization = tokenize(Registry(Settings()), "né a", tokenizer="words")
+    >>> print(coloured(tokenization, colours=False))
+    né│ │a
+    >>> coloured(tokenization, limit=1)
+    '\\x1b[48;5;153m\\x1b[38;5;16mné\\x1b[0m … 2 more'
+    """
+    shown = len(tokenization.encoding) if limit is None else min(limit, len(tokenization.encoding))
+    pieces = [visible(token) for token in tokenization.tokens(0, shown)]
+    if colours:
+        text = "".join(_on_colours(pieces))
+    else:
+        text = PLAIN_MARK.join(pieces)
+    left = len(tokenization.encoding) - shown
+    return f"{text} … {left:,} more" if left else text
+
+
+def summary(tokenization: Tokenization) -> str:
+    """Return the counts of a text in a line."""
+    encoding, text = tokenization.encoding, tokenization.text
+    tokens = "token" if len(encoding) == 1 else "tokens"
+    info = tokenization.tokenizer.info
+    return f"{len(encoding):,} {tokens}, {len(text):,} characters, {len(tokenization.data):,} bytes ({info.title})"
+
+
+def visible(token: Token) -> str:
+    r"""Return a token as it is written in the text; bytes in hex if they are no text, control characters escaped.
+
+    >>> from tokenarium.types import VocabEntry
+    >>> [visible(Token(0, VocabEntry(0, "", raw), 0, 1, 0, 1)) for raw in (b" a", b"\xf0\x9f", b"\x1b")]
+    [' a', '<F0 9F>', '\\x1b']
+    """
+    try:
+        text = token.entry.raw.decode()
+    except UnicodeDecodeError:
+        return f"<{token.entry.raw.hex(' ').upper()}>"
+    return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
+
+
+def _on_colours(pieces: list[str]) -> Iterator[str]:
+    for index, piece in enumerate(pieces):
+        colour = BACKGROUNDS[index % len(BACKGROUNDS)]
+        # A colour that runs over a line end would fill the rest of the line.
+        for at, line in enumerate(piece.split("\n")):
+            yield "\n" * bool(at)
+            if line:
+                yield f"\x1b[48;5;{colour}m\x1b[38;5;16m{line}\x1b[0m"

@@ -1,0 +1,119 @@
+"""POST /api/fetches: fetch a vocabulary on request, watch it, cancel it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ...errors import Invalid, NotAllowed
+from ...lab.train.jobs import Job
+from ..body import JSONResponse, StrictRoute
+from ..policy import RoutePolicy
+
+router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
+EXAMPLE: dict[str, JsonValue] = {"name": "llama-3", "accept_licence": True}
+
+
+class FetchRequest(BaseModel):
+    """What to fetch."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    name: str = Field(description="A name from GET /api/fetches, or hf:org/name, or hf:org/name@revision.")
+    accept_licence: bool = Field(False, description="That the licence of the model was read and is accepted.")
+
+
+def fetch_of(id: str, request: Request) -> Job:
+    job: Job = request.app.state.fetches.get(id)
+    return job
+
+
+FetchParam = Annotated[Job, Depends(fetch_of)]
+
+
+def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
+    """Start to fetch a vocabulary in a process of its own.
+
+    Raises `NotAllowed` where this server fetches nothing or the licence is not accepted, `UnknownTokenizer`, `Invalid`.
+    """
+    from ...lab.tokenizers.catalogue import catalogue_of
+    from ...lab.tokenizers.fetch_process import FetchSpec
+    from ...lab.tokenizers.fetching import HUB, hub_parts
+
+    settings = request.app.state.settings
+    if not settings.may_fetch:
+        raise NotAllowed("This server fetches nothing; TOKENARIUM_FETCH=on would allow it.")
+    if name.startswith(HUB):
+        hub_parts(name)
+    else:
+        wanted = catalogue_of(settings).find(name)
+        if not accepted:
+            raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
+    job: Job = request.app.state.fetches.start(FetchSpec(name, settings))
+    return job
+
+
+@router.get("/api/fetches", summary="List what can be fetched")
+@RoutePolicy(run="server")
+def index(request: Request) -> JSONResponse:
+    """The vocabularies that can be fetched on request, each with the licence to accept; models whose files must be
+    brought; and models that publish no tokenizer."""
+    from ...lab.tokenizers.catalogue import catalogue_of
+
+    offers = catalogue_of(request.app.state.settings)
+    vocabularies = [
+        {
+            "name": one.id,
+            "title": one.title,
+            "models": one.models,
+            "licence": one.licence,
+            "link": one.link,
+            "package": f"{one.package.name} {one.package.version}",
+            "bytes": one.package.bytes,
+        }
+        for one in offers.vocabularies.values()
+    ]
+    may_fetch = request.app.state.settings.may_fetch
+    groups = {"brought": offers.brought, "unpublished": offers.unpublished}
+    return JSONResponse({"may_fetch": may_fetch, "vocabularies": vocabularies, **groups})
+
+
+@router.post("/api/fetches", summary="Fetch a vocabulary", status_code=202)
+@RoutePolicy(run="server")
+def post(body: FetchRequest, request: Request) -> JSONResponse:
+    """Starts to download the package that has a vocabulary, of which only that is kept, and answers at once."""
+    job = start_fetch(request, body.name, accepted=body.accept_licence)
+    return JSONResponse(described(job), 202, headers={"Location": f"/api/fetches/{job.id}"})
+
+
+@router.get("/api/fetches/{id}", summary="The state of a fetch")
+@RoutePolicy(run="server")
+def get(job: FetchParam) -> JSONResponse:
+    """The share that was downloaded, and at the end the id of the tokenizer, or the problem."""
+    return JSONResponse(described(job))
+
+
+@router.delete("/api/fetches/{id}", summary="Cancel a fetch")
+@RoutePolicy(run="server")
+def delete(id: str, request: Request) -> JSONResponse:
+    """Ends the fetch at once, if it has not ended; nothing of it is kept."""
+    return JSONResponse(described(cancelled(request, id)))
+
+
+def cancelled(request: Request, id: str) -> Job:
+    """Cancel a fetch, and remove what it has downloaded. Raises `UnknownJob`."""
+    from ...lab.tokenizers.fetch_process import DOWNLOAD
+
+    job: Job = request.app.state.fetches.cancel(id)
+    shutil.rmtree(job.folder / DOWNLOAD, ignore_errors=True)
+    return job
+
+
+def described(job: Job) -> dict[str, Any]:
+    """A fetch as plain data."""
+    from ...lab.tokenizers.fetch_process import progress_of
+
+    return {"id": job.id, "state": job.state(), **progress_of(job.events()[0])}

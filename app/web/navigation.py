@@ -1,0 +1,55 @@
+"""The places of the site: at most seven, each with one page or with related pages that are its tabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from starlette.requests import Request
+
+from .policy import NO_ROUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place and its pages, as (address, label); the place leads to the first."""
+
+    label: str
+    pages: tuple[tuple[str, str], ...]
+
+    def has(self, path: str) -> bool:
+        """True if a path is that of a page of this place, or is below one.
+
+        >>> Place("Train", (("/train", "Train"),)).has("/train/jobs/1")
+        True
+        """
+        return any(is_page(address, path) for address, _ in self.pages)
+
+
+PLACES = (
+    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"))),
+    Place("Steps", (("/steps", "Steps"),)),
+    Place("Compare", (("/compare", "Text"), ("/languages", "Languages"))),
+    Place("Vocabulary", (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/doctor", "Doctor"))),
+    Place("Train", (("/train", "Train"),)),
+    Place("Learn", (("/learn", "Learn"),)),
+    Place("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),
+)
+
+
+def is_page(address: str, path: str) -> bool:
+    """True if a path is an address or below it; every path is below `/`, which therefore has only itself.
+
+    >>> is_page("/", "/chat"), is_page("/train", "/train/jobs/1")
+    (False, True)
+    """
+    return path == address or (address != "/" and path.startswith(f"{address}/"))
+
+
+def places(request: Request) -> list[Place]:
+    """Return the places with the pages that this app has; a place without any is left out."""
+    find = request.app.state.routes.find
+    found = [
+        replace(place, pages=tuple(page for page in place.pages if find("GET", page[0]).template != NO_ROUTE))
+        for place in PLACES
+    ]
+    return [place for place in found if place.pages]

@@ -1,0 +1,24 @@
+"""GET /about: what this server runs, where everything bundled comes from, its licences, and what is collected."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, PlainTextResponse
+
+from ...settings import ROOT
+from ..render import render
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/about")
+def page(request: Request) -> HTMLResponse:
+    from ...lab.about import components, versions
+
+    store = request.app.state.settings.store
+    return render(request, "about", {"versions": versions(), "components": components(store, ROOT)})
+
+
+@router.get("/about/licences/{name}")
+def licence(request: Request, name: str) -> PlainTextResponse:
+    from ...lab.about import licence_text
+
+    return PlainTextResponse(licence_text(request.app.state.settings.store, ROOT, name))

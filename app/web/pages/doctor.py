@@ -1,0 +1,39 @@
+"""GET and POST /doctor: what is wrong with the files of a tokenizer, and how every engine reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from ..policy import RoutePolicy
+from ..render import render
+from ..uploads import examine_upload
+
+if TYPE_CHECKING:
+    from ...lab.doctor.report import Report
+
+router = APIRouter(include_in_schema=False)
+MAX_IDS = 40
+"""Number of ids of each engine that are shown."""
+
+
+def context(request: Request, report: Report | None = None, text: str = "") -> dict[str, Any]:
+    """Return the context of the templates, without a report before files are sent."""
+    differing = [row for row in report.rows if not row.agrees] if report else []
+    limit = request.app.state.settings.max_upload
+    return {"report": report, "differing": differing, "text": text, "limit": limit, "shown": MAX_IDS}
+
+
+@router.get("/doctor")
+@RoutePolicy(run="server")
+def page(request: Request) -> HTMLResponse:
+    return render(request, "doctor", context(request))
+
+
+@router.post("/doctor")
+@RoutePolicy(run="server", upload=True)
+async def post(request: Request) -> HTMLResponse:
+    report, fields = await examine_upload(request)
+    return render(request, "doctor", context(request, report, fields.get("text", "")))

@@ -1,0 +1,45 @@
+"""GET /tokenizers/fetch: the licence of a vocabulary, and a form to accept it; then the page of the fetch."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from ..api.fetches import FetchParam, cancelled, described, start_fetch
+from ..forms import Form, read_form
+from ..policy import RoutePolicy
+from ..render import render
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+
+
+@router.get("/tokenizers/fetch")
+@RoutePolicy(run="server")
+def page(request: Request, name: str = "") -> HTMLResponse:
+    from ...lab.tokenizers.catalogue import catalogue_of
+
+    settings = request.app.state.settings
+    shown = {"wanted": catalogue_of(settings).find(name), "may_fetch": settings.may_fetch}
+    return render(request, "tokenizers", shown, fragment="licence")
+
+
+@router.post("/tokenizers/fetch")
+@RoutePolicy(run="server")
+def post(request: Request, form: Sent) -> RedirectResponse:
+    job = start_fetch(request, form.get("name").strip(), accepted=bool(form.get("accept_licence")))
+    return RedirectResponse(f"/tokenizers/fetch/{job.id}", 303)
+
+
+@router.get("/tokenizers/fetch/{id}")
+@RoutePolicy(run="server")
+def job_page(request: Request, job: FetchParam) -> HTMLResponse:
+    return render(request, "tokenizers", {"fetch": described(job)}, fragment="fetch")
+
+
+@router.post("/tokenizers/fetch/{id}/cancel")
+@RoutePolicy(run="server")
+def cancel(request: Request, id: str) -> RedirectResponse:
+    return RedirectResponse(f"/tokenizers/fetch/{cancelled(request, id).id}", 303)

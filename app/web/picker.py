@@ -1,0 +1,35 @@
+"""What pages need of the picker of tokenizers: its rows, and the ids of names in an address."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from fastapi import Request
+
+from .offered import offered
+from .policy import NO_ROUTE
+
+ADDING = "/tokenizers/fetch"
+"""The page that fetches a tokenizer by name, after its licence is accepted."""
+
+
+def picker_rows(
+    request: Request, chosen: Collection[str] = (), *, only: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Return the rows of the picker for its template; with `only`, of these tokenizers and no other.
+
+    A visitor's private tokenizers are among them, also one that is `chosen` by its address.
+    """
+    from ..lab.model_rows import model_list
+
+    models = model_list(offered(request, chosen))
+    here = request.app.state.routes.find("GET", ADDING).template != NO_ROUTE
+    return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
+
+
+def tokenizer_id(request: Request, name: str) -> str:
+    """Return the id of a tokenizer, or of that of a model. Raises `UnknownTokenizer`."""
+    from ..lab.models import resolve_model
+
+    return resolve_model(request.app.state.registry, name, pointer="/tokenizer")

@@ -1,0 +1,31 @@
+// What a page shows as slides: each a few elements of the page, copied, so that the page stays as it is. A page that is
+// not listed has a slide for each part of its content.
+
+const SLIDES = {
+  "page-playground": [[".counts", "#result .text"], [".ids"], [".bytes"], [".tokens"]],
+  "page-compare": [[".gist", ".columns"], ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
+  "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
+  "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
+  "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
+  "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
+};
+SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
+const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section";
+
+const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");
+
+function copied(one) {
+  const copy = one.cloneNode(true);
+  for (const each of [copy, ...copy.querySelectorAll("*")]) {
+    for (const name of ["id", "name", "form", "style", "aria-labelledby", "aria-describedby"]) each.removeAttribute(name);
+  }
+  return copy;
+}
+
+// The slides of the page as it is now, each a list of copies.
+export function slides() {
+  const listed = SLIDES[[...document.body.classList].find((name) => name in SLIDES)];
+  const groups = listed?.map((selectors) => selectors.flatMap((selector) => [...document.querySelectorAll(`main ${selector}`)]))
+    ?? [...document.querySelectorAll(PARTS)].filter((one) => !one.querySelector(":scope > section")).map((one) => [one]);
+  return groups.map((group) => group.filter(usable)).filter((group) => group.some((one) => one.textContent.trim())).map((group) => group.map(copied));
+}

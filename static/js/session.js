@@ -1,0 +1,66 @@
+// One text everywhere: the text, the tokenizer and the policy for special tokens follow from page to page, and through
+// back, forward and reload. They lie in the session storage of this tab until it is closed or Clear is pressed. A link
+// wins over them, and so does what a form has sent.
+
+import { applyChoices, applyText, choices, currentField } from "./session/fields.js";
+import { isOwnAddress, ownAddress } from "./session/address.js";
+
+const KEY = "tokenarium";
+const form = document.getElementById("lab");
+const given = Boolean(location.hash.length > 1 || location.search || "posted" in document.body.dataset);
+const wins = given && !isOwnAddress();
+const changed = new Set(); // names of the fields that were chosen here; a page's own default is not carried to others
+let touched = wins;
+
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function save(more = {}, { all = wins } = {}) {
+  const field = currentField(form);
+  if (field?.disabled) return; // a file takes the place of the text
+  const text = field ? { text: field.value } : {};
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ ...stored(), ...text, ...choices(form, (name) => all || changed.has(name)), ...more }));
+  } catch { /* too long for the storage: it stays on this page alone */ }
+}
+
+function apply() {
+  const state = stored();
+  const { pathname } = location;
+  if (!Object.keys(state).length || (pathname === "/train" && state.carried !== pathname)) return;
+  const chosen = applyChoices(form, state);
+  const typed = applyText(form, state.text);
+  touched = true;
+  save({ carried: undefined }); // it is taken along once
+  if (chosen) form.dispatchEvent(new CustomEvent("restored"));
+  if (chosen || typed) (currentField(form) ?? form).dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function touch({ target }) {
+  if (target.name) changed.add(target.name);
+  if (!touched || given) ownAddress();
+  touched = true;
+}
+
+for (const event of ["input", "change"]) form.addEventListener(event, touch);
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("button[name=example], [data-unpick], button[name=remove]")) touch({ target: form.elements.tokenizer ?? form });
+  if (target.closest("[data-carry]")) save({ carried: new URL(target.closest("a").href).pathname }, { all: true });
+  if (!target.closest("#clear")) return;
+  sessionStorage.removeItem(KEY);
+  touched = false;
+  ownAddress();
+});
+addEventListener("hashchange", () => (touched = true));
+addEventListener("pagehide", () => touched && save());
+addEventListener("pageshow", ({ persisted }) => persisted && apply());
+if (!wins) {
+  // A page that keeps its state in its address has restored it by then; the text of this tab is the newer one.
+  if (location.hash.length > 1) form.addEventListener("restored", apply, { once: true });
+  else apply();
+}

@@ -1,0 +1,132 @@
+"""Tokens stand for the bytes that they were made from: added tokens as they are, others by their vocabulary."""
+
+import pytest
+from tokenarium.adapters.from_sentencepiece import load as load_library
+from tokenarium.adapters.from_tokenizer_json import text_of
+from tokenarium.adapters.special_tokens import find
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.imported import record_from_files
+from tokenarium.lab.detokenize import vocabulary_forms
+from tokenarium.lab.tokenize import Tokenization
+from tokenarium.registry import load
+from tokenarium.scratch.fast.literals import longest_of
+from tokenarium.serialize.columns import piece
+from tokenizers import AddedToken, Tokenizer, models
+from tokenizers import decoders as D
+from tokenizers import normalizers as N
+from tokenizers import pre_tokenizers as P
+
+from tests.formats.sentencepiece_models import trained
+from tests.formats.tokenizers_trained import file
+
+BYTES = P.ByteLevel.alphabet()
+
+
+def library(model, **stages):
+    made = Tokenizer(model)
+    for name, stage in stages.items():
+        setattr(made, name, stage)
+    return made
+
+
+def both(made):
+    record = record_from_files("x", {"tokenizer.json": made.to_str().encode()})
+    return [load(record, engine) for engine in ("tokenizers", "scratch")]
+
+
+def byte_level():
+    vocabulary = {char: id for id, char in enumerate(sorted(BYTES))}
+    made = library(models.BPE(vocabulary, []), pre_tokenizer=P.ByteLevel(add_prefix_space=False), decoder=D.ByteLevel())
+    made.add_tokens([AddedToken("<｜tool▁calls▁begin｜>", normalized=False), AddedToken("##x", normalized=False)])
+    made.add_special_tokens(["<s▁>"])
+    return made
+
+
+def test_an_added_token_is_decoded_as_it_is_spelled():
+    for tokenizer in both(byte_level()):
+        assert tokenizer.decode([256, 257, 258]) == "<｜tool▁calls▁begin｜>##x<s▁>".encode()
+        assert [tokenizer.entry(id).raw.decode() for id in (256, 257)] == ["<｜tool▁calls▁begin｜>", "##x"]
+
+
+def test_a_hash_or_a_mark_in_a_vocabulary_that_does_not_use_them_is_itself():
+    made = library(models.BPE({"##": 0, "▁": 1, "a": 2}, []), decoder=D.Fuse())
+    for tokenizer in both(made):
+        assert [tokenizer.entry(id).raw.decode() for id in range(3)] == ["##", "▁", "a"]
+
+
+def test_the_api_shows_a_byte_level_token_as_text_and_the_dialects_as_in_its_file():
+    theirs, ours = both(byte_level())
+    for tokenizer in (theirs, ours):
+        text = "é a"
+        tokenization = Tokenization(text, tokenizer, tokenizer.encode(text))
+        pieces = [piece(tokenization.entry(id)) for id in tokenization.encoding.ids.tolist()]
+        assert pieces == [{"bytes_hex": "c3"}, {"bytes_hex": "a9"}, " ", "a"]
+        assert vocabulary_forms(tokenization) == ["Ã", "©", "Ġ", "a"]
+
+
+def test_the_stages_of_the_library_know_its_added_tokens():
+    made = byte_level()
+    made.normalizer = N.Lowercase()
+    made.pre_tokenizer = P.Sequence([P.WhitespaceSplit(), P.ByteLevel(add_prefix_space=False)])
+    for tokenizer in both(made):
+        stages = tokenizer.stages("A##xB <｜tool▁calls▁begin｜>C")
+        assert stages["normalize"] == ["a##xb <｜tool▁calls▁begin｜>c"]
+        assert stages["pre-tokenize"] == ["a", "##x", "b", "<｜tool▁calls▁begin｜>", "c"]
+
+
+def test_only_the_first_word_gets_the_mark_of_the_scheme_first_in_the_stages():
+    made = library(models.BPE({"▁": 0, "a": 1, "b": 2}, []), pre_tokenizer=P.Metaspace(prepend_scheme="first"))
+    made.add_tokens([AddedToken("<x>", normalized=False)])
+    for tokenizer in both(made):
+        assert tokenizer.stages("a<x>b")["pre-tokenize"] == ["▁a", "<x>", "b"]
+
+
+KEPT = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
+
+
+@pytest.mark.parametrize("kind", ["unigram no prefix", "unigram suffix", "bpe suffix", "bpe", "bpe bytes kept spaces"])
+def test_decoding_takes_off_exactly_the_spaces_that_were_inserted(kind):
+    record = record_from_files("x", {"m": trained(kind)})
+    for engine in ("sentencepiece", "scratch"):
+        tokenizer = load(record, engine)
+        assert tokenizer.decode(tokenizer.encode("the other").ids.tolist()) == b"the other"
+        if kind == "bpe bytes kept spaces":
+            assert tokenizer.decode(tokenizer.encode("▁the").ids.tolist()) == b" the"
+
+
+def test_without_a_dummy_prefix_a_leading_space_is_kept():
+    from dataclasses import replace
+
+    from tokenarium.formats.sentencepiece_model import dump_model
+
+    model = replace(load_model(trained("bpe bytes kept spaces")), add_dummy_prefix=False)
+    record = record_from_files("x", {"m": dump_model(model)})
+    suffixed = replace(model, add_dummy_prefix=True, whitespace_as_suffix=True)
+    for text in (" the", "the", "▁the"):
+        for engine in ("sentencepiece", "scratch"):
+            tokenizer = load(record, engine)
+            ids = tokenizer.encode(text).ids.tolist()
+            assert tokenizer.decode(ids).decode() == text.replace("▁", " ")
+            assert tokenizer.decode(ids).decode() == load_library(record.info, model=dump_model(model)).library.decode(
+                ids
+            )
+            after = load(record_from_files("y", {"m": dump_model(suffixed)}), engine)
+            assert after.decode(after.encode(text).ids.tolist()).decode() == text.replace("▁", " ")
+
+
+def test_text_of_decodes_some_ids_without_the_whole_vocabulary():
+    read = load_tokenizer_json(file("llama"))
+    id = read.model.vocabulary["t"]
+    assert text_of(read, [id, id]) == "tt"
+    assert read.spelled is read.spelled
+
+
+def test_many_literals_are_one_pattern_that_finds_the_longest():
+    tokens = [f"<unused{number}>" for number in range(6_000)] + ["<unused1", "[x]", "▁▁", "▁"]
+    pattern = longest_of(tokens)
+    assert pattern.findall("a<unused59>▁▁▁[x]<unused1") == ["<unused59>", "▁▁", "▁", "[x]", "<unused1"]
+    assert len(pattern.pattern) < 60_000
+    assert longest_of(["\n" * count for count in range(1, 200)]).findall("\n" * 250) == ["\n" * 199, "\n" * 51]
+    assert longest_of([]).search("a") is None
+    assert [token for _, token in find("<unused59>", dict.fromkeys(tokens, 0))] == ["<unused59>"]

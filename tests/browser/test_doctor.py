@@ -1,0 +1,47 @@
+"""The doctor: a person chooses files, reads what is wrong with them, and what to do."""
+
+import json
+
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+from tests.lab.test_doctor import BAD, GOOD, sound
+
+
+def chosen(files):
+    return [{"name": name, "mimeType": "application/json", "buffer": data} for name, data in files.items()]
+
+
+def examine(page, files):
+    page.set_input_files("input[type=file]", chosen(files))
+    page.get_by_role("button", name="Examine").click()
+
+
+def test_findings_are_listed_the_worst_first_with_a_remedy(page, base):
+    page.goto(f"{base}/doctor")
+    page.get_by_label("A text of your own").fill("the man")
+    examine(page, BAD["bos-never"])
+    expect(page.get_by_role("status").filter(has_text="1 error")).to_be_visible()
+    first = page.locator(".finding").first
+    expect(first).to_contain_text("The config has add_bos_token on, but nothing puts <s> around a text.")
+    expect(first).to_contain_text("Put it into the post_processor of tokenizer.json")
+    expect(page.get_by_label("A text of your own")).to_have_value("the man")
+
+
+def test_a_sound_file_is_said_to_be_one(page, base):
+    page.goto(f"{base}/doctor")
+    examine(page, GOOD)
+    expect(page.get_by_text("Nothing is wrong with these files.")).to_be_visible()
+    expect(page.get_by_text("All 2 read")).to_be_visible()
+
+
+def test_two_files_that_differ_are_shown_side_by_side(page, base):
+    top = sound()
+    top["model"]["vocab"]["the"], top["model"]["vocab"]["th"] = 258, 259
+    page.goto(f"{base}/doctor")
+    one, other = (json.dumps(document).encode() for document in (sound(), top))
+    examine(page, {"one.json": one, "other.json": other})
+    table = page.get_by_role("region", name="Texts that are read differently")
+    expect(table.get_by_role("columnheader")).to_have_count(6)
+    expect(table.locator("td.differs").first).to_be_visible()
+    assert findings(page) == []

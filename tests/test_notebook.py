@@ -1,0 +1,103 @@
+"""The Python API: what it returns, how a terminal and a notebook show it, and that a notebook runs it."""
+
+import html
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+import tokenarium as tk
+from nbclient import NotebookClient
+from tokenarium.errors import UnknownTokenizer
+from tokenarium.settings import ROOT
+
+GREETING = "Hello, 🌍! 你好!"
+IDS = [13225, 11, 130321, 235, 0, 220, 177519, 0]
+CELLS = [
+    "import tokenarium as tk\nt = tk.load('gpt-4o')\nt.encode('Hello, 🌍! 你好!')",
+    "t.show('Hello, 🌍! 你好!')",
+    "tk.compare('strawberry', ['gpt-4o', 'gpt-2'])",
+    "tk.steps('strawberry', 'gpt-4o')",
+]
+
+
+def frame(shown):
+    """The page in the frame of a result."""
+    ((page,),) = [re.findall(r'<iframe srcdoc="([^"]*)"', shown)]
+    return html.unescape(page)
+
+
+def assert_needs_no_server(page):
+    assert not re.search(r'(?:src|href|action|srcset)="(?!data:)[^"#]', page)
+    assert "@import" not in page
+
+
+def test_a_tokenizer_is_loaded_by_the_name_of_a_model():
+    t = tk.load("gpt-4o")
+    assert t.info.id == "o200k_base"
+    assert t.encode(GREETING) == IDS
+    assert t.decode(IDS) == GREETING
+    assert t.count(GREETING) == 8
+    assert t.encode("<|endoftext|>", special="parse") == [199999]
+    assert tk.load("gpt-4o", engine="scratch").encode(GREETING) == IDS
+    assert repr(t) == "<tokenizer o200k_base, engine tiktoken>"
+
+
+def test_a_model_that_is_not_here_is_told():
+    with pytest.raises(UnknownTokenizer, match="no tokenizer for Claude 3 and later"):
+        tk.load("claude-opus-4-5")
+
+
+def test_tokens_are_shown_as_on_the_page():
+    shown = tk.show(GREETING, "gpt-4o")
+    page = frame(shown._repr_html_())
+    assert shown.ids == IDS
+    assert re.findall(r'<span class="id t\d" data-i="\d">(\d+)</span>', page) == [str(id) for id in IDS]
+    assert_needs_no_server(page)
+
+
+def test_a_text_cannot_leave_its_frame():
+    text = '"></iframe><script>alert(1)</script>'
+    shown = tk.show(text)._repr_html_()
+    assert shown.count("<") == 2
+    assert "<script" not in frame(shown)
+
+
+def test_a_terminal_shows_neighbours_in_two_colours_and_no_control_character():
+    first, second, *_ = re.findall(r"\x1b\[48;5;(\d+)m", repr(tk.show("a b\x1b[31m")))
+    assert first != second
+    assert "\\x1b" in repr(tk.show("\x1b"))
+
+
+def test_a_comparison_has_its_counts_and_columns():
+    compared = tk.compare("strawberry", ["gpt-4o", "gpt-2", "BERT"])
+    assert compared.counts == {"o200k_base": 3, "gpt2": 3, "bert-base-uncased": 1}
+    page = frame(compared._repr_html_())
+    assert re.findall(r'<article class="col" data-tokenizer="([^"]+)"', page) == [*compared.counts]
+    assert_needs_no_server(page)
+
+
+def test_steps_end_in_the_tokens():
+    run = tk.steps("strawberry", "gpt-4o")
+    assert run.tokens == ["st", "raw", "berry"]
+    assert "e and r merge" in repr(run)
+    assert_needs_no_server(frame(run._repr_html_()))
+
+
+def test_importing_the_package_loads_nothing():
+    code = "import sys, tokenarium; print({'numpy', 'jinja2', 'tokenarium.notebook'} & {*sys.modules})"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert answer.stdout.strip() == "set()"
+
+
+def test_a_notebook_runs_and_shows_each_result(tmp_path):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS])
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    (ids,), *shown = [cell.outputs for cell in notebook.cells]
+    assert ids["data"]["text/plain"] == str(IDS)
+    for (output,) in shown:
+        assert "<iframe srcdoc=" in output["data"]["text/html"]
+        assert output["data"]["text/plain"]
