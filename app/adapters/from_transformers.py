@@ -2,6 +2,7 @@
 
 import json
 import socket
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -274,10 +275,10 @@ def _read(file: bytes) -> "Library":
 
 
 def _repaired(file: bytes) -> bytes:
-    """Return a file that the library reads as this project does; unchanged if there is nothing to change."""
+    """Return a file that the library reads as this project does; without a byte order mark, which it refuses."""
     top = read_json(file)
     changed, _ = repaired(top)
-    return file if changed == top else json.dumps(changed, ensure_ascii=False).encode()
+    return file.removeprefix(BOM_UTF8) if changed == top else json.dumps(changed, ensure_ascii=False).encode()
 
 
 def _untrusted_patterns(file: bytes) -> Iterator["regex.Pattern[str]"]:

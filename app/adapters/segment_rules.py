@@ -40,11 +40,17 @@ def uncut(file: TokenizerJson) -> frozenset[str] | None:
     splitters = [part for part in file.splitters if not (spaceless and _literal(part) == " ")]  # such a one is idle
     if (
         not tokens
+        or any(map(_repeats, file.processors))
         or not all(map(_is_local_normalizer, file.normalizers))
         or not all(map(_is_local_splitter, splitters))
     ):
         return None
     return frozenset() if any(map(_splits, splitters)) else _before_spaces(file)
+
+
+def _repeats(part: Component) -> bool:
+    """True if a post-processor writes the tokens of a text more or less often than once."""
+    return part.type == "TemplateProcessing" and part.options["single"].count(None) != 1
 
 
 def _crosses(token: AddedToken, respelled: bool) -> bool:

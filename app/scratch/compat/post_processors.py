@@ -41,12 +41,13 @@ def template(steps: Sequence[Sequence[int] | None]) -> Processor:
 
     >>> template([[7], None, [8], None])([(1, 0, 2)], ["hi"], True)
     [(7, 0, 0), (1, 0, 2), (8, 0, 0), (1, 0, 2)]
+    >>> template([[7], None, [8], None])([(1, 0, 2)], ["hi"], False)  # the library repeats the text also without ids
+    [(1, 0, 2), (1, 0, 2)]
     """
 
     def added(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
-        if not around:
-            return rows
-        return [row for ids in steps for row in (rows if ids is None else [(id, 0, 0) for id in ids])]
+        kept = [ids for ids in steps if around or ids is None]
+        return [row for ids in kept for row in (rows if ids is None else [(id, 0, 0) for id in ids])]
 
     return added
 
