@@ -105,11 +105,10 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "ranks" not in record.spec:
             return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
-            # tiktoken's dialect has intersections of sets, this engine's has not.
-            pattern, trusted = record.spec.get("portable_pattern") or _pattern(record), record.trusted
-            form = record.spec.get("normalizer")
+            ranks, form = record.ranks(), record.spec.get("normalizer")
+            pattern = record.spec.get("portable_pattern") or _pattern(record)  # sets that intersect are tiktoken's
             return from_scratch.byte_level_bpe(
-                record.info, ranks=record.ranks(), pattern=pattern, trusted=trusted, form=form
+                record.info, ranks=ranks, pattern=pattern, trusted=record.trusted, form=form
             )
 
 

@@ -49,6 +49,11 @@ class Record:
         """False if the tokenizer may contain a pattern that a user wrote."""
         return not self.spec.get("own_pattern", self.info.local)
 
+    @property
+    def pattern(self) -> str | None:
+        """The pre-tokenization pattern in `regex`'s dialect; tiktoken's, in `spec`, can also intersect sets."""
+        return self.spec.get("portable_pattern") or self.spec.get("pattern")
+
     def file(self, name: str) -> bytes:
         """Return a file of this tokenizer, uncompressed and verified by its hash. Raises `BadFile`, `KeyError`."""
         if name in self.data:

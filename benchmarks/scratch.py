@@ -76,7 +76,7 @@ def plain(id: str) -> Figure:
     """How much faster than looking at all pairs of a word again after each merge, as is taught, on unmet text."""
     registry, text = Registry(Settings()), english()
     record = next(record for record in read_store(Settings().store) if record.info.id == id)
-    ranks, pattern = record.ranks(), record.spec["pattern"]
+    ranks, pattern = record.ranks(), record.pattern
     ours, ids = registry.get(id, "scratch"), list[int]()
     slow = seconds(lambda: ids.extend(rescanned(text, ranks, pattern)))
     fast = seconds(lambda: ours.encode(text))

@@ -248,8 +248,8 @@ def test_every_command_explains_itself(said):
 
 def test_list_names_every_tokenizer_and_its_engines():
     lines = run("list").stdout.decode().splitlines()
-    assert len(lines) == 15
-    assert lines[-1].split() == ["words", "word", "grows", "scratch"]
+    assert len(lines) == 35
+    assert ["words", "word", "grows", "scratch"] in [line.split() for line in lines]
 
 
 def test_a_port_that_is_no_number_is_refused():

@@ -60,6 +60,8 @@ def _in_input(aligned: AlignedText, text: str, starts: Column, ends: Column) -> 
     """
     at, normal_at = byte_offsets(text.encode()), byte_offsets(aligned.text.encode())
     first, after = column(aligned.starts), column(aligned.ends)
+    # A form drops nothing: what no character was made from has been composed with the character before.
+    after = np.maximum(after, np.append(first[1:], len(text)))
     kept = np.array(
         [
             end - start == 1 and text[start] == char

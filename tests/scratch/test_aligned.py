@@ -3,7 +3,6 @@
 import random
 
 import pytest
-import regex
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.normalizers import (
     bert_accents,
@@ -17,6 +16,7 @@ from tokenarium.scratch.compat.normalizers import (
     strip_accents,
     unicode_form,
 )
+from tokenarium.scratch.compat.oniguruma.search import compiled
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.strings import NASTY
@@ -31,10 +31,10 @@ PAIRS = {
         normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Strip()]),
     ),
     "marked": (
-        [prepend("▁"), replace(regex.compile(r"[ae]\b|o"), "[xy]")],
+        [prepend("▁"), replace(compiled(r"[ae]\b|o"), "[xy]")],
         normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(Regex(r"[ae]\b|o"), "[xy]")]),
     ),
-    "dropped": ([replace(regex.compile("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
+    "dropped": ([replace(compiled("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
     "cased": (
         [lowercase, unicode_form("NFC"), prepend("ab")],
         normalizers.Sequence([normalizers.Lowercase(), normalizers.NFC(), normalizers.Prepend("ab")]),

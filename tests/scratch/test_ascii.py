@@ -7,7 +7,7 @@ from tokenarium.scratch.fast.pretokenize import ascii_pattern, finder, split
 from tokenarium.settings import Settings
 from tokenarium.store import read_store
 
-PATTERNS = sorted({record.spec["pattern"] for record in read_store(Settings().store) if "pattern" in record.spec})
+PATTERNS = sorted({record.pattern for record in read_store(Settings().store) if record.pattern})
 UNITS = ["'s", "'LL", "\r\n", "  ", "\n", "/", "A", "b", "bC", "12", "3456", "\t", "\x1c", "\x0b", "!?"]
 LETTERS = st.text(st.characters(max_codepoint=127), max_size=4)
 ASCII_TEXTS = st.lists(st.one_of(st.sampled_from(UNITS), LETTERS), max_size=12).map("".join)

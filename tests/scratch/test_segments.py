@@ -39,7 +39,7 @@ SPACED = st.lists(st.one_of(st.sampled_from(UNITS), TEXTS), max_size=14).map("".
 
 
 def test_the_published_patterns_can_be_cut():
-    assert len(PUBLISHED) == 6
+    assert len(PUBLISHED) == 11
     assert all(map(ends_before_spaces, PUBLISHED))
 
 

@@ -58,7 +58,7 @@ def test_the_text_of_a_licence_is_plain_text(ask):
     assert "Copyright" in ask("GET", "/about/licences/gpt2").text  # whose file is that of r50k_base
 
 
-@pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e%2fhtmx", "bytes"])
+@pytest.mark.parametrize("name", ["nothing", "%2e%2e%2fhtmx", "bytes"])
 def test_another_name_has_no_text(ask, name):
     assert ask("GET", f"/about/licences/{name}").status_code == 404
 

@@ -70,7 +70,7 @@ def test_the_options(ask):
         ({"special": "refuse"}, 422, "invalid", "/special"),
         ({"tools": "none"}, 422, "invalid", "/tools"),
         ({"unknown": 1}, 422, "invalid", None),
-        ({"tokenizer": "secret"}, 404, "unknown-tokenizer", None),
+        ({"tokenizer": "secret"}, 404, "unknown-tokenizer", "/tokenizer"),
         ({"tokenizer": "gpt2"}, 422, "invalid", "/messages"),
         ({"messages": [{"role": "secret", "content": "secret"}]}, 422, "bad-template", "/messages"),
         ({"chat_template": "{{ secret"}, 422, "bad-template", "/chat_template"),

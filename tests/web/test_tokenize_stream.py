@@ -123,7 +123,7 @@ def test_the_names_of_ndjson_are_understood(ask, media):
         ({"content-type": "application/json"}, {}, 415, "unsupported-media", None),
         ({"content-type": "application/x-ndjson; charset=latin1"}, {}, 415, "unsupported-media", None),
         ({**MEDIA, "content-encoding": "gzip"}, {}, 415, "unsupported-media", None),
-        (MEDIA, {"tokenizer": "gtp2"}, 404, "unknown-tokenizer", None),
+        (MEDIA, {"tokenizer": "gtp2"}, 404, "unknown-tokenizer", "/tokenizer"),
         (MEDIA, {"engine": "sentencepiece"}, 422, "unknown-engine", "/engine"),
         (MEDIA, {"special": "maybe"}, 422, "invalid", "/special"),
         (MEDIA, {"template": "perhaps"}, 422, "invalid", "/template"),

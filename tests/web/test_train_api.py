@@ -143,7 +143,7 @@ def test_another_site_may_not_train(ask):
 
 
 def test_more_than_may_is_told_to_wait(ask, app):
-    app.state.jobs.settings = replace(app.state.settings, jobs=0)
+    app.state.jobs.limit = 0
     answer = train(ask)
     assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
 

@@ -42,7 +42,7 @@ def test_one_word_of_400_000_letters_ends(ask, order):  # noqa: F811
 
 
 def test_where_enough_are_under_way_one_is_told_to_wait(ask, app, order):  # noqa: F811
-    app.state.jobs.settings = replace(app.state.settings, jobs=0)
+    app.state.jobs.limit = 0
     answer = order(ENGLISH)
     assert (answer.status_code, answer.json()["limit"]) == (503, 0)
     assert answer.headers["Retry-After"]

@@ -29,12 +29,18 @@ CONTRACTION = "a contraction after an apostrophe"
 LETTERS = "letters, with an optional preceding space or symbol"
 SYMBOLS = "symbols, with an optional preceding space and following line breaks"
 UPPER, LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+NOT_HAN = r"(?:(?!\p{Han})"
 KNOWN = {
     r"'(?i:[sdmt]|ll|ve|re)": CONTRACTION,
     r"'(?:[sdmt]|ll|ve|re)": CONTRACTION,
+    **dict.fromkeys(("'s", "'t", "'re", "'ve", "'m", "'ll", "'d", r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"), CONTRACTION),
     r"[^\r\n\p{L}\p{N}]?\p{L}+": LETTERS,
     rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]*[{LOWER}]+": LETTERS,
     rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]+[{LOWER}]*": f"capital {LETTERS}",
+    r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+": LETTERS,
+    r"\p{Han}+": "Chinese characters",
+    rf"[^\r\n\p{{L}}\p{{N}}]?{NOT_HAN}[{UPPER}])*{NOT_HAN}[{LOWER}])+": f"{LETTERS}; none of them Chinese",
+    rf"[^\r\n\p{{L}}\p{{N}}]?{NOT_HAN}[{UPPER}])+{NOT_HAN}[{LOWER}])*": f"capital {LETTERS}; none of them Chinese",
     r" ?\p{L}+": "letters, with an optional preceding space",
     r"\p{N}{1,3}": "up to three digits",
     r"\p{N}": "one digit",
@@ -42,6 +48,7 @@ KNOWN = {
     r" ?[^\s\p{L}\p{N}]+": "symbols, with an optional preceding space",
     r" ?[^\s\p{L}\p{N}]+[\r\n]*": SYMBOLS,
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*": SYMBOLS,
+    r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*": SYMBOLS,
     r"\s+$": "white space at the end of the text",
     r"\s*[\r\n]": "white space up to a line break",
     r"\s*[\r\n]+": "white space up to line breaks",

@@ -104,6 +104,7 @@ TIMEOUT_SECONDS_PER_CHARACTER = 0.9 / 200_000
 
 ASCII = "".join(map(chr, range(128)))
 CLASS = regex.compile(r"\\[pP]\{\w+\}|\\[sSdDwW]")
+SET_OPERATION = re.compile(r"--|&&|~~|\|\|")
 PIECES = regex.compile(rf"{CLASS.pattern}|\\.|[\[\]]|[^\\\[\]]+", regex.DOTALL)
 
 
@@ -117,6 +118,8 @@ def ascii_pattern(pattern: str) -> re.Pattern[str] | None:
     inside = False
     parts = []
     for piece in PIECES.findall(pattern):
+        if inside and (piece == "[" or SET_OPERATION.search(piece)):
+            return None  # `re` has no nested sets
         if piece in "[]":
             inside = piece == "["
         parts.append(_members(piece, inside=inside) if CLASS.fullmatch(piece) else piece)

@@ -61,7 +61,7 @@ def test_its_account_its_files_and_what_it_takes_are_told(all_kept):
     reason = r"contains white space, which this format cannot store\. Valid names are tokenizer\.json, ranks\.tiktoken"
     with pytest.raises(UnknownFile, match=reason):
         file(registry, one.info.id, "minbpe.model")
-    with pytest.raises(UnknownFile, match="Only tokenizers that were trained here"):
+    with pytest.raises(UnknownFile, match="Only tokenizers that were trained, added or fetched here"):
         file(registry, "gpt2", "tokenizer.json")
 
 
@@ -140,7 +140,7 @@ def test_only_what_was_trained_here_is_deleted(tmp_path):
     chosen = replace(settings(tmp_path), hub=("someone/something",))
     id = keep(chosen, small((97, 98)), ACCOUNT)
     for name in ("gpt2", "someone/something"):
-        with pytest.raises(NotAllowed, match="Only tokenizers that were trained here"):
+        with pytest.raises(NotAllowed, match="Only tokenizers that were trained, added or fetched here"):
             delete(chosen, name)
     for name in ("nothing", "../local", "", ".", "..", ".lock", f"../local/{id}", "a\0b", "x" * 5000):
         with pytest.raises(UnknownTokenizer):

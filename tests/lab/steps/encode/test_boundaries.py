@@ -20,7 +20,7 @@ from tests.test_facts import GREETING
 
 PYTHON = "def add(a, b):\n    return a + b  # I'll\n"
 EXAMPLES = (GREETING, "strawberry", "9.11 and 9.9", PYTHON)
-PATTERNS = [record.spec["pattern"] for record in read_store(Settings().store) if "pattern" in record.spec]
+PATTERNS = [record.pattern for record in read_store(Settings().store) if record.pattern]
 
 
 def words(reason):

@@ -20,14 +20,16 @@ class Vocabulary(dict):
     """The ids of pieces, by their bytes or by their spelling."""
 
     def __init__(self, engine, spelled):
-        self.spelled = spelled
+        self.spelled, self.unknown = spelled, None
         special = set(engine.info.special_tokens.values())
         for id in range(engine.info.vocab_size):
             try:
                 entry = engine.entry(id)
             except UnknownId:
                 continue
-            if id not in special and entry.kind != "unknown":
+            if entry.kind == "unknown":
+                self.unknown = id
+            elif id not in special:
                 self[entry.piece if spelled else entry.raw] = id
 
     def ids(self, part):
@@ -79,7 +81,9 @@ def walked(piece, words):
     end, ids = len(piece["text"]), []
     while end:
         start, id, _ = piece["lattice"]["arrived"][end - 1]
-        ids[:0] = [id] if id else words.ids(piece["text"][start:end])
+        made = [id] if id else words.ids(piece["text"][start:end])
+        if made != [words.unknown] or ids[:1] != made:  # neighbouring unknown characters are one token
+            ids[:0] = made
         end = start
     return ids
 
