@@ -54,7 +54,7 @@ class ModelRow:
         if self.info is None:
             return f"{self.name}: {self.todo}"
         same = _folded(self.name) == _folded(self.info.id)
-        return self.info.id if same else f"{self.name} · {self.info.id}"
+        return self.name if same else f"{self.name} · {self.info.id}"
 
 
 def _folded(name: str) -> str:

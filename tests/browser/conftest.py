@@ -28,7 +28,7 @@ FLAGS = [
 TELL_VIOLATIONS = (
     "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective, e.blockedURI))"
 )
-FORGET = "if (!sessionStorage.opened) { localStorage.clear(); sessionStorage.opened = 1; }"
+FORGET = "if (window.name !== 'begun') { localStorage.clear(); window.name = 'begun'; }"
 """A new page begins with an empty storage, though its context may have had pages before."""
 SEEN = "localStorage.setItem('tokenarium.opening', 'seen')"
 

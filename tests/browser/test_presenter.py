@@ -18,6 +18,7 @@ BOXES = """selector => [...document.querySelectorAll(selector)].filter(one => on
 
 def boxes(page, selector):
     """The visible elements of a selector, each with its edges and the height of its letters on the screen."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # laid out
     return page.evaluate(BOXES, selector)
 
 

@@ -28,8 +28,8 @@ POST    /compare/download                    worker
 GET     /chat                                worker
 POST    /chat                                worker
 GET     /languages                           worker
-GET     /languages/land.svg                  worker
 GET     /languages/names.json                worker
+GET     /languages/land.svg                  worker
 GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
