@@ -5,10 +5,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from .. import __version__
-from ..lab.steps.drawing import lattice, tile_tone, tone
+from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
 from .navigation import is_page, places
@@ -35,8 +35,17 @@ def render(
     """Return `templates/<name>/page.html`; for htmx `_fragment.html`; or the template named by `fragment`."""
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
+    # Share cards need whole addresses, which only a server that knows its public name can give.
+    shared["site"] = str(request.base_url) if request.app.state.settings.allowed_hosts else ""
     body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
+
+
+def picture(drawing: Drawing, name: str) -> Response:
+    """Return a drawing as an SVG file to be saved."""
+    body = templates.get_template("picture.html").render({"picture": drawing})
+    headers = {"Content-Disposition": f'attachment; filename="{name}.svg"'}
+    return Response(body, media_type="image/svg+xml", headers=headers)
 
 
 def stream(name: str, context: Mapping[str, Any]) -> Iterator[str]:

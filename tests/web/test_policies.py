@@ -26,8 +26,10 @@ POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
 GET     /chat                                worker
+POST    /chat/download                       worker
 POST    /chat                                worker
 GET     /languages                           worker
+GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
 GET     /languages/land.svg                  worker
 GET     /train                               server

@@ -1,4 +1,4 @@
-"""Layout of the three pictures of a run: a step to download, a merge tree and the lattice of a unigram model.
+"""Layout of pictures: a step to download, a merge tree, the lattice of a unigram model, and the shapes of all.
 
 A picture is a `Drawing` of plain shapes, which a template renders as SVG. Lengths are in pixels.
 """
@@ -27,7 +27,7 @@ MAX_POSITIONS = 24
 RISE, LONG, LOW_RISE = 40, 6, 12
 """Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
 MIN_WIDTH = 640
-"""Width of the narrowest step picture."""
+"""Width of the narrowest picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Stroke:
     """A line; `d` is the path data of SVG."""
 
     d: str
-    kind: Literal["", "new", "best"] = ""
+    kind: Literal["", "new", "best", "dot"] = ""
 
 
 @dataclass(frozen=True, slots=True)

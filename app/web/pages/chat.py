@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import orjson
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
 from ...lab.chat.conversation import SPEAKERS, Line
@@ -18,7 +18,7 @@ from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
 from ..offered import offered
 from ..picker import picker_rows
-from ..render import render
+from ..render import picture, render
 
 if TYPE_CHECKING:
     from ...lab.chat.conversation import Conversation
@@ -148,6 +148,13 @@ def request_of(params: PageParams) -> dict[str, Any]:
 @router.get("/chat")
 def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
     return respond(request, PageParams.from_example(get_example(example, EXAMPLES)))
+
+
+@router.post("/chat/download")
+def download(request: Request, form: Sent) -> Response:
+    from ...lab.pictures import tokens_picture
+
+    return picture(tokens_picture([chat_view(request, PageParams.of(form)).chat.tokenization]), "chat")
 
 
 @router.post("/chat")

@@ -15,7 +15,7 @@ from ...lab.examples import HELLO, find_example, get_example
 from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
-from ..render import render
+from ..render import picture, render
 
 if TYPE_CHECKING:
     from ...lab.compare.comparison import Comparison
@@ -25,7 +25,7 @@ Sent = Annotated[Form, Depends(read_form)]
 Chosen = Annotated[list[str] | None, Query()]
 
 View = Literal["text", "places"]
-Format = Literal["summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
+Format = Literal["tokens.svg", "summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
 CHOSEN = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
 PRICE = "price:"
 OPENING = "hello"
@@ -127,6 +127,10 @@ def download(request: Request, form: Sent) -> Response:
     result = comparison(request, PageParams.of(form))
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
+    if kind == "tokens.svg":
+        from ...lab.pictures import tokens_picture
+
+        return picture(tokens_picture([column.tokenization for column in result.tokenizations]), "tokens")
     headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
     name, _, suffix = kind.partition(".")
     if suffix == "csv":

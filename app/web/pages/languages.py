@@ -10,11 +10,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from ...errors import Invalid
 from ...settings import ROOT
 from ..body import JSONResponse
 from ..forms import Form, read_query
 from ..picker import picker_rows
-from ..render import render
+from ..render import picture, render
 
 if TYPE_CHECKING:
     from ...lab.languages.atlas import Atlas
@@ -81,6 +82,19 @@ def context(request: Request, form: Form) -> dict[str, Any]:
 @router.get("/languages")
 def page(request: Request) -> HTMLResponse:
     return render(request, "languages", context(request, read_query(request)))
+
+
+@router.get("/languages/premiums.svg")
+def premiums_svg(request: Request) -> Response:
+    """The premiums by script in the first tokenizer of the page, as a picture to be saved."""
+    from ...lab.languages.premiums import by_script
+    from ...lab.pictures import premiums_picture
+
+    shown = context(request, read_query(request))
+    if shown["lead"] is None:
+        raise Invalid("There is no table of languages in this store.")
+    title = f"Tokens of each language in {shown['lead'].title}, by those of English"
+    return picture(premiums_picture(title, by_script(shown["atlas"], shown["lead"])), "premiums")
 
 
 @router.get("/languages/names.json")

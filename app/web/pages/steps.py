@@ -21,7 +21,7 @@ from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
-from ..render import render, stream
+from ..render import picture, render, stream
 
 if TYPE_CHECKING:
     from ...lab.steps.view import View
@@ -131,8 +131,7 @@ def download(request: Request, form: Sent) -> Response:
         response.headers.update(headers)
         return response
     if kind == "svg":
-        answer = render(request, "steps", {"picture": shown.picture}, fragment="picture")
-        return Response(answer.body, media_type="image/svg+xml", headers=headers)
+        return picture(shown.picture, "steps")
     from ..standalone_html import parts
 
     return StreamingResponse(stream("steps/takeaway.html", parts(shown)), media_type="text/html", headers=headers)

@@ -16,7 +16,7 @@ from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
-from ..render import render
+from ..render import picture, render
 
 if TYPE_CHECKING:
     from ...lab.tokenization_view import TokenizationView
@@ -141,7 +141,11 @@ def download(request: Request, form: Sent) -> Response:
     from ...serialize.tables import csv_chunks
 
     tokenization = tokenization_view(request, PageParams.of(form)).tokenization
-    kind = "csv" if form.get("format") == "csv" else "json"
+    kind = form.one_of("format", ("csv", "json", "svg"), "json")
+    if kind == "svg":
+        from ...lab.pictures import tokens_picture
+
+        return picture(tokens_picture([tokenization]), "tokens")
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":
         return StreamingResponse(csv_chunks(tokenization), media_type="text/csv; charset=utf-8", headers=headers)

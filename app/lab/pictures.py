@@ -1,0 +1,109 @@
+"""Pictures to take along: the tokens of a text in one or several tokenizers, and the premiums of languages by script.
+
+Each is a `Drawing` of plain shapes, as those of the steps are, which a template renders as SVG.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from ..types import Token
+from .languages.premiums import TICKS, Distribution, axis_position
+from .steps.drawing import GAP, HEIGHT, MIN_WIDTH, PAD, Box, Drawing, Label, Stroke, distinct, tile_tone, width_of
+from .steps.frames import Tile
+from .steps.tiles import plural, spelled, visible
+from .tokenize import Tokenization
+
+WIDTH = 1160
+"""The width at which lines of tokens break."""
+MAX_TOKENS = 400
+"""Tokens of a text that a picture shows; the others are counted."""
+MAX_TEXT = 40
+"""Characters of a token that its box shows."""
+LINE = HEIGHT + 34
+"""Distance between two lines: a box, and the id below it."""
+DIGIT = 8
+"""Width of a digit of an id."""
+STRIP, AXIS_LEFT, AXIS_WIDTH = 30, 300, 800
+"""Height of the strip of a script, and the place of its axis."""
+
+
+def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
+    """Return the tokens of a text, each with its id below it, one tokenizer under the other."""
+    boxes: list[Box] = []
+    labels: list[Label] = []
+    y = 8.0
+    for tokenization in tokenizations:
+        count = len(tokenization.encoding)
+        heading = f"{tokenization.tokenizer.info.title}: {plural(count, 'token')}"
+        labels.append(Label(PAD, y + 26, heading, bold=True, middle=False))
+        lines = [*_lines(tokenization.data, islice(tokenization.tokens(), MAX_TOKENS))]
+        boxes += [_moved(box, y + 44 + LINE * row) for row, line in enumerate(lines) for box, _ in line]
+        labels += [
+            Label(box.x + box.width / 2, y + 44 + LINE * row + HEIGHT + 17, str(id))
+            for row, line in enumerate(lines)
+            for box, id in line
+        ]
+        y += 52 + LINE * len(lines)
+        if count > MAX_TOKENS:
+            labels.append(Label(PAD, y + 14, f"… and {count - MAX_TOKENS:,} more", middle=False))
+            y += 30
+    says = "; ".join(label.text for label in labels if label.bold)
+    width = max([MIN_WIDTH, *(box.x + box.width for box in boxes)])
+    return Drawing(width + PAD, y + PAD, tuple(boxes), (), tuple(labels), says)
+
+
+def _moved(box: Box, y: float) -> Box:
+    return Box(box.x, y, box.width, box.text, box.tone)
+
+
+def _lines(data: bytes, tokens: Iterable[Token]) -> Iterable[list[tuple[Box, int]]]:
+    """Yield the lines of boxes with the ids of their tokens. A line ends at the width, and after a line break."""
+    tiles = distinct(Tile(_text(data, token), token.entry.id) for token in tokens)
+    line: list[tuple[Box, int]] = []
+    x = float(PAD)
+    for tile in tiles:
+        width = max(width_of(tile.text) + 2 * PAD, DIGIT * len(str(tile.key)) + 4)
+        if line and x + width > WIDTH:
+            yield line
+            line, x = [], float(PAD)
+        line.append((Box(x, 0, width, tile.text, tile_tone(tile)), tile.key))
+        x += width + GAP
+        if tile.text.endswith("↵"):
+            yield line
+            line, x = [], float(PAD)
+    if line:
+        yield line
+
+
+def _text(data: bytes, token: Token) -> str:
+    """Return what the box of a token shows: the input it covers, in hex if it ends inside a character."""
+    covered = data[token.byte_start : token.byte_end]
+    if not covered:
+        return visible(token.entry.piece)
+    try:
+        text = visible(covered.decode())
+    except UnicodeDecodeError:
+        text = spelled(covered)
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+
+
+def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
+    """Return a strip for each script, the dearest first: a dot for each language, a line at the median."""
+    labels = [Label(PAD, 30, title, bold=True, middle=False)]
+    top, strokes = 84.0, list[Stroke]()
+    bottom = top + STRIP * len(groups)
+    for tick in TICKS:
+        x = _along(axis_position(tick))
+        strokes.append(Stroke(f"M{x:g} {top - 10:g}V{bottom:g}"))
+        labels.append(Label(x, top - 18, f"{tick:g}×"))
+    for row, group in enumerate(groups):
+        y = top + STRIP * (row + 0.5)
+        labels.append(Label(PAD, y + 6, group.label, middle=False))
+        strokes += [Stroke(f"M{_along(dot.x):g} {y:g}h0", "dot") for dot in group.dots]
+        strokes.append(Stroke(f"M{_along(axis_position(group.median)):g} {y - 11:g}v22", "best"))
+    says = f"{title}: " + ", ".join(f"{group.label} {group.median:.2f}" for group in groups)
+    return Drawing(AXIS_LEFT + AXIS_WIDTH + 40, bottom + PAD, (), tuple(strokes), tuple(labels), says)
+
+
+def _along(percent: float) -> float:
+    return AXIS_LEFT + AXIS_WIDTH * percent / 100
