@@ -29,5 +29,5 @@ document.addEventListener("fullscreenchange", () => {
   const asked = leaving;
   leaving = false;
   if (!asked) present(false);
-  else if (presenting()) fillScreen(true); // P was pressed again in the meantime
+  else if (presenting() && navigator.userActivation.isActive) fillScreen(true); // P was pressed again in the meantime
 });
