@@ -39,6 +39,7 @@ VALUES = {
     "byte_fallback": (True, "1"),
     "as_sentencepiece": (True, "1"),
     "held_out": (0.25, "25"),
+    "baseline": ("gpt2", "gpt2"),
 }
 """By option, a value that is not the default: in JSON, and in a form."""
 

@@ -56,7 +56,7 @@ def _train(args: argparse.Namespace) -> None:
     corpora = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
     names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
     with _ProgressBar() as bar:
-        for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings)):
+        for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings, chosen.baseline)):
             if isinstance(event, Trained):
                 trained = event
             else:

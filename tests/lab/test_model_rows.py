@@ -59,4 +59,4 @@ def test_no_two_entries_have_a_name():
 def test_rows_can_be_limited_to_some_tokenizers(registry):
     only = model_list(registry.infos()).only(["gpt2", "bytes"])
     assert [title for title, _ in only.groups] == ["Classic"]
-    assert [row.label for row in only.groups[0][1]] == ["GPT-2 · gpt2", "bytes"]
+    assert [row.label for row in only.groups[0][1]] == ["GPT-2 · gpt2", "Bytes"]

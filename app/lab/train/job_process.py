@@ -41,7 +41,8 @@ def run(folder: Path, stream: BinaryIO) -> None:
 
 def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
     """Train, write the result, keep it in the store if it has a name, and log each event."""
-    for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline_of(spec.settings)):
+    baseline = baseline_of(spec.settings, spec.options.baseline)
+    for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline):
         if isinstance(event, Trained):
             write_result(event, folder / PART)
             (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all

@@ -58,6 +58,8 @@ SCORINGS: Mapping[Weighing, str] = {
 PATTERNED: Condition = {"algorithm": ("bpe", "wordpiece"), "engine": ("scratch", "tokenizers")}
 """Where a regular expression splits the text; Unigram and SentencePiece mark spaces with ▁ instead."""
 MAX_SIZE = 1_000_000
+BASELINE = "o200k_base"
+"""The tokenizer that a vocabulary is compared with by default."""
 SPACES = r"\S+"
 NUMBER = {"single": r"\p{N}", "three": r"\p{N}{1,3}"}
 
@@ -196,6 +198,10 @@ class Options:
             max=0.5,
             percent=True,
         ),
+    )
+    baseline: str = field(
+        default=BASELINE,
+        metadata=option("Compare with", help="A tokenizer or model that the held-out text is counted in, too."),
     )
 
     @property

@@ -9,6 +9,7 @@ from ...errors import Invalid
 from ...registry import Registry
 from ...settings import Settings
 from ...types import UNKNOWN, Encoding, TrainedVocab
+from ..models import resolve_model
 from ..option_schema import ignored_options
 from ..text_index import TextIndex
 from ..tokenize import tokenize
@@ -17,21 +18,31 @@ from .events import Counting, Event, Started, doing, note
 from .exports import Exports, export, load_trained
 from .learning import count_words, learn, without_line_ends
 from .measuring import curve, knee, length_distribution, longest, readable
-from .options import ALGORITHMS, TRAINERS, Options, check_options
+from .options import ALGORITHMS, BASELINE, TRAINERS, Options, check_options
 
-BASELINE = "o200k_base"
-Baseline = Callable[[str], int]
-"""The number of tokens that a text has in the vocabulary to compare with."""
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A vocabulary to compare with: its id, and the number of tokens that a text has in it."""
+
+    id: str
+    count: Callable[[str], int]
+
+
 SAMPLE = 4000
 """Characters of the held-out text that are kept for the comparison page."""
 
 
-def baseline_of(settings: Settings) -> Baseline | None:
-    """The token count of o200k_base, if the store has it."""
+def baseline_of(settings: Settings, name: str = BASELINE) -> Baseline | None:
+    """Return the vocabulary of a tokenizer or model to compare with; None for a default that the store lacks.
+
+    Raises `UnknownTokenizer`.
+    """
     registry = Registry(settings)
-    if BASELINE not in {info.id for info in registry.infos()}:
+    if name == BASELINE and name not in registry:
         return None
-    return lambda text: len(tokenize(registry, text, tokenizer=BASELINE).encoding)
+    id = resolve_model(registry, name, pointer="/baseline")
+    return Baseline(id, lambda text: len(tokenize(registry, text, tokenizer=id).encoding))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,14 +153,14 @@ def measured(parts: Corpus, encodings: Sequence[Encoding], baseline: Baseline | 
     """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline."""
     tokens = sum(map(len, encodings))
     indexes = [TextIndex(text) for text in parts.held_out]
-    baseline_tokens = sum(map(baseline, parts.held_out)) if baseline else None
+    baseline_tokens = sum(map(baseline.count, parts.held_out)) if baseline else None
     return {
         "characters": sum(map(len, parts.held_out)),
         "bytes": sum(len(index.data) for index in indexes),
         "words": sum(len(index.word_starts) for index in indexes),
         "tokens": tokens,
         "unknown": sum(int(((encoding.flags & UNKNOWN) > 0).sum()) for encoding in encodings),
-        "baseline": BASELINE if baseline else None,
+        "baseline": baseline.id if baseline else None,
         "baseline_tokens": baseline_tokens,
         "saved": 1 - tokens / baseline_tokens if baseline_tokens else None,
     }

@@ -58,9 +58,8 @@ def unicode_form(form: Form) -> Normalizer:
     """
 
     def normalized(text: AlignedText) -> AlignedText:
-        newer = BARRIER.search(text.text)
-        if not newer and unicodedata.is_normalized(form, text.text):
-            return text
+        if unicodedata.is_normalized(form, text.text):
+            return text  # then each part between newer characters is normalized, too
         return text.changed(change for part in _between(text.text) for change in _form(form, part))
 
     return normalized

@@ -12,13 +12,16 @@ from functools import lru_cache
 
 import regex
 
-ATOM = r"\[\^?(?:\\.|[^\[\]\\])+\]|\\[pP]\{\w+\}|\\[sSdDwWrnt]|[^\\\[\](){}?*+|.^$]"
+SET = r"\[\^?(?:\\.|[^\[\]\\])+\]"
+GUARDED = rf"\(\?:\(\?!\\p\{{\w+\}}\){SET}\)"
+"""A class without the characters of another, as a look-ahead at the character itself: no later one decides."""
+ATOM = rf"{SET}|{GUARDED}|" r"\\[pP]\{\w+\}|\\[sSdDwWrnt]|[^\\\[\](){}?*+|.^$]"
 """Part of a pattern that matches one character: a class, or a literal character."""
 GROUP = r"\(\?i?:(?:[\w'|]|\[\w+\])+\)"
 REPEAT = r"(?:[?*+]|\{\d+(?:,\d*)?\})?\+?"
 STEP = regex.compile(rf"({ATOM}|{GROUP})({REPEAT})")
 ALTERNATIVE = regex.compile(rf"(?:(?:{ATOM}|{GROUP}){REPEAT})+(\(\?!\\S\)|\$)?")
-ALTERNATIVES = regex.compile(r"(?:\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|\\.|[^|\[(\\])+")
+ALTERNATIVES = regex.compile(r"(?:\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\)|\\.|[^|\[(\\])+")
 SPACE = re.compile(r" (?<!\s )")
 
 

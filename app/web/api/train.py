@@ -11,9 +11,10 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
+from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
 from ...lab.train.jobs import Job, TrainingSpec
-from ...lab.train.options import Options, compile_pattern
+from ...lab.train.options import BASELINE, Options, compile_pattern
 from ..body import JSONResponse, StrictRoute
 from ..forms import Form, read_long_form
 from ..job_events import followed
@@ -51,8 +52,13 @@ JobParam = Annotated[Job, Depends(job_of)]
 
 
 def start_training(request: Request, spec: TrainingSpec) -> Job:
-    """Start a training once a worker has compiled the user's pattern. Called on a thread; raises `Invalid`."""
+    """Start a training once a worker has compiled the user's pattern. Called on a thread.
+
+    Raises `Invalid`, and `UnknownTokenizer` for a baseline that is not here.
+    """
     workers, options = getattr(request.app.state, "workers", None), spec.options
+    if options.baseline != BASELINE:
+        resolve_model(request.app.state.registry, options.baseline, pointer="/baseline")
     if options.has_custom_pattern and workers is not None:
         from_thread.run(workers.run, compile_in_worker, options)
     elif options.has_custom_pattern:

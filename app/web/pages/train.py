@@ -15,6 +15,7 @@ from ...lab.train.options import Options
 from ..api.train import JobParam, Sent, start_training
 from ..forms import Form, read_form, read_query
 from ..job_events import followed
+from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import render, templates, wants_fragment
 from ..training_form import from_form, options_from
@@ -65,6 +66,7 @@ def context(request: Request, job: Job, progress: Progress, state: State) -> dic
 @RoutePolicy(run="server")
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     from ...lab.languages.declarations import declarations
+    from ...lab.models import canonical
     from ...lab.train.keeping import kept
 
     settings, registry = request.app.state.settings, request.app.state.registry
@@ -81,6 +83,8 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
         "damaged": registry.damaged(),
         "may_keep": settings.keep,
     }
+    shown |= picker_rows(request, only=[info.id for info in registry.infos()])  # a job knows no private ones
+    shown |= {"baseline": canonical(registry, shown["params"].baseline)}
     return render(request, "train", shown, fragment="page")
 
 
