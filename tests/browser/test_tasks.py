@@ -1,0 +1,122 @@
+"""The tasks that people come with, from the first page to the answer they read off it; nothing moves on the way."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.deeds import after, pick, type_text
+from tests.browser.test_opening import SHIFTS
+from tests.browser.test_steps import counter, edit, press, tiles
+
+REPORT = "Quarterly report: revenue rose by 12.5 %.\n" * 40
+
+
+@pytest.fixture
+def still(open_page):
+    """Open a page whose layout must not shift, but for what a click or key of the visitor causes."""
+    pages = []
+
+    def open_still(path="/", **options):
+        pages.append(open_page(path, **options))
+        return pages[-1]
+
+    yield open_still
+    assert [shift for page in pages if (shift := page.evaluate(SHIFTS)) >= 0.05] == []
+
+
+def counts(page):
+    """The tokens by tokenizer in a comparison."""
+    found = {}
+    for column in page.locator(".col").all():
+        found[column.get_attribute("data-tokenizer")] = column.locator("[data-count=tokens]").inner_text()
+    return found
+
+
+def test_an_engineer_counts_a_file_in_three_models(still, registry):
+    page = still("/compare")
+    for chip in page.locator("[data-unpick]").all_inner_texts():
+        page.get_by_role("button", name=f"Remove {chip}", exact=True).click()
+    for model in ("gpt-5", "deepseek", "qwen3.5"):
+        pick(page, model, label="Tokenizers")
+    page.set_input_files("#file", {"name": "report.txt", "mimeType": "text/plain", "buffer": REPORT.encode()})
+    expect(page.locator(".col")).to_have_count(3)
+    wanted = {id: len(registry.get(id).encode(REPORT)) for id in ("o200k_base", "deepseek-v3", "qwen3.5")}
+    expect(page.locator(".col [data-count=tokens]").first).to_have_text(f"{wanted['o200k_base']:,}")
+    assert counts(page) == {id: f"{count:,}" for id, count in wanted.items()}
+
+
+def test_a_lecturer_edits_predicts_presents_and_takes_the_lecture_along(still, chromium, tmp_path):
+    page = still("/steps", viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.check("[name=branch][value=encode]")
+    pick(page, "gpt-4")
+    edit(page, "lowest lower")
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(1)
+    page.evaluate("() => document.getElementById('predict').click()")
+    while page.locator(".pairs button").count() < 2:
+        page.keyboard.press("PageDown")
+        page.wait_for_function("() => document.querySelector('#counter')")
+    expect(page.locator("#caption")).to_have_text("Which pair comes next? Pick one.")
+    page.locator(".pairs button").first.click()
+    expect(page.locator("#caption")).to_contain_text("merge")
+    page.keyboard.press("Escape")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="All steps (HTML)").click()
+    waiting.value.save_as(tmp_path / "lecture.html")
+    context = chromium.new_context(offline=True)
+    away = context.new_page()
+    away.goto((tmp_path / "lecture.html").as_uri())
+    last = int(re.search(r"of (\d+)", counter(away).inner_text())[1])
+    press(away, "End", last)
+    assert tiles(away) == ["lowest", "␣lower"]
+    context.close()
+
+
+def test_a_student_on_a_phone_sees_where_a_token_comes_from(still):
+    page = still(viewport={"width": 390, "height": 844}, has_touch=True)
+    type_text(page, "strawberry")
+    expect(page.locator("[data-count=tokens]")).to_be_in_viewport()
+    expect(page.locator(".window .tok").last).to_be_in_viewport()
+    page.locator(".window .tok").last.tap()
+    panel = page.locator("#details")
+    expect(panel).to_contain_text("19772")
+    box, text = panel.bounding_box(), page.locator(".window .tok").last.bounding_box()
+    assert box["y"] >= text["y"] + text["height"]
+    assert box["y"] + box["height"] <= 845
+    expect(panel).to_contain_text("berry")
+    panel.get_by_role("button", name="Play in Steps").click()
+    page.wait_for_url("**/steps*")
+    expect(counter(page)).to_have_text(re.compile("^[1-9]"))  # at the step that made the token
+    expect(page.locator("#text")).to_have_value("strawberry")
+    expect(page.get_by_role("combobox", name="Tokenizer")).to_have_value(re.compile("o200k_base"))
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+def test_a_visitor_with_a_keyboard_alone_reads_the_ids(still):
+    page = still()
+
+    def tab_to(selector):
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"Tab does not reach {selector}.")
+
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    tab_to("#text")
+    page.keyboard.press("Control+A")
+    after(page, lambda: page.keyboard.type("strawberry"))
+    tab_to(".picker-field")
+    page.keyboard.type("gpt-2")
+    after(page, lambda: page.keyboard.press("Enter"))
+    tab_to(".text .tok")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator("#details")).to_contain_text("8396")
+    page.keyboard.press("Escape")
+    expect(page.locator("#details")).to_be_hidden()
+    expect(page.locator(".text .tok").last).to_be_focused()
