@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import BadFile, listed
 from ..formats.detection import read_json
-from ..formats.json_models import model_type
+from ..formats.json_models import MAX_ID, model_type
 from ..formats.tokenizer_json import TokenizerJson, read_once
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
@@ -23,12 +23,14 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         raise BadFile("The file has no model.")
     family = FAMILIES.get(model_type(model) or "", "other")
     vocabulary = _ids(model.get("vocab"))
+    if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
+        raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
     added = {token["content"]: token for token in _added(top)}
     ids = vocabulary | {content: token["id"] for content, token in added.items()}
     specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
     before, after = _around(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
-    prefix, suffix = ([by_id[id] for id in side if id in by_id] for side in (before, after))
+    prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
     engines: tuple[Engine, ...] = ("tokenizers", "scratch")
     notes: list[str] = []
     read = None
