@@ -1,9 +1,11 @@
 """A `tokenizer.json` as it is: what it says about itself, and whether the from-scratch engine can read it."""
 
+from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import BadFile, listed
+from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
 from ..formats.json_models import MAX_ID, model_type
 from ..formats.tokenizer_json import TokenizerJson, read_once
@@ -21,6 +23,7 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     model = top.get("model")
     if not isinstance(model, dict):
         raise BadFile("The file has no model.")
+    _check_charsmaps(top.get("normalizer"))
     family = FAMILIES.get(model_type(model) or "", "other")
     vocabulary = _ids(model.get("vocab"))
     if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
@@ -54,6 +57,22 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     )
 
 
+def _check_charsmaps(normalizer: Any) -> None:
+    """Raise `BadFile` for a character map that is damaged: the library takes the memory that it declares."""
+    parts = [normalizer]
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        if isinstance(inner := part.get("normalizers"), list):
+            parts += inner
+        if part.get("type") == "Precompiled" and isinstance(spelled := part.get("precompiled_charsmap"), str):
+            try:
+                blob = a2b_base64(spelled, strict_mode=True)
+            except ValueError:
+                raise BadFile("The precompiled_charsmap is not in base64.") from None
+            load_charsmap(blob, "The character map")
+
+
 def _ids(vocab: Any) -> dict[str, int]:
     """Return the ids of a vocabulary: a mapping, or the list of pieces and scores of Unigram."""
     if isinstance(vocab, list):
@@ -82,7 +101,7 @@ def _around(processor: Any) -> tuple[list[int], list[int]]:
             return [int(processor["cls"][1])], [int(processor["sep"][1])]
         if processor.get("type") == "TemplateProcessing":
             return _of_template(processor)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         pass  # the reader of the engine says what is wrong
     return [], []
 

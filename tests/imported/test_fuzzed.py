@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tokenarium.errors import BadFile
+from tokenarium.formats.detection import read_json
 from tokenarium.imported import record_from_files
 from tokenarium.imported.built_json import bpe, document
 from tokenarium.lab.tokenizers.adding import try_engines
@@ -57,15 +58,33 @@ def test_an_added_token_spelled_as_a_byte_is_as_long_as_it_is():
 
 def test_an_end_of_word_mark_that_falls_back_to_bytes_is_of_the_last_character():
     byte_pieces = {piece: id for id, piece in enumerate(tokenizers_trained.BYTE_PIECES)}
-    top = document(bpe(byte_pieces, [], byte_fallback=True, end_of_word_suffix="</w>"), [])
-    tokenizers, _ = try_engines(record_from_files("a", {"a.json": json.dumps(top).encode()}))
-    for tokenizer in tokenizers:
-        encoding = tokenizer.encode("né")
-        assert bytes(encoding.ids.tolist()) == "né</w>".encode()
-        assert encoding.char_ends.max() == 2
+    marks = {"end_of_word_suffix": "</w>", "continuing_subword_prefix": "##"}
+    for names, expected in ((["end_of_word_suffix"], "né</w>"), ([*marks], "n##é</w>")):
+        top = document(bpe(byte_pieces, [], byte_fallback=True, **{name: marks[name] for name in names}), [])
+        tokenizers, _ = try_engines(record_from_files("a", {"a.json": json.dumps(top).encode()}))
+        assert len(tokenizers) == 2
+        for tokenizer in tokenizers:
+            encoding = tokenizer.encode("né")
+            assert bytes(encoding.ids.tolist()) == expected.encode()
+            assert encoding.char_ends.max() == 2
 
 
-@pytest.mark.parametrize("id", [{}, [], "x", None, 10**400, 1.5])
+def test_half_a_surrogate_pair_is_refused_and_a_whole_one_read():
+    assert read_json(rb'{"a": "\ud83c\udf0d"}') == {"a": "🌍"}
+    assert read_json(rb'{"a": "\\ud83c"}') == {"a": r"\ud83c"}
+    for name in (rb'{"a": "\ud83c"}', rb'{"\uDF0D\ud83c": 1}'):
+        with pytest.raises(BadFile, match="half a surrogate pair"):
+            read_json(name)
+
+
+def test_a_character_map_that_declares_more_than_it_has_is_refused():
+    top = json.loads(tokenizers_trained.file("unigram precompiled"))
+    top["normalizer"]["normalizers"][0]["precompiled_charsmap"] = "a" * 70_000
+    with pytest.raises(BadFile, match="declares a trie of"):
+        record_from_files("a", {"a.json": json.dumps(top).encode()})
+
+
+@pytest.mark.parametrize("id", [{}, [], "x", None, 10**400, 1.5, float("inf")])
 def test_ids_around_a_text_that_are_none_are_refused_by_the_engine(id):
     top = json.loads(tokenizers_trained.file("added to metaspace"))
     for token in top["post_processor"]["special_tokens"].values():
