@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test nightly check unit browser soak-short chaos soak bench conformance screenshot lock vendor wheel
+.PHONY: help run test nightly check unit browser soak-short chaos soak bench fuzz conformance screenshot lock vendor wheel
 # Python may write bytecode, also where a build environment forbids it: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -60,6 +60,9 @@ bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 
 screenshot: .venv/test .venv/chromium ## Take the README's pictures again
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks.screenshot
+
+fuzz: .venv/test ## Read N mutants of tokenizer files, shared among the formats, in limited processes (N=1000000)
+	$(BIN)/python -m tests.fuzz --n $$(( $(N) / 9 ))
 
 N ?= 1000000
 conformance: .venv/run ## Compare the engines on N generated texts a tokenizer (N=1000000)

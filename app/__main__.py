@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from . import __version__
 from .errors import TokenariumError, UnknownEngine, UnknownTokenizer
 
 COMMANDS = {
@@ -28,6 +29,7 @@ COMMANDS = {
 def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, and of the options of the chosen one."""
     top = argparse.ArgumentParser(prog="tokenarium", description="A playground and visualizer for tokenizers.")
+    top.add_argument("--version", action="version", version=f"tokenarium {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for name, help in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")

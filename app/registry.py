@@ -211,6 +211,10 @@ class Registry:
         """Return the metadata of a tokenizer. Raises `UnknownTokenizer`."""
         return self._record(id).info
 
+    def record(self, id: str) -> Record:
+        """Return what describes a tokenizer, with its files. Raises `UnknownTokenizer`, `BadFile`."""
+        return self._record(id)
+
     def file(self, id: str, name: str) -> bytes:
         """Return a file of a tokenizer, verified by its hash. Raises `UnknownTokenizer`, `BadFile`, `KeyError`."""
         return self._record(id).file(name)

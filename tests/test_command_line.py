@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from itertools import islice
 
 import pytest
@@ -226,8 +227,8 @@ def test_an_interrupt_is_silent_and_status_130():
 
 def test_counting_lines_takes_the_memory_of_a_line():
     code = (
-        "import resource, sys; from tokenarium.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "from tokenarium.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
 
     def kilobytes(lines):
@@ -238,6 +239,10 @@ def test_counting_lines_takes_the_memory_of_a_line():
         return int(done.stdout.split()[-1])
 
     assert kilobytes(2000) - kilobytes(20) < 10_000
+
+
+def test_the_version_is_that_of_the_package(said):
+    assert said("--version") == (0, f"tokenarium {version('tokenarium')}\n", "")
 
 
 def test_every_command_explains_itself(said):

@@ -247,7 +247,9 @@ class PipelineTokenizer:
         specials, data = special == "parse", text.encode()
         if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
             ids = np.array(plain, np.uint32)
-            return tiled(ids, self.entries.lengths(ids), text=text, data=data, flags=self.entries.flags[ids])
+            lengths = self.entries.lengths(ids)
+            if int(lengths.sum()) == len(data):  # unless an added token is spelled as a byte is, such as Ġ
+                return tiled(ids, lengths, text=text, data=data, flags=self.entries.flags[ids])
         ids, spans = self._rows(text, specials)
         raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
         starts, ends = exact_or_outward(ids.tolist(), spans, raws=raws, data=data)

@@ -77,7 +77,8 @@ class HuggingFaceTokenizer:
             result = library.encode_batch([text], add_special_tokens=False)[0]
         data = text.encode()
         raws = {id: self.entry(id).raw for id in set(result.ids)}
-        offsets = column(result.offsets).reshape(-1, 2)
+        # Where the end of a word is marked and falls back to bytes, the library's offsets go past the text.
+        offsets = np.minimum(column(result.offsets).reshape(-1, 2), len(text))
         starts, ends = exact_or_outward(result.ids, offsets, raws=raws, data=data)
         ids = np.array(result.ids, np.uint32)
         return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])

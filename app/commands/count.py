@@ -1,6 +1,7 @@
 """count: the number of tokens in texts, as wc counts words."""
 
 import argparse
+from dataclasses import asdict
 from functools import partial
 
 from . import inputs, tokenizer_options
@@ -15,17 +16,18 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row for each input, with --lines the sums of its lines, and the total of all inputs."""
-    from ..serialize.columns import columns
+    from ..lab.counting import count_tokens, decoded
     from .output import write_json, write_problem
 
-    tokenize, read = tokenizer_options.tokenize_function(args), inputs.Inputs(args, silent=not args.json)
+    registry, options = tokenizer_options.chosen(args)
+    read = inputs.Inputs(args, silent=not args.json)
     sums = [[0] * len(HEADER) for _ in read.names]
-    for one in read:
+    for one, parts in read.streams():
         with read.trying(one, partial(write_problem, read) if args.json else None):
-            answer = columns(tokenize(one.text), ())
+            answer = count_tokens(registry, decoded(parts), **options)
             if args.json:
-                write_json(read, one, answer)
-            counted = [1, answer["count"], answer["characters"], answer["bytes"]]
+                write_json(read, one, asdict(answer))
+            counted = [1, answer.count, answer.characters, answer.bytes]
             sums[one.index] = [a + b for a, b in zip(sums[one.index], counted, strict=True)]
     if not args.json:
         _write_table(read, sums)

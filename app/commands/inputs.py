@@ -5,12 +5,18 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import BadEncoding, TokenariumError
 from ..lab.lines import Lines
 
 PART = 1 << 18  # bytes read at once
+
+
+class Unreadable(TokenariumError):
+    """The operating system cannot read an input; the detail is its reason."""
+
+    code, title = "unreadable", "The input cannot be read"
 
 
 def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
@@ -58,23 +64,36 @@ class Inputs:
         """The number of failures by index of an input."""
 
     def __iter__(self) -> Iterator[Input]:
+        for one, parts in self.streams():
+            try:
+                yield one if self.lines else replace(one, data=b"".join(parts))
+            except Unreadable as error:
+                self.fail(one, error.detail)
+
+    def streams(self) -> Iterator[tuple[Input, Iterator[bytes]]]:
+        """Yield each input with its bytes, which are read as they are taken; they raise `Unreadable`.
+
+        An input that is not a line has no data.
+        """
         with self._progress() as moved:
             for index, name in enumerate(self.names):
+                parts, one = self._parts(index, moved), Input(index, name, b"")
+                if not self.lines:
+                    yield one, parts
+                    continue
                 try:
-                    yield from self._inputs(index, name, self._parts(index, moved))
-                except OSError as error:
-                    self.fail(Input(index, name, b""), error.strerror or str(error))
-                if self.lines and (times := self.failed.get(index, 0)) > 1:
+                    yield from ((line, iter((line.data,))) for line in self._lines(one, parts))
+                except Unreadable as error:
+                    self.fail(one, error.detail)
+                if (times := self.failed.get(index, 0)) > 1:
                     print_error(f"{name}: {times:,} lines failed.")
 
-    def _inputs(self, index: int, name: str, parts: Iterator[bytes]) -> Iterator[Input]:
-        if not self.lines:
-            yield Input(index, name, b"".join(parts))
-            return
+    @staticmethod
+    def _lines(one: Input, parts: Iterator[bytes]) -> Iterator[Input]:
         lines = Lines(limit=sys.maxsize)
         for part in parts:
-            yield from (Input(index, name, line.data or b"", line.number) for line in lines.feed(part))
-        yield from (Input(index, name, line.data or b"", line.number) for line in lines.end())
+            yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.feed(part))
+        yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.end())
 
     def _parts(self, index: int, moved: Callable[[int], object]) -> Iterator[bytes]:
         if index < len(self.texts):
@@ -82,10 +101,13 @@ class Inputs:
             return
         path = self.files[index - len(self.texts)]
         standard = path == "-"
-        with open(0 if standard else path, "rb", buffering=0, closefd=not standard) as file:
-            while part := file.read(PART):
-                yield part
-                moved(len(part))
+        try:
+            with open(0 if standard else path, "rb", buffering=0, closefd=not standard) as file:
+                while part := file.read(PART):
+                    yield part
+                    moved(len(part))
+        except OSError as error:
+            raise Unreadable(error.strerror or str(error)) from None
 
     @contextmanager
     def trying(self, one: Input, failed: Callable[[Input, TokenariumError], None] | None = None) -> Iterator[None]:

@@ -3,12 +3,13 @@
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..lab.tokenize import Tokenization
+    from ..registry import Registry
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -43,16 +44,23 @@ def special(parser: argparse.ArgumentParser) -> None:
 
 
 def tokenize_function(args: argparse.Namespace) -> Callable[[str], "Tokenization"]:
-    """Return a function that tokenizes a text as the options say.
+    """Return a function that tokenizes a text as the options say. Raises what `chosen` raises."""
+    from ..lab.tokenize import tokenize
+
+    registry, options = chosen(args)
+    return partial(tokenize, registry, **options)
+
+
+def chosen(args: argparse.Namespace) -> tuple["Registry", dict[str, Any]]:
+    """Return a registry, and the options of `tokenize` and `count_tokens`.
 
     Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
     """
     from ..lab.models import resolve_model
-    from ..lab.tokenize import tokenize
     from ..registry import Registry
 
     registry = Registry(Settings.from_env())
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
     options = {"tokenizer": id, "engine": args.engine, "special": args.special, "template": args.template}
-    return partial(tokenize, registry, **options)
+    return registry, options

@@ -43,6 +43,7 @@ CONFIG_KEYS = frozenset({
 RANKS_LINE = regex.compile(rb"[A-Za-z0-9+/]+={0,2} \d{1,7}")
 MERGE_LINE = regex.compile(r"\S+ \S+")
 TEMPLATE = regex.compile(r"\{[%{][-+]?\s*\w")
+SURROGATE = regex.compile(rb"\\u[dD][89a-fA-F]")
 SAMPLE = 20
 """The number of lines that decide what kind of text a file is."""
 
@@ -171,7 +172,18 @@ def read_json(data: bytes) -> dict[str, Any]:
         raise BadFile("The file is nested too deeply, or has a number of too many digits.") from None
     if not isinstance(top, dict):
         raise BadFile("The file is not one JSON object.")
+    if SURROGATE.search(data) and not _is_unicode(top):
+        raise BadFile("The file has an escape of half a surrogate pair, which is no character.")
     return top
+
+
+def _is_unicode(top: dict[str, Any]) -> bool:
+    """True if all strings can be written as UTF-8."""
+    try:
+        json.dumps(top, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_flat(top: dict[str, Any]) -> bool:

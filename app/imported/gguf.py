@@ -72,7 +72,7 @@ def _edges(gguf: GgufTokenizer) -> tuple[list[str], list[str]]:
     options, ids = gguf.options, gguf.ids
     begins = options.get("add_bos_token", gguf.model == "llama") and "bos" in ids
     ends = options.get("add_eos_token", gguf.model == "t5") and "eos" in ids
-    return [gguf.tokens[ids["bos"]]] * begins, [gguf.tokens[ids["eos"]]] * ends
+    return [gguf.tokens[ids["bos"]]] if begins else [], [gguf.tokens[ids["eos"]]] if ends else []
 
 
 def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:

@@ -1,11 +1,13 @@
 """A `tokenizer.json` as it is: what it says about itself, and whether the from-scratch engine can read it."""
 
+from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import BadFile, listed
+from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
-from ..formats.json_models import model_type
+from ..formats.json_models import MAX_ID, model_type
 from ..formats.tokenizer_json import TokenizerJson, read_once
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
@@ -21,14 +23,17 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     model = top.get("model")
     if not isinstance(model, dict):
         raise BadFile("The file has no model.")
+    _check_charsmaps(top.get("normalizer"))
     family = FAMILIES.get(model_type(model) or "", "other")
     vocabulary = _ids(model.get("vocab"))
+    if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
+        raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
     added = {token["content"]: token for token in _added(top)}
     ids = vocabulary | {content: token["id"] for content, token in added.items()}
     specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
     before, after = _around(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
-    prefix, suffix = ([by_id[id] for id in side if id in by_id] for side in (before, after))
+    prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
     engines: tuple[Engine, ...] = ("tokenizers", "scratch")
     notes: list[str] = []
     read = None
@@ -50,6 +55,22 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         suffix=tuple(suffix),
         notes=tuple(notes),
     )
+
+
+def _check_charsmaps(normalizer: Any) -> None:
+    """Raise `BadFile` for a character map that is damaged: the library takes the memory that it declares."""
+    parts = [normalizer]
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        if isinstance(inner := part.get("normalizers"), list):
+            parts += inner
+        if part.get("type") == "Precompiled" and isinstance(spelled := part.get("precompiled_charsmap"), str):
+            try:
+                blob = a2b_base64(spelled, strict_mode=True)
+            except ValueError:
+                raise BadFile("The precompiled_charsmap is not in base64.") from None
+            load_charsmap(blob, "The character map")
 
 
 def _ids(vocab: Any) -> dict[str, int]:
@@ -80,7 +101,7 @@ def _around(processor: Any) -> tuple[list[int], list[int]]:
             return [int(processor["cls"][1])], [int(processor["sep"][1])]
         if processor.get("type") == "TemplateProcessing":
             return _of_template(processor)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         pass  # the reader of the engine says what is wrong
     return [], []
 

@@ -158,6 +158,8 @@ class PairBPE:
         symbols = self._symbols(word)
         ends = [*accumulate(size for _, size in symbols)]  # in bytes, since byte fallback can divide a character
         owner = [i for i, char in enumerate(word) for _ in char.encode()]  # by byte, the index of its character
+        # A prefix and a suffix fall back to bytes too, so that in the library positions go past the end of the word.
+        owner += owner[-1:] * (ends[-1] - len(owner) if ends else 0)
         pieces, last, start = list[Piece](), 0, 0
         for id, count in merge_pairs([id for id, _ in symbols], self.merges):
             last += count

@@ -1,0 +1,208 @@
+"""Count the tokens of a long text part by part, in memory that does not grow with it, on all cores.
+
+A text is cut before a space between two letters or digits, if no token of the tokenizer can reach across such a place:
+the numbers of tokens of its parts then add up to that of the text. Tokenizers of which this is not known count the
+text as a whole. So do unigram models of SentencePiece, whose rounded sums of scores run through all of a text.
+"""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import chain
+
+import regex
+
+from ..adapters.segment_rules import uncut
+from ..errors import BadEncoding
+from ..formats.packed_json import NAME, load_packed
+from ..formats.sentencepiece_model import load_model
+from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..registry import Registry
+from ..scratch.fast.segments import ends_before_spaces
+from ..settings import CORES
+from ..store import Record
+from ..types import Engine, SpecialPolicy
+from .tokenize import tokenize
+
+PART = 1 << 19
+"""Characters of a part, at least: what each thread needs some megabytes for."""
+ALNUM = r"[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}--\p{Grapheme_Cluster_Break=Prepend}]"
+LAST_CUT = regex.compile(rf"(?r)(?<={ALNUM}) (?={ALNUM})", regex.V1)
+"""The last place where a text may be cut; the space begins the next part."""
+BEGINS_OR_ENDS = regex.compile(rf"{ALNUM}.*|.*{ALNUM}", regex.V1 | regex.S)
+CUT = regex.compile(rf"{ALNUM} {ALNUM}", regex.V1)
+MARKED_CUT = regex.compile(rf"{ALNUM}▁{ALNUM}", regex.V1)
+INTERSECTION = regex.compile(r"&&\[\^(?:\\.|[^\[\]\\])*\]")
+"""What removes characters from a set of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The counts of a text; `characters` are code points, `bytes` those of its UTF-8."""
+
+    tokenizer: str
+    engine: Engine
+    count: int
+    characters: int
+    bytes: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a text is cut.
+
+    `keeps_space`: the space that begins a part is tokenized. If not, the tokenizer puts one in front of every text.
+    """
+
+    keeps_space: bool
+
+    def parts(self, texts: Iterable[str], *, size: int = PART) -> Iterator[str]:
+        """Yield the parts of a text that comes in pieces, each of `size` characters or somewhat more.
+
+        >>> [*Cut(keeps_space=True).parts(["one two", " three"], size=5)]
+        ['one', ' two', ' three']
+        """
+        rest, searched = "", 0
+        for text in texts:
+            rest += text
+            if len(rest) < size:
+                continue
+            match = LAST_CUT.search(rest, max(0, searched - 2))
+            searched = len(rest)
+            if match is not None:
+                yield rest[: match.start()]
+                rest, searched = rest[match.start() :], 0
+        if rest:
+            yield rest
+
+
+def count_tokens(
+    registry: Registry,
+    texts: Iterable[str],
+    *,
+    tokenizer: str,
+    engine: str | None = None,
+    special: SpecialPolicy = "text",
+    template: bool = False,
+    size: int = PART,
+) -> Count:
+    """Count the tokens of a text that comes in pieces; the options are those of `tokenize`, as are the exceptions.
+
+    `size`: the characters of a part, at least.
+
+    >>> from tokenarium.settings import Settings
+    >>> count_tokens(Registry(Settings()), ["n", "é"], tokenizer="bytes").count
+    3
+    """
+    info, pieces = registry.info(tokenizer), iter(texts)
+
+    def count(text: str, *, template: bool = False) -> Count:
+        done = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
+        return Count(info.id, done.tokenizer.engine, len(done.encoding), len(text), len(done.data), done.notes)
+
+    head, cut = [*_until(pieces, 2 * size)], None
+    if (after := next(pieces, None)) is not None:  # a short text has no use for a cut
+        head.append(after)
+        cut = cut_of(registry, tokenizer, registry.get(tokenizer, engine).engine, special)
+    if cut is None:
+        return count("".join([*head, *pieces]), template=template)
+    skipped = 0 if cut.keeps_space else 1
+
+    def count_part(numbered: tuple[int, str]) -> Count:
+        number, part = numbered
+        counted = count(part[skipped:] if number else part)
+        return replace(counted, characters=len(part), bytes=len(part.encode()))
+
+    parts = cut.parts(chain(head, pieces), size=size)
+    total = reduce(_add, _in_threads(count_part, enumerate(parts)))
+    return replace(total, count=total.count + template * len((*info.prefix, *info.suffix)))
+
+
+def _until(texts: Iterator[str], size: int) -> Iterator[str]:
+    """Yield pieces of a text until together they have a number of characters."""
+    while size > 0 and (text := next(texts, None)) is not None:
+        size -= len(text)
+        yield text
+
+
+def _add(a: Count, b: Count) -> Count:
+    """Return the counts of two parts of a text; if another engine answered for one, it is named."""
+    notes = tuple(dict.fromkeys((*a.notes, *b.notes)))
+    sums = {name: getattr(a, name) + getattr(b, name) for name in ("count", "characters", "bytes")}
+    return replace(a if a.notes or not b.notes else b, notes=notes, **sums)
+
+
+def _in_threads(function: Callable[[tuple[int, str]], Count], parts: Iterable[tuple[int, str]]) -> Iterator[Count]:
+    """Yield the results of numbered parts, in order, of which few are in memory at a time.
+
+    Threads share one vocabulary, and the libraries release the GIL; from-scratch engines are not faster for it.
+    """
+    pending: deque[Future[Count]] = deque()
+    with ThreadPoolExecutor(CORES) as threads:
+        for part in parts:
+            pending.append(threads.submit(function, part))
+            if len(pending) > CORES:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) -> Cut | None:
+    """Return how texts may be cut for a tokenizer on one of its engines; None if not at all, or not known."""
+    record = registry.record(id)
+    info = record.info
+    if special == "refuse" or engine == "transformers" or not record.spec:  # a refusal names the place in the text
+        return None
+    if any(CUT.search(token) for token in (*info.special_tokens, *info.added_tokens)):
+        return None
+    files = record.spec.get("files", {})
+    if NAME in files or "tokenizer.json" in files:
+        return Cut(keeps_space=True) if _is_separable(_json(record)) else None
+    if "minbpe" not in record.spec and "ranks" not in record.spec and info.family in ("bpe", "unigram"):
+        return Cut(keeps_space=False) if _is_scored_bpe(record) else None
+    if info.family in ("byte", "character", "wordpiece"):
+        return Cut(keeps_space=True)
+    pattern = INTERSECTION.sub("", record.spec.get("pattern", ""))  # larger sets match no less
+    return Cut(keeps_space=True) if pattern and ends_before_spaces(pattern) else None
+
+
+def _json(record: Record) -> TokenizerJson:
+    files = record.spec["files"]
+    return load_packed(record.only_file()).unpacked() if NAME in files else load_tokenizer_json(record.only_file())
+
+
+def _is_separable(file: TokenizerJson) -> bool:
+    """True if no component of a pipeline reaches across a cut, nor puts something in front of each part."""
+    return uncut(file) is not None and all(part.type != "Prepend" for part in file.normalizers)
+
+
+def _is_scored_bpe(record: Record) -> bool:
+    """True for a SentencePiece BPE model that puts a space in front of each text, and of which no token crosses."""
+    model = load_model(record.only_file())
+    tokens = (*record.info.special_tokens, *record.info.added_tokens)
+    plain = model.add_dummy_prefix and model.escape_whitespaces and not model.whitespace_as_suffix
+    crossing = any(MARKED_CUT.search(piece.text) for piece in model.pieces)
+    # Beside a token that is matched in the text, a part would not get the space that was cut away.
+    return model.algorithm == "bpe" and plain and not crossing and not any(BEGINS_OR_ENDS.fullmatch(t) for t in tokens)
+
+
+def decoded(data: Iterable[bytes]) -> Iterator[str]:
+    """Yield the text of UTF-8 bytes that come in pieces. Raises `BadEncoding` with the place of the first bad byte.
+
+    >>> [*decoded([b"n\\xc3", b"\\xa9"])]
+    ['n', 'é', '']
+    """
+    decoder, position = getincrementaldecoder("utf-8")(), 0
+    for piece in chain(data, [b""]):
+        before = len(decoder.getstate()[0])
+        try:
+            yield decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            raise BadEncoding(f"Byte {position - before + error.start} is not UTF-8.") from None
+        position += len(piece)

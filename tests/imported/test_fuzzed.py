@@ -1,0 +1,93 @@
+"""Damaged files of every format are accepted or refused, and nothing else happens; kept here is what once did."""
+
+import json
+
+import pytest
+from tokenarium.errors import BadFile
+from tokenarium.formats.detection import read_json
+from tokenarium.imported import record_from_files
+from tokenarium.imported.built_json import bpe, document
+from tokenarium.lab.tokenizers.adding import try_engines
+
+from tests.conftest import TIER
+from tests.formats import tokenizers_trained
+from tests.fuzz import KINDS, fuzz, outcome
+from tests.imported.test_records import gpt2_files
+from tests.mutants import SEEDS, gguf_pieces, mutant
+
+MUTANTS = {"commit": 300, "nightly": 10_000}[TIER]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_mutants_are_accepted_or_refused(kind):
+    report = fuzz(kind, MUTANTS)
+    assert report.findings == {}
+    assert report.outcomes.total() == MUTANTS
+    assert min(report.outcomes["accepted"], report.outcomes["refused"]) > MUTANTS / 50
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_files_before_mutation_are_accepted(kind):
+    seeds = SEEDS[kind]()
+    assert {outcome(files) for files in seeds} == {"accepted"}
+    assert mutant(seeds, kind, 5) == mutant(seeds, kind, 5)
+
+
+def test_gguf_without_an_end_token_needs_none():
+    assert record_from_files("a", {"a.gguf": gguf_pieces("llama")}).info.prefix == ("<s>",)
+
+
+@pytest.mark.parametrize("id", [2**31 - 1, 2**32, 10**400])
+def test_an_id_that_would_take_the_memory_of_all_below_it_is_refused(id):
+    files = gpt2_with(vocabulary={"é": id})
+    with pytest.raises(BadFile, match=r"has an id above 9999999, the largest allowed\.$"):
+        record_from_files("a", files)
+
+
+def gpt2_with(vocabulary):
+    files = gpt2_files()
+    return files | {"vocab.json": json.dumps({**json.loads(files["vocab.json"]), **vocabulary}).encode()}
+
+
+def test_an_added_token_spelled_as_a_byte_is_as_long_as_it_is():
+    files = gpt2_files(mask_token="Ġ")
+    tokenizers, _ = try_engines(record_from_files("a", files))
+    assert [tokenizer.encode("aéĠ b").byte_ends.tolist()[-1] for tokenizer in tokenizers] == [7, 7]
+    assert outcome(files) == "accepted"
+
+
+def test_an_end_of_word_mark_that_falls_back_to_bytes_is_of_the_last_character():
+    byte_pieces = {piece: id for id, piece in enumerate(tokenizers_trained.BYTE_PIECES)}
+    marks = {"end_of_word_suffix": "</w>", "continuing_subword_prefix": "##"}
+    for names, expected in ((["end_of_word_suffix"], "né</w>"), ([*marks], "n##é</w>")):
+        top = document(bpe(byte_pieces, [], byte_fallback=True, **{name: marks[name] for name in names}), [])
+        tokenizers, _ = try_engines(record_from_files("a", {"a.json": json.dumps(top).encode()}))
+        assert len(tokenizers) == 2
+        for tokenizer in tokenizers:
+            encoding = tokenizer.encode("né")
+            assert bytes(encoding.ids.tolist()) == expected.encode()
+            assert encoding.char_ends.max() == 2
+
+
+def test_half_a_surrogate_pair_is_refused_and_a_whole_one_read():
+    assert read_json(rb'{"a": "\ud83c\udf0d"}') == {"a": "🌍"}
+    assert read_json(rb'{"a": "\\ud83c"}') == {"a": r"\ud83c"}
+    for name in (rb'{"a": "\ud83c"}', rb'{"\uDF0D\ud83c": 1}'):
+        with pytest.raises(BadFile, match="half a surrogate pair"):
+            read_json(name)
+
+
+def test_a_character_map_that_declares_more_than_it_has_is_refused():
+    top = json.loads(tokenizers_trained.file("unigram precompiled"))
+    top["normalizer"]["normalizers"][0]["precompiled_charsmap"] = "a" * 70_000
+    with pytest.raises(BadFile, match="declares a trie of"):
+        record_from_files("a", {"a.json": json.dumps(top).encode()})
+
+
+@pytest.mark.parametrize("id", [{}, [], "x", None, 10**400, 1.5, float("inf")])
+def test_ids_around_a_text_that_are_none_are_refused_by_the_engine(id):
+    top = json.loads(tokenizers_trained.file("added to metaspace"))
+    for token in top["post_processor"]["special_tokens"].values():
+        token["ids"] = [id]
+    with pytest.raises(BadFile):
+        try_engines(record_from_files("a", {"a.json": json.dumps(top).encode()}))
