@@ -5,7 +5,9 @@ token. Hugging Face's tokenizer.json, subword-nmt and minbpe list pairs. The loo
 pairs beside a merge change, and the leftmost of equal ranks is merged first.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import inf
 from typing import TypeVar
@@ -165,6 +167,14 @@ class PairBPE:
             pieces.append((id, owner[start], owner[end - 1] + 1))
             start = end
         return pieces
+
+    @cached_property
+    def parts(self) -> Callable[[str], Iterable[str]]:
+        """A function that splits a word before each ▁ that no token crosses, so that no merge does."""
+        if self.prefix or self.suffix or self.whole:  # a mark, or a word that is not merged, depends on all of it
+            return lambda word: [word]
+        crossed = {*re.findall("([^▁\0])▁", "\0".join(self.vocabulary))}
+        return re.compile(f"(?<=[^▁{re.escape(''.join(sorted(crossed)))}])(?=▁)").split
 
     def ids(self, symbols: Sequence[int]) -> list[int]:
         """Return the ids after all merges of a word whose initial ids are known.
