@@ -68,6 +68,7 @@ def model(spec: Model) -> stages.Model:
             return PairBPE(
                 spec.vocabulary,
                 spec.pairs,
+                made=spec.made,
                 unknown=spec.unknown,
                 fuse=spec.fuse_unknown,
                 whole=spec.ignore_merges,
