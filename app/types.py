@@ -174,7 +174,7 @@ class Tokenizer(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Estimated memory use in bytes."""
+        """Estimated memory use after loading, in bytes: measured for each engine, not for each tokenizer."""
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         """Tokenize a text, without adding special tokens around it.

@@ -292,9 +292,22 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     added = added_spellings(file)
     spells = spelling(file, added)
     entries = Entries({**file.spelled, **added}, spells)
-    nbytes = 1000 * len(entries)
     whole = pipeline(file)
-    return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
+    return PipelineTokenizer(
+        info, file, whole, entries, added, spells.byte_level, nbytes(file.model), segmented(file, whole)
+    )
+
+
+def nbytes(model: Model) -> int:
+    """Return the memory that a model takes with its tokenizer, as measured for each part.
+
+    >>> nbytes(Model("BPE", {"a": 0, "b": 1, "ab": 2}, pairs=(("a", "b"),)))
+    1300
+    """
+    if model.type != "BPE":
+        return {"Unigram": 400}.get(model.type, 170) * len(model.vocabulary)
+    # Pairs are kept beside the merges that are made of them, unless the file has them in columns.
+    return 300 * len(model.vocabulary) + (230 if model.made else 400) * len(model.pairs)
 
 
 class Entries(Mapping[int, VocabEntry]):
