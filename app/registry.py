@@ -129,6 +129,10 @@ def _without_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        # Moves all objects to the oldest generation: else the next new object starts a search through all of them.
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()
         if enabled:
             gc.enable()
 

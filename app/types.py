@@ -174,7 +174,7 @@ class Tokenizer(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """Estimated memory use in bytes."""
+        """Estimated memory use after loading, in bytes: measured for each engine, not for each tokenizer."""
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         """Tokenize a text, without adding special tokens around it.
@@ -261,6 +261,16 @@ class UnigramLattice(Protocol):
         """Yield (end, score, id) of each piece that begins at a position of the text."""
 
 
+class PairRanks(Protocol):
+    """The merges of a BPE model that lists pairs: a rank belongs to two parts, not to what they make."""
+
+    def id(self, symbols: bytes | str, start: int, end: int) -> int | None:
+        """Return the id of a part of a word, None if it is no token."""
+
+    def rank(self, symbols: bytes | str, start: int, middle: int, end: int) -> float | None:
+        """Return the rank of the merge of two adjacent parts of a word, None if the pair is not listed."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
     """How a text was tokenized, word by word, with what is needed to explain each step.
@@ -268,8 +278,10 @@ class Trace:
     - `normal`: the normalized text, as the model sees it; `pattern`: the regular expression that splits it into words.
     - `ranks`: by symbols, the rank of each merge; for SentencePiece BPE, the negated score.
     - `ids`: the vocabulary, by symbols.
+    - `pairs`: of a model that lists pairs, instead of `ranks` and `ids`.
     - `unknown`: the id for what is not in the vocabulary, -1 for none; with `byte_ids`, the 256 byte tokens instead.
-    - `prefix`: the mark of a piece that continues a word, such as `##`.
+    - `prefix`, `suffix`: the marks of a piece that continues a word (`##`), and of one that ends it (`</w>`).
+    - `pretokenized`: the text was split into words, if not by one `pattern`.
     """
 
     method: Method
@@ -282,6 +294,21 @@ class Trace:
     unknown: int = -1
     byte_ids: Sequence[int] = ()
     prefix: str = ""
+    suffix: str = ""
+    pairs: PairRanks | None = None
+    pretokenized: bool = False
+
+    def id(self, symbols: bytes | str, start: int, end: int) -> int | None:
+        """Return the id of a part of a word, None if it is no token."""
+        return self.pairs.id(symbols, start, end) if self.pairs else self.ids.get(symbols[start:end])
+
+    def rank(self, symbols: bytes | str, start: int, middle: int, end: int) -> float | None:
+        """Return the rank of the merge of two adjacent parts of a word, None if they do not merge.
+
+        >>> Trace("merges", (), ranks={b"low": 2}).rank(b"low", 0, 2, 3)
+        2
+        """
+        return self.pairs.rank(symbols, start, middle, end) if self.pairs else self.ranks.get(symbols[start:end])
 
 
 @runtime_checkable

@@ -41,7 +41,7 @@ def test_asking_from_many_threads_loads_once():
 
 
 def test_the_least_recently_used_is_evicted_by_bytes():
-    registry = Registry(Settings(max_loaded=36_000_000))
+    registry = Registry(Settings(max_loaded=24_000_000))
     for id in ("bert-base-uncased", "mistral-v1", "bert-base-uncased", "mistral-v3"):
         registry.get(id)
     assert registry.loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]
@@ -211,3 +211,32 @@ def test_a_file_in_place_of_the_folder_of_trained_ones_is_none(tmp_path):
     (tmp_path / "local").write_text("")
     registry = Registry(Settings(local=tmp_path / "local"))
     assert (registry.trained(), registry.damaged()) == ([], [])
+
+
+GROWTH = """
+import ctypes, gc, sys
+from pathlib import Path
+from tokenarium.registry import Registry, load
+from tokenarium.settings import Settings
+
+def resident():
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    return 4096 * int(Path("/proc/self/statm").read_text().split()[1])
+
+record, engine = Registry(Settings())._record(sys.argv[1]), sys.argv[2]
+kept = [load(record, engine)]  # the first also imports the library
+before = resident()
+kept += [load(record, engine), load(record, engine)]
+print((resident() - before) // 2, kept[0].nbytes)
+"""
+
+
+@pytest.mark.parametrize(
+    ("id", "engine"), [("cl100k_base", "tiktoken"), ("gpt-neox", "scratch"), ("clip", "tokenizers")]
+)
+def test_the_memory_of_a_tokenizer_is_as_measured(id, engine):
+    """It decides what is evicted. Only other pages of the same process could disturb, so a fresh one measures."""
+    run = subprocess.run([sys.executable, "-c", GROWTH, id, engine], capture_output=True, text=True, check=True)
+    measured, nbytes = map(int, run.stdout.split())
+    assert measured / 1.6 < nbytes < measured * 1.6

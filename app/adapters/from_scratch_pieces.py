@@ -28,6 +28,9 @@ from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
 from .vocab_entries import KIND_FLAGS, InsertedSpaces
 
+NBYTES = {"bpe": 225, "unigram": 335}
+"""The memory that a piece of a SentencePiece model takes, as measured."""
+
 
 @dataclass(frozen=True, eq=False)
 class PieceTokenizer:
@@ -114,7 +117,7 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
         normal = in_turn(Bert.NORMALIZERS, AlignedText.of(text)).text
         return Trace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
 
-    nbytes = 500 * len(entries)
+    nbytes = 240 * len(entries)  # as measured
     return PieceTokenizer(info, model.encode, entries, _joined_words, _bert_stages, tracer, nbytes)
 
 
@@ -162,7 +165,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         spaces.joined,
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
-        800 * len(entries),
+        NBYTES[model.algorithm] * len(entries),
         SentencePieceIds(whole, algorithm),
     )
 

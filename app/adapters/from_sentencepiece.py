@@ -28,6 +28,9 @@ from .vocab_entries import KINDS, MARK, InsertedSpaces, marked_entry
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
+NBYTES = 175
+"""The memory that a piece takes, as measured."""
+
 
 @dataclass(frozen=True, eq=False)
 class SentencePieceTokenizer:
@@ -104,4 +107,4 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
     spaces = InsertedSpaces.by_trial(library.normalize)
-    return SentencePieceTokenizer(info, library, lengths, flags, plain, 20 * len(model), spaces)
+    return SentencePieceTokenizer(info, library, lengths, flags, plain, NBYTES * size, spaces)

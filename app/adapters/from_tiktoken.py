@@ -19,6 +19,9 @@ from .vocab_entries import raw_entry
 if TYPE_CHECKING:
     from tiktoken import Encoding as Library
 
+NBYTES = 375
+"""The memory that an id takes, as measured."""
+
 
 @dataclass(frozen=True, eq=False)
 class TiktokenTokenizer:
@@ -89,4 +92,4 @@ def load(
         library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
     except ValueError as error:
         raise BadFile(f"tiktoken cannot read the pattern of {info.id}.") from error
-    return TiktokenTokenizer(info, library, lengths, flags, 500 * size, Normalized(form) if form else None)
+    return TiktokenTokenizer(info, library, lengths, flags, NBYTES * size, Normalized(form) if form else None)

@@ -1,6 +1,6 @@
 """The from-scratch pipeline of a `tokenizer.json`: each component made from `scratch.compat`, behind `Tokenizer`.
 
-Traces follow WordPiece lookup by lookup, and other models token by token.
+Traces follow WordPiece lookup by lookup, BPE merge by merge and Unigram through its lattice.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,15 +15,16 @@ from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat import decoders, normalizers, post_processors, pre_tokenizers
 from ..scratch.compat import pipeline as stages
+from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.charsmap import precompiled
 from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
+from ..scratch.compat.pipeline_trace import ListedPairs, recorder
 from ..scratch.compat.script_words import script_words
 from ..scratch.compat.segmented import SegmentedPipeline
 from ..scratch.compat.word_models import WordLevel, WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
-from ..scratch.fast.trace import looked_up
 from ..scratch.fast.wordpiece import WordPiece
 from ..scratch.pretokenize import GPT2
 from ..types import (
@@ -38,8 +39,8 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import plain_ids, uncut, without_prepend
-from .spans import Column, byte_offsets, column, exact_or_outward, spanned, tiled
+from .segment_rules import literal_pattern, plain_ids, uncut, without_prepend
+from .spans import Column, column, exact_or_outward, spanned, tiled
 from .special_tokens import refuse
 from .spelling import Spelling, mark_of
 from .vocab_entries import KIND_FLAGS
@@ -67,6 +68,7 @@ def model(spec: Model) -> stages.Model:
             return PairBPE(
                 spec.vocabulary,
                 spec.pairs,
+                made=spec.made,
                 unknown=spec.unknown,
                 fuse=spec.fuse_unknown,
                 whole=spec.ignore_merges,
@@ -268,9 +270,8 @@ class PipelineTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
         """Trace a text, step by step."""
-        patterns = [part.options["pattern"].translated.pattern for part in self.file.splitters if part.type == "Split"]
-        encoding, pattern = self.encode(text, special=special), patterns[0] if len(patterns) == 1 else ""
-        return pipeline_trace(self.pipeline, text, encoding, specials=special == "parse", pattern=pattern)
+        encoding, specials = self.encode(text, special=special), special == "parse"
+        return pipeline_trace(self.pipeline, text, encoding, specials=specials, file=self.file)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the normalized text, and its words."""
@@ -293,9 +294,22 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     added = added_spellings(file)
     spells = spelling(file, added)
     entries = Entries({**file.spelled, **added}, spells)
-    nbytes = 1000 * len(entries)
     whole = pipeline(file)
-    return PipelineTokenizer(info, file, whole, entries, added, spells.byte_level, nbytes, segmented(file, whole))
+    return PipelineTokenizer(
+        info, file, whole, entries, added, spells.byte_level, nbytes(file.model), segmented(file, whole)
+    )
+
+
+def nbytes(model: Model) -> int:
+    """Return the memory that a model takes with its tokenizer, as measured for each part.
+
+    >>> nbytes(Model("BPE", {"a": 0, "b": 1, "ab": 2}, pairs=(("a", "b"),)))
+    1300
+    """
+    if model.type != "BPE":
+        return {"Unigram": 400}.get(model.type, 170) * len(model.vocabulary)
+    # Pairs are kept beside the merges that are made of them, unless the file has them in columns.
+    return 300 * len(model.vocabulary) + (230 if model.made else 400) * len(model.pairs)
 
 
 class Entries(Mapping[int, VocabEntry]):
@@ -354,21 +368,82 @@ def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
     return segments
 
 
-def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, pattern: str) -> Trace:
-    """Return the trace of a text with its encoding; `pattern`: the regular expression that split it into words."""
-    model = pipeline.model
-    if not isinstance(model, WordPiece):
-        return replace(units(encoding, text), pattern=pattern)
-    at, cache = byte_offsets(text.encode()).tolist(), dict[str, Segmentation]()
-    words = []
-    for word, token in pipeline.words(text, specials=specials):
-        if token:
-            segmentation = Segmentation(word.text, ((token.id, 0, len(word)),), special=True)
-        elif word.text in cache:
-            segmentation = cache[word.text]
-        else:
-            segmentation = cache[word.text] = looked_up(word.text, model)
-        first, last = word.span(0, len(word))
-        words.append(TracedWord(segmentation, at[first], at[last]))
+def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, file: TokenizerJson) -> Trace:
+    """Return the trace of a text with its encoding: how each word became tokens, or the tokens if that is not known."""
+    pattern, others = splitting(file)
+    plain = replace(units(encoding, text), pretokenized=isinstance(pipeline.model, WordLevel))
+    byte_level = any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+    record, model = recorder(pipeline.model, byte_level=byte_level), pipeline.model
+    if record is None:
+        return plain
+    segmentations, spans = list[Segmentation](), list[tuple[int, int]]()
+    for word, token in _parts(pipeline, text, specials=specials):
+        segmentation = (
+            Segmentation(word.text, ((token.id, 0, len(word)),), special=True) if token else record(word.text)
+        )
+        if segmentation.tokens:  # not a word of characters that the model drops
+            segmentations.append(segmentation)
+            spans.append(word.span(0, len(word)))
+    if [id for segmentation in segmentations for id, _, _ in segmentation.tokens] != encoding.ids.tolist():
+        return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
+    words = _placed(segmentations, spans, text)
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
-    return Trace("attempts", words, normal, pattern, unknown=model.unknown, prefix=model.prefix)
+    common = Trace("units", words, normal, pattern, pretokenized=others)
+    if isinstance(model, WordPiece):
+        return replace(common, method="attempts", unknown=model.unknown, prefix=model.prefix)
+    if isinstance(model, PairBPE):
+        common = replace(common, byte_ids=_byte_ids(model), prefix=model.prefix, suffix=model.suffix)
+        unknown = -1 if model.unknown is None else model.unknown
+        return replace(common, method="merges", pairs=ListedPairs(model), unknown=unknown)
+    if isinstance(model, WordUnigram):
+        common = replace(common, byte_ids=_byte_ids(model), lattice=model.model, ids=model.ids)
+        return replace(common, method="lattice", unknown=model.model.unknown)
+    return common
+
+
+def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
+    return [id for id in model.bytes if id is not None]
+
+
+def splitting(file: TokenizerJson) -> tuple[str, bool]:
+    """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
+    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
+    patterns, others = list[str](), 0
+    for part in file.splitters:
+        if part.type == "Split":
+            # Gemma's splits at spaces of which there are none left.
+            patterns += (
+                [] if spaceless and literal_pattern(part) == " " else [part.options["pattern"].translated.pattern]
+            )
+        elif part.type == "ByteLevel":
+            patterns += [GPT2] * part.options.get("use_regex", True)
+        else:
+            others += part.type != "BertPreTokenizer" or file.model.type != "WordPiece"
+    alone = len(patterns) == 1 and not others
+    return patterns[0] if alone else "", bool(patterns or others) and not alone
+
+
+def _parts(pipeline: Pipeline, text: str, *, specials: bool) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+    """Yield the words that the model gets, divided where no token crosses if it has no unknown token."""
+    model = pipeline.model
+    divide = model.parts if isinstance(model, PairBPE) and len(_byte_ids(model)) == 256 else None
+    for word, token in pipeline.words(text, specials=specials):
+        if token or divide is None:
+            yield word, token
+            continue
+        start = 0
+        for part in divide(word.text):
+            yield word[start : start + len(part)], None
+            start += len(part)
+
+
+def _placed(segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str) -> list[TracedWord]:
+    """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart."""
+    data = text.encode()
+    raws = dict(enumerate(_raw(word.symbols) for word in segmentations))
+    starts, ends = exact_or_outward([*raws], column(spans).reshape(-1, 2), raws=raws, data=data)
+    return [TracedWord(*row) for row in zip(segmentations, starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _raw(symbols: bytes | str) -> bytes:
+    return symbols if isinstance(symbols, bytes) else symbols.encode()

@@ -1,6 +1,6 @@
 """The `model` of a `tokenizer.json`: vocabulary and merges, checked against each other."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -28,13 +28,14 @@ ALLOWED = {
 class Model:
     """A model: its type, its vocabulary by piece, and its options.
 
-    `pairs`: the merges of BPE, by priority; `scores`: those of Unigram, by id.
+    `pairs`: the merges of BPE, by priority; `made`: what they make, if known. `scores`: those of Unigram, by id.
     """
 
     type: str
     vocabulary: Mapping[str, int]
     unknown: str | None = None
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: Sequence[tuple[str, str]] = ()
+    made: Sequence[int] = ()
     scores: tuple[float, ...] = ()
     prefix: str = ""
     suffix: str = ""

@@ -7,11 +7,11 @@ number for each merge: the id of the token that it makes, and the characters of 
 
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import byteorder
-from typing import Any
+from typing import Any, overload
 
 from ..errors import BadFile
 from ..scratch.compat.added_tokens import AddedToken
@@ -36,11 +36,10 @@ class PackedJson:
         """The ids of the tokens."""
         return {token: id for id, token in enumerate(self.tokens)}
 
-    @cached_property
-    def merges(self) -> list[tuple[str, str]]:
+    @property
+    def merges(self) -> "PackedPairs":
         """The pairs of tokens that are merged, by priority."""
-        made = zip(map(self.tokens.__getitem__, self.made), self.left, strict=True)
-        return [(token[:size], token[size:]) for token, size in made]
+        return PackedPairs(self.tokens, self.made, self.left)
 
     def unpacked(self) -> TokenizerJson:
         """Return what `load_tokenizer_json` reads in the original; its checks were made when it was packed."""
@@ -48,8 +47,32 @@ class PackedJson:
         unknown = spec.get("unk_token")
         small = {**self.header, "model": {**spec, "vocab": {unknown or "?": 0}, "merges": []}, "added_tokens": []}
         file = load_tokenizer_json(json.dumps(small).encode())
-        model = replace(file.model, vocabulary=self.vocabulary, pairs=tuple(self.merges))
+        model = replace(file.model, vocabulary=self.vocabulary, pairs=self.merges, made=self.made)
         return replace(file, model=model, added=tuple(AddedToken(**token) for token in self.header["added_tokens"]))
+
+
+class PackedPairs(Sequence[tuple[str, str]]):
+    """The pairs of a file, each made when it is read: half a million of them take more memory than all tokens."""
+
+    def __init__(self, tokens: Sequence[str], made: "array[int]", left: "array[int]") -> None:
+        self.tokens, self.made, self.left = tokens, made, left
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        made = zip(map(self.tokens.__getitem__, self.made), self.left, strict=True)
+        return iter([(token[:size], token[size:]) for token, size in made])
+
+    @overload
+    def __getitem__(self, rank: int) -> tuple[str, str]: ...
+    @overload
+    def __getitem__(self, rank: slice) -> list[tuple[str, str]]: ...
+    def __getitem__(self, rank: int | slice) -> tuple[str, str] | list[tuple[str, str]]:
+        if isinstance(rank, slice):
+            return [*self][rank]
+        token, size = self.tokens[self.made[rank]], self.left[rank]
+        return token[:size], token[size:]
 
 
 def pack_json(data: bytes) -> bytes:
@@ -57,8 +80,8 @@ def pack_json(data: bytes) -> bytes:
 
     >>> model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
     >>> packed = pack_json(json.dumps({"model": model}).encode())
-    >>> load_packed(packed).unpacked().model.pairs
-    (('a', 'b'),)
+    >>> [*load_packed(packed).unpacked().model.pairs]
+    [('a', 'b')]
     """
     file, header = load_tokenizer_json(data), json.loads(data)
     model = file.model

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
 from struct import Struct
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..errors import BadFile
 from ..scratch.compat.charsmap import CharsMap
@@ -22,8 +22,7 @@ WHAT = "model"
 SCORE = Struct("<f")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One token: its spelling, its score (a 32-bit float), and its type."""
 
     text: str
@@ -103,19 +102,22 @@ def _plain_pieces(data: bytes) -> tuple[list[Piece], int]:
     any message takes. At the first piece with anything else the general reader goes on.
     """
     pieces, position, end = list[Piece](), 0, len(data) - 2
+    score_of = SCORE.unpack_from
     while position < end and data[position] == 0x0A and len(pieces) <= MAX_PIECES:
-        after = position + 2 + data[position + 1]
+        size = data[position + 1]
+        after = position + 2 + size
         text_end = position + 4 + data[position + 3] if position + 3 < end else end
-        if after > len(data) or data[position + 1] > 127 or data[position + 2] != 0x0A or text_end + 5 > after:
+        if after > len(data) or size > 127 or data[position + 2] != 0x0A or text_end + 5 > after:
             break
-        tail = data[text_end:after]
-        kind = 1 if len(tail) == 5 else tail[6] if len(tail) == 7 and tail[5] == 0x18 else 0
-        (score,) = SCORE.unpack_from(tail, 1)
-        raw = data[position + 4 : text_end]
-        if kind not in KINDS or tail[0] != 0x15 or not isfinite(score) or not raw:
+        raw, (score,) = data[position + 4 : text_end], score_of(data, text_end + 1)
+        if after - text_end == 5:
+            kind: Kind | None = "normal"
+        else:
+            kind = KINDS.get(data[text_end + 6]) if after - text_end == 7 and data[text_end + 5] == 0x18 else None
+        if kind is None or data[text_end] != 0x15 or not isfinite(score) or not raw:
             break
         try:
-            pieces.append(Piece(raw.decode(), score, KINDS[kind]))
+            pieces.append(Piece(raw.decode(), score, kind))
         except UnicodeDecodeError:
             break
         position = after
@@ -165,7 +167,8 @@ def _normalizer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
 def check_pieces(model: SentencePieceModel) -> None:
     """Raise `BadFile` unless the pieces are what SentencePiece itself requires of all of them together."""
     first: dict[str, int] = {}
-    for index, piece in enumerate(model.pieces):
+    unique = len({piece.text for piece in model.pieces}) == len(model.pieces)
+    for index, piece in enumerate(model.pieces if not unique else ()):
         if first.setdefault(piece.text, index) != index:
             raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
     unknown = [index for index, piece in enumerate(model.pieces) if piece.kind == "unknown"]

@@ -62,9 +62,9 @@ def test_a_link_opens_each_page_with_it(shelf):
 
 METHODS = {
     "bytes as GPT-4o": "merges",
-    "bytes between spaces": "units",
+    "bytes between spaces": "merges",
     "wordpiece in lower case": "attempts",
-    "marked": "units",
+    "marked": "merges",
     "unigram with bytes": "lattice",
     "sentencepiece bpe": "merges",
 }

@@ -6,6 +6,7 @@ another merge was made first (BPE), the longest match ended (WordPiece), or ever
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...scratch.compat.normalizers import CJK
 from ...scratch.compat.pre_tokenizers import PUNCTUATION
@@ -40,6 +41,8 @@ def word_boundary(text: str, trace: Trace, index: int) -> Boundary:
         return Boundary(left, right, _pattern_reason(text, trace, index))
     if trace.method == "attempts":
         return Boundary(left, right, (_bert_reason(text, trace, index),))
+    if trace.pretokenized:
+        return Boundary(left, right, ("Pre-tokenization splits here, and no token crosses this boundary.",))
     if trace.method == "units":
         return Boundary(left, right, ("Nothing merges here: each unit is a token by itself.",))
     return Boundary(left, right, ("No token of the vocabulary spans this position.",))
@@ -66,9 +69,12 @@ def _matched_kind(text: str, trace: Trace, index: int) -> str:
         last += 1
     segment_start = words[first - 1].byte_end if first else 0
     segment_end = words[last + 1].byte_start if last + 1 < len(words) else len(data)
-    before = data[segment_start : words[index].byte_start].decode()
-    word = data[words[index].byte_start : words[index].byte_end].decode()
-    segment = data[segment_start:segment_end].decode()
+    spans = (words[index].byte_start, words[index].byte_end, segment_end)
+    try:
+        before, word, rest = (data[a:b].decode() for a, b in pairwise((segment_start, *spans)))
+    except UnicodeDecodeError:  # a later splitter has cut the bytes of a character apart
+        return "a part of a character"
+    segment = before + word + rest
     alternative = matching_alternative(trace.pattern, segment, len(before), len(before) + len(word))
     return "a match of the pattern" if alternative is None else described(alternative)
 
@@ -147,7 +153,7 @@ def missed_merges(trace: Trace, word: Segmentation, positions: Sequence[int]) ->
         _, start, _, end = merge
         for position, side, edge in ((end, left, start), (start, right, end)):
             if position in side:
-                rank = trace.ranks.get(word.symbols[left[position] : right[position]])
+                rank = trace.rank(word.symbols, left[position], position, right[position])
                 # A later merge overwrites an earlier one: the last is the one that closed the boundary.
                 if rank is not None:
                     missed[position] = MissedMerge(rank, left[position], right[position], step, merge)
@@ -164,11 +170,11 @@ def _outranked(trace: Trace, word: Segmentation, position: int, merge: MissedMer
         tile(merge.start, position),
         " and ",
         tile(position, merge.end),
-        f" could have merged ({merge_priority(word.symbols, merge.rank)}), but ",
+        f" could have merged ({merge_priority(trace, word.symbols, merge.rank)}), but ",
         tile(start, middle),
         " and ",
         tile(middle, end),
-        f" merged first ({merge_priority(word.symbols, rank)}).",
+        f" merged first ({merge_priority(trace, word.symbols, rank)}).",
     )
 
 

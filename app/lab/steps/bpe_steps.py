@@ -24,7 +24,7 @@ class MergeState:
 
     `pairs` maps the start of a pair to its rank, the offset between its two symbols, and its end.
 
-    >>> state = MergeState(b"low", {b"lo": 1, b"low": 2})
+    >>> state = MergeState(b"low", Trace("merges", (), ranks={b"lo": 1, b"low": 2}))
     >>> state.pairs
     {0: (1, 1, 2)}
     >>> state.apply((1, 0, 1, 2))
@@ -32,10 +32,10 @@ class MergeState:
     ([(0, 2), (2, 3)], {0: (2, 2, 3)})
     """
 
-    def __init__(self, symbols: bytes | str, ranks: Mapping[Any, float], *, pairs: bool = True) -> None:
+    def __init__(self, symbols: bytes | str, trace: Trace, *, pairs: bool = True) -> None:
         """With `pairs=False` only the symbols are tracked."""
         self.symbols = symbols
-        self.ranks = ranks
+        self.trace = trace
         size = len(symbols)
         # A linked list over offsets: the end of the symbol that starts at an offset (0 where none starts), and the
         # start of the symbol that ends there.
@@ -51,7 +51,7 @@ class MergeState:
     def _update_pair(self, start: int) -> None:
         middle = self.end_of[start]
         end = self.end_of[middle] if middle < len(self.symbols) else 0
-        rank = self.ranks.get(self.symbols[start:end]) if end else None
+        rank = self.trace.rank(self.symbols, start, middle, end) if end else None
         if rank is None:
             self.pairs.pop(start, None)
         else:
@@ -100,7 +100,7 @@ class MergeState:
 
         Of equal pairs only the leftmost is listed, the one that is merged first.
 
-        >>> MergeState(b"aaab", {b"aa": 1, b"ab": 0}).candidates()
+        >>> MergeState(b"aaab", Trace("merges", (), ranks={b"aa": 1, b"ab": 0})).candidates()
         [(0, 2, 3, 4), (1, 0, 1, 2)]
         """
         # The rank and the length of the left part identify a pair, wherever it occurs.
@@ -123,13 +123,14 @@ class BPESteps:
     def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
         self.trace, self.word, self.first = trace, word, first
         self.total = frame_count(word)
-        # Byte-level BPE merges by rank, lowest first; SentencePiece merges characters by score, highest first.
-        self._is_ranked = isinstance(word.symbols, bytes)
-        self._best = "lowest" if self._is_ranked else "highest"
+        self._unit = "byte" if isinstance(word.symbols, bytes) else "character"
+        # Models of SentencePiece merge characters by score, highest first; all others by rank, lowest first.
+        self._best = "lowest" if trace.pairs or self._unit == "byte" else "highest"
+        self._where = "in the list of merges" if trace.pairs else "in the vocabulary"
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
         """Yield the word's frames from `start` to `stop` (exclusive) that exist."""
-        state = MergeState(self.word.symbols, self.trace.ranks).apply_all(self.word.merges, max(0, start - 1))
+        state = MergeState(self.word.symbols, self.trace).apply_all(self.word.merges, max(0, start - 1))
         for index in range(start, min(stop, self.total)):
             if index == 0:
                 yield self._initial_frame(state)
@@ -145,14 +146,16 @@ class BPESteps:
         return Frame(self.first, "model", self._initial_caption(state), (self._row(state, 0),), facts=facts)
 
     def _initial_caption(self, state: MergeState) -> tuple[str | Tile, ...]:
-        word, unit = self.word, "byte" if self._is_ranked else "character"
+        word, unit = self.word, self._unit
         tile, units = word_tile(word), plural(len(word.symbols), unit)
         if len(word.symbols) == 1:
             return (tile, f" is one {unit}, which is {'not in the vocabulary' if word.unknown_spans else 'a token'}.")
+        if word.whole and self.trace.pairs:
+            return (tile, f" is in the vocabulary, so it is one token at once. Its merges would begin with {units}.")
         if word.whole:
             id = word.tokens[0][0]
             return (tile, f" is a token of rank {id:,}. The merges up to that rank build it from {units}.")
-        no_pair = "" if state.pairs else " No adjacent pair is in the vocabulary."
+        no_pair = "" if state.pairs else f" No adjacent pair is {self._where}."
         return (tile, f" starts as {units}.{no_pair}")
 
     def _merge_frame(self, state: MergeState, index: int) -> Frame:
@@ -179,11 +182,11 @@ class BPESteps:
     def _merge_caption(
         self, halves: tuple[Tile, Tile], merge: Merge, pairs: int, occurrences: int
     ) -> tuple[str | Tile, ...]:
-        name, value = merge_priority(self.word.symbols, merge[0]).split()
+        name, value = merge_priority(self.trace, self.word.symbols, merge[0]).split()
         if pairs == 1:
-            reason = f" merge: no other pair is in the vocabulary. The {name} is {value}."
+            reason = f" merge: no other pair is {self._where}. The {name} is {value}."
         else:
-            reason = f" merge: of the {pairs:,} pairs in the vocabulary, this one has the {self._best} {name}, {value}."
+            reason = f" merge: of the {pairs:,} pairs {self._where}, this one has the {self._best} {name}, {value}."
         several = f" It occurs {occurrences:,} times; the leftmost merges first." if occurrences > 1 else ""
         return (halves[0], " and ", halves[1], reason + several)
 
@@ -194,7 +197,7 @@ class BPESteps:
         if state.count == 1:
             return (f" The whole {segment_name(self.trace)} is one token.",)
         # A token that merges do not reach has a further frame, which explains it.
-        return () if self.word.whole else (f" No adjacent pair is in the vocabulary now: {state.count:,} tokens.",)
+        return () if self.word.whole else (f" No adjacent pair is {self._where} now: {state.count:,} tokens.",)
 
     def _candidate(self, pair: tuple[float, int, int, int], merge: Merge) -> Candidate:
         rank, start, middle, end = pair
@@ -202,13 +205,14 @@ class BPESteps:
         overlaps = start < merge[3] and end > merge[1]
         note = self._best if chosen else "outranked" if overlaps else "later"
         parts = (self._tile(start, middle), self._tile(middle, end))
-        return Candidate(parts, merge_priority(self.word.symbols, rank), note, chosen)
+        return Candidate(parts, merge_priority(self.trace, self.word.symbols, rank), note, chosen)
 
     def _whole_frame(self, state: MergeState) -> Frame:
         """Return the frame of a token that the vocabulary contains though no merges produce it."""
         halves = tuple(self._tile(*span) for span in state.spans(0, MAX_TILES))
         whole = symbol_tile(self.trace, self.word.symbols, 0, len(self.word.symbols), mark="new", halves=halves)
-        no_merge = f"No merge up to rank {self.word.tokens[0][0]:,} continues from here. "
+        up_to = "" if self.trace.pairs else f" up to rank {self.word.tokens[0][0]:,}"
+        no_merge = f"No merge{up_to} continues from here. "
         caption = (no_merge, whole, " is one token nevertheless, because the vocabulary contains it.")
         facts = (Fact("symbols", "1", f"−{state.count - 1:,}"),)
         return Frame(self.first + self.total - 1, "model", caption, (Row((whole,)),), facts=facts)
@@ -238,7 +242,7 @@ class BPESteps:
     def trees(self) -> tuple[Node, ...]:
         """Return the merge tree of each final symbol, at most `MAX_TILES`."""
         steps = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.word.merges, 1)}
-        state = MergeState(self.word.symbols, self.trace.ranks, pairs=False)
+        state = MergeState(self.word.symbols, self.trace, pairs=False)
         state.apply_all(self.word.merges, len(self.word.merges))
         nodes = tuple(self._node(steps, start, end) for start, end in state.spans(0, MAX_TILES))
         if self.word.whole and len(nodes) > 1:

@@ -273,7 +273,7 @@ class EncodingRun:
         words = []
         for index, (traced, first) in enumerate(zip(self.trace.words, self._first_occurrences, strict=True)):
             word: dict[str, Any] = {
-                "text": _json_text(traced.segmentation.symbols),
+                **_json_text(traced.segmentation.symbols),
                 "byte_start": traced.byte_start,
                 "byte_end": traced.byte_end,
                 "ids": [id for id, _, _ in traced.segmentation.tokens],
@@ -290,11 +290,11 @@ class EncodingRun:
         }
 
 
-def _json_text(symbols: bytes | str) -> str:
-    """Return symbols as a JSON string; a single byte that is not valid UTF-8 in hex."""
+def _json_text(symbols: bytes | str) -> dict[str, str]:
+    """Return symbols as JSON; bytes that are not valid UTF-8 in hex, too."""
     if isinstance(symbols, str):
-        return symbols
+        return {"text": symbols}
     try:
-        return symbols.decode()
+        return {"text": symbols.decode()}
     except UnicodeDecodeError:
-        return spelled(symbols)
+        return {"text": spelled(symbols), "bytes": symbols.hex()}

@@ -78,17 +78,23 @@ def symbol_tile(
 ) -> Tile:
     """Return the tile of an intermediate symbol: `symbols[start:end]`, with its token id as key if it has one."""
     symbol = symbols[start:end]
-    key = trace.ids.get(symbol)
+    key = trace.id(symbols, start, end)
     if key is None:
         # Any stable number will do: it only has to give the same symbol the same colour.
         key = NO_ID + (ord(symbol) if isinstance(symbol, str) and len(symbol) == 1 else len(symbol))
-    return Tile(spelled(symbol), key, start, mark, halves)
+    return Tile(_marked(trace, symbols, start, end), key, start, mark, halves)
+
+
+def _marked(trace: Trace, symbols: bytes | str, start: int, end: int) -> str:
+    """Return a part of a word, with the mark of what ends a word."""
+    return spelled(symbols[start:end]) + (trace.suffix if end == len(symbols) else "")
 
 
 def token_tile(trace: Trace, word: Segmentation, index: int, *, at: int | None = None) -> Tile:
     """Return the tile of a word's token, at its offset in the word or `at` another one."""
     id, start, end = word.tokens[index]
-    text, mark = spelled(word.symbols[start:end]), _token_mark(trace, word, id)
+    mark = _token_mark(trace, word, id)
+    text = spelled(word.symbols[start:end]) if word.special else _marked(trace, word.symbols, start, end)
     if mark == "byte":
         # The byte tokens of one character share its span: the position among them tells which byte this is.
         first = index
@@ -160,15 +166,15 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def merge_priority(symbols: bytes | str, rank: float) -> str:
-    """Return what orders merges: the rank of a merge of bytes, the score of a merge of characters.
+def merge_priority(trace: Trace, symbols: bytes | str, rank: float) -> str:
+    """Return what orders merges: their rank, or their score for the models of SentencePiece, which merge characters.
 
     A trace stores a score as a rank with the opposite sign.
 
-    >>> merge_priority(b"the", 290), merge_priority("the", 44.0), merge_priority("the", 0.0)
-    ('rank 290', 'score −44', 'score 0')
+    >>> [merge_priority(Trace("merges", ()), *merge) for merge in ((b"the", 290), ("the", 44.0), ("the", 0.0))]
+    ['rank 290', 'score −44', 'score 0']
     """
-    if isinstance(symbols, bytes):
+    if trace.pairs or isinstance(symbols, bytes):
         return f"rank {rank:,}"
     score = f"{-rank:,.3f}".rstrip("0").rstrip(".").replace("-", "−")
     return f"score {'0' if score == '−0' else score}"

@@ -69,7 +69,8 @@ def segment_name(trace: Trace) -> str:
     >>> segment_name(Trace("merges", (), pattern="a|b")), segment_name(Trace("lattice", ()))
     ('pre-token', 'segment')
     """
-    return "pre-token" if trace.pattern or trace.method == "attempts" else "segment"
+    split = trace.pattern or trace.pretokenized or trace.method == "attempts"
+    return "pre-token" if split else "segment"
 
 
 def token_count(trace: Trace, word: Segmentation) -> Fact:
@@ -167,6 +168,9 @@ def _pre_tokenization_caption(trace: Trace) -> str:
     if trace.pattern:
         boundaries = " No merge crosses their boundaries." if count > 1 else ""
         return f"The pre-tokenization pattern splits the text into {pre_tokens}.{boundaries}{special}"
+    if trace.pretokenized:
+        boundaries = " No token crosses their boundaries." if count > 1 else ""
+        return f"The text is split into {pre_tokens}.{boundaries}{special}"
     if trace.method == "attempts":
         return f"White space and punctuation split the text into {pre_tokens}; white space is dropped.{special}"
     if trace.method == "units":
@@ -189,9 +193,10 @@ def notes(trace: Trace) -> tuple[str, ...]:
     }
     if not unreached:
         return ()
-    words = [f"“{word.decode()}”" if isinstance(word, bytes) else word for word in [*unreached][:MAX_NAMED]]
+    words = [f"“{spelled(word)}”" if isinstance(word, bytes) else word for word in [*unreached][:MAX_NAMED]]
     more = f" and {len(unreached) - MAX_NAMED:,} more" if len(unreached) > MAX_NAMED else ""
-    return (f"The vocabulary contains tokens that no merges up to their rank produce: {', '.join(words)}{more}.",)
+    up_to = "" if trace.pairs else " up to their rank"
+    return (f"The vocabulary contains tokens that no merges{up_to} produce: {', '.join(words)}{more}.",)
 
 
 def is_reached(word: Segmentation) -> bool:

@@ -65,7 +65,7 @@ def marks_begin(pieces: Iterable[str]) -> bool:
     >>> marks_begin(["▁▁the", "re"]), marks_begin(["the▁"])
     (True, False)
     """
-    return not any(MARK in piece.lstrip(MARK) for piece in pieces)
+    return not re.search(f"[^{MARK}{APART}]{MARK}", APART.join(pieces))
 
 
 class Normalizer:

@@ -5,7 +5,9 @@ token. Hugging Face's tokenizer.json, subword-nmt and minbpe list pairs. The loo
 pairs beside a merge change, and the leftmost of equal ranks is merged first.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import inf
 from typing import TypeVar
@@ -116,7 +118,8 @@ class PairBPE:
     """BPE over the characters of a word, with the options of the model in a tokenizer.json.
 
     `fuse` joins a run of unknown characters into one token (`fuse_unk`). `whole` does not merge a word that is in
-    the vocabulary (`ignore_merges`). With `byte_fallback`, an unknown character becomes the tokens of its bytes.
+    the vocabulary (`ignore_merges`). With `byte_fallback`, an unknown character becomes the tokens of its bytes. `made`
+    are the ids that the pairs merge to, if known.
 
     >>> vocabulary = {"a": 0, "b": 1, "ab": 2, "?": 3}
     >>> PairBPE(vocabulary, [("a", "b")], unknown="?", fuse=True).pieces("abéèa")
@@ -128,6 +131,7 @@ class PairBPE:
         vocabulary: Mapping[str, int],
         pairs: Iterable[tuple[str, str]],
         *,
+        made: Sequence[int] = (),
         unknown: str | None = None,
         fuse: bool = False,
         whole: bool = False,
@@ -144,9 +148,10 @@ class PairBPE:
         self.prefix = prefix
         self.suffix = suffix
         pairs, id_of = [*pairs], vocabulary.__getitem__
-        made = [a + b.removeprefix(prefix) for a, b in pairs] if prefix else [a + b for a, b in pairs]
+        if not made:
+            made = [*map(id_of, [a + b.removeprefix(prefix) for a, b in pairs])]
         ids = zip(map(id_of, [a for a, _ in pairs]), map(id_of, [b for _, b in pairs]), strict=True)
-        self.merges = dict(zip(ids, enumerate(map(id_of, made)), strict=True))
+        self.merges = dict(zip(ids, enumerate(made), strict=True))
 
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
@@ -167,6 +172,15 @@ class PairBPE:
             pieces.append((id, owner[start], owner[end - 1] + 1))
             start = end
         return pieces
+
+    @cached_property
+    def parts(self) -> Callable[[str], Iterable[str]]:
+        """A function that splits a word before each ▁ that no token crosses, so that no merge does."""
+        if self.prefix or self.suffix or self.whole:  # a mark, or a word that is not merged, depends on all of it
+            return lambda word: [word]
+        inside = re.compile("[^▁](?=▁)")
+        crossed = {char for token in self.vocabulary if "▁" in token[1:] for char in inside.findall(token)}
+        return re.compile(f"(?<=[^▁{re.escape(''.join(sorted(crossed)))}])(?=▁)").split
 
     def ids(self, symbols: Sequence[int]) -> list[int]:
         """Return the ids after all merges of a word whose initial ids are known.

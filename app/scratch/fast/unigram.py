@@ -30,13 +30,19 @@ class Trie(dict[str, tuple["Trie", float | None, int]]):
 
     def filled(self, unknown: int) -> "Trie":
         """Return this trie with a branch for each character that follows."""
-        depth, groups = self.depth, dict[str, list[tuple[str, float, int]]]()
+        depth, none = self.depth, (None, unknown)
+        ending, longer = dict[str, tuple[float, int]](), dict[str, list[tuple[str, float, int]]]()
         for entry in self.pending:
-            groups.setdefault(entry[0][depth], []).append(entry)
-        for char, entries in groups.items():
-            last = next(((score, id) for piece, score, id in entries if len(piece) == depth + 1), (None, unknown))
-            longer = [entry for entry in entries if len(entry[0]) > depth + 1]
-            self[char] = Trie(longer, depth + 1), *last
+            piece, score, id = entry
+            char = piece[depth]
+            if len(piece) == depth + 1:
+                ending[char] = score, id
+            elif char in longer:
+                longer[char].append(entry)
+            else:
+                longer[char] = [entry]
+        for char in {**ending, **longer}:
+            self[char] = Trie(longer.get(char, []), depth + 1), *ending.get(char, none)
         self.pending = []
         return self
 
