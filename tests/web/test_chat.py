@@ -1,5 +1,7 @@
 """POST /api/chat: a conversation in tokens, field by field."""
 
+from html import escape
+
 import pytest
 
 from tests.conftest import asker
@@ -114,3 +116,21 @@ def test_the_written_text_may_be_only_so_long(registry):
 def test_other_sites_may_ask(ask):
     for path, sent in (("/api/chat", SENT), ("/apply-template", {"model": "mistral-v3", "messages": MESSAGES})):
         assert ask("POST", path, json=sent, headers={"sec-fetch-site": "cross-site"}).status_code == 200
+
+
+def test_a_template_is_edited_from_the_shipped_one_and_tested(ask, registry):
+    form = {"tokenizer": "qwen3", "role": "user", "content": "Hi", "prompted": "1"}
+    page = ask("POST", "/chat", data={**form, "shipped": "1"}).text
+    assert "The template is the shipped one." in page
+    shipped = registry.chat_template("qwen3").text
+    assert escape(shipped.splitlines()[0]) in page
+    edited = shipped.replace("<|im_start|>", "<|start|>")
+    page = ask("POST", "/chat", data={**form, "template": edited, "test": "1"}).text
+    assert '<span class="line added"><ins>' in page
+    assert "&lt;|start|&gt;" in page
+    assert "Your template on nine conversations" in page
+    assert page.count('<th scope="row">') >= 9
+    broken = ask("POST", "/chat", data={**form, "template": "{% for %}", "test": "1"})
+    assert broken.status_code == 422
+    assert "The chat template has a syntax error in line 1." in broken.text
+    assert broken.text.count("syntax error in line 1") == 10

@@ -45,6 +45,7 @@ class PageParams:
     twice: bool = False
     special: Reading = "text"
     fresh: int | None = None
+    tested: bool = False
 
     @classmethod
     def of(cls, form: Form) -> PageParams:
@@ -67,6 +68,7 @@ class PageParams:
             continued=bool(form.get("continued")),
             twice=bool(form.get("twice")),
             special=form.one_of("special", get_args(Reading), "text"),
+            tested=bool(form.get("test")),
         )
         return params.edited(form)
 
@@ -126,8 +128,23 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
     context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
     ids = [info.id for info in offered(request, [params.tokenizer])]
     context |= {"templates": registry.chat_templates(ids), "speakers": SPEAKERS}
-    context |= picker_rows(request, [params.tokenizer])
+    context |= picker_rows(request, [params.tokenizer]) | template_context(request, params)
     return render(request, "chat", context, status=problem.status if problem else 200)
+
+
+def template_context(request: Request, params: PageParams) -> dict[str, Any]:
+    """Return what the page shows of a template beside its result: the difference to the shipped one, and its tests."""
+    from ...lab.chat.template_tests import difference, template_tests
+
+    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    shipped = registry.chat_template(params.tokenizer) if params.tokenizer in registry else None
+    edited = params.template if params.template.strip() else None
+    changed = difference(shipped.text, edited) if shipped and edited else []
+    tests = []
+    if params.tested and (shipped or edited):
+        require_untrusted_turn(request)
+        tests = list(template_tests(registry, params.tokenizer, edited, limit=limit))
+    return {"changed": changed, "tests": tests}
 
 
 def request_of(params: PageParams) -> dict[str, Any]:
@@ -159,4 +176,7 @@ def download(request: Request, form: Sent) -> Response:
 
 @router.post("/chat")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, PageParams.of(form))
+    params = PageParams.of(form)
+    if form.get("shipped") and (own := request.app.state.registry.chat_template(params.tokenizer)):
+        params = replace(params, template=own.text)
+    return respond(request, params)
