@@ -166,7 +166,7 @@ def byte_level_bpe(
     `form`: the Unicode normalization form that a text is brought into first.
     """
     raws = {rank: raw for raw, rank in ranks.items()}
-    nbytes = 200 * len(ranks)  # an estimate: the dictionaries take this much per token
+    nbytes = 250 * len(ranks)  # an estimate: the dictionaries take this much per token
     lengths = np.zeros(max(raws) + 1, np.int32)
     for rank, raw in raws.items():
         lengths[rank] = len(raw)

@@ -104,4 +104,4 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
     spaces = InsertedSpaces.by_trial(library.normalize)
-    return SentencePieceTokenizer(info, library, lengths, flags, plain, 20 * len(model), spaces)
+    return SentencePieceTokenizer(info, library, lengths, flags, plain, 12 * len(model), spaces)

@@ -89,4 +89,4 @@ def load(
         library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
     except ValueError as error:
         raise BadFile(f"tiktoken cannot read the pattern of {info.id}.") from error
-    return TiktokenTokenizer(info, library, lengths, flags, 500 * size, Normalized(form) if form else None)
+    return TiktokenTokenizer(info, library, lengths, flags, 400 * size, Normalized(form) if form else None)

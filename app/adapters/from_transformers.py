@@ -170,7 +170,7 @@ def adapted(
     flags[list(spelling.special)] = SPECIAL
     if spelling.unknown is not None and (id := library.token_to_id(spelling.unknown)) is not None:
         flags[id] = UNKNOWN
-    return HuggingFaceTokenizer(info, library, as_text, flags, spelling, 600 * len(flags), engine)
+    return HuggingFaceTokenizer(info, library, as_text, flags, spelling, 400 * len(flags), engine)
 
 
 def _spelling(library: "Library", serialized: str) -> Spelling:
