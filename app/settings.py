@@ -46,7 +46,7 @@ class Settings:
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
     hub: tuple[str, ...] = ()  # folders and files of further tokenizers, or names of the hub
-    max_loaded: int = 400_000_000  # memory of the tokenizers that are kept loaded
+    max_loaded: int = 240_000_000  # memory of the tokenizers that each process keeps loaded
 
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
     keep: bool = True  # off: none can be kept; those that users add live for an hour
@@ -141,6 +141,7 @@ _INTEGERS = {
     "load_seconds": ("TOKENARIUM_LOAD_SECONDS",),
     "max_upload": ("TOKENARIUM_MAX_UPLOAD",),
     "max_memory": ("TOKENARIUM_MAX_MEMORY",),
+    "max_loaded": ("TOKENARIUM_MAX_LOADED",),
 }
 """Settings that are set to whole numbers, and their variables: the name, and for some a former name."""
 

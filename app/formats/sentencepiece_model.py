@@ -18,6 +18,8 @@ Kind = Literal["normal", "unknown", "control", "user_defined", "byte", "unused"]
 KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defined", 5: "unused", 6: "byte"}
 ALGORITHMS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
 MAX_PIECES = 1_000_000
+MAX_SCORE = 10_000_000
+"""Beyond it, a sum of scores of 32 bits loses the others; pieces that are never to be used have -1e9."""
 WHAT = "model"
 SCORE = Struct("<f")
 
@@ -171,6 +173,10 @@ def check_pieces(model: SentencePieceModel) -> None:
     for index, piece in enumerate(model.pieces if not unique else ()):
         if first.setdefault(piece.text, index) != index:
             raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
+        if "\0" in piece.text:  # the library never matches it
+            raise BadFile(f"Piece {index} contains the character U+0000.")
+        if piece.score > MAX_SCORE:
+            raise BadFile(f"Piece {index} has the score {piece.score:.6g}; the largest allowed is {MAX_SCORE:,}.")
     unknown = [index for index, piece in enumerate(model.pieces) if piece.kind == "unknown"]
     if len(unknown) != 1:
         raise BadFile(
