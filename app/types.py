@@ -7,7 +7,7 @@ returns.
 
 from __future__ import annotations  # numpy is imported for type checking only, so that the server starts without it
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -195,6 +195,15 @@ class Staged(Protocol):
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the words after each stage; before pre-tokenization the whole text is one word."""
+
+
+@runtime_checkable
+class Bytewise(Protocol):
+    """A tokenizer of a library or algorithm that may read bytes."""
+
+    @property
+    def encode_bytes(self) -> Callable[[bytes], Sequence[int]] | None:
+        """A function from bytes that need not be UTF-8 to ids whose bytes they are; None for one that reads text."""
 
 
 # Traces: how a text was tokenized, step by step

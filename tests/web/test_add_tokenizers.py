@@ -99,6 +99,9 @@ def test_a_form_without_javascript_adds_shows_and_deletes(server):
     page = ask("GET", answer.headers["location"]).text
     assert "Added: <bdi>Mine</bdi>" in page
     (id,) = [info.id for info in Registry(chosen).local()]
+    notes = Registry(chosen).info(id).notes
+    assert ask("GET", f"/api/tokenizers/{id}").json()["notes"] == [*notes]
+    assert ("note" in ask("GET", "/tokenizers").text) >= bool(notes)
     assert f'<a class="back" href="/steps?tokenizer={id}">steps</a>' in page
     assert ask("POST", "/tokenizers/delete", data={"id": id}, headers=SITE).headers["location"] == "/tokenizers"
     assert Registry(chosen).local() == []
