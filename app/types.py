@@ -343,7 +343,8 @@ class TrainedVocab:
       With the unit "bytes" the ids are those of minbpe and tiktoken: the 256 bytes by value, the merges in training
       order, the special tokens last. Otherwise special tokens come first, `unknown` among them.
     - `merges`: pairs of ids in training order; empty for WordPiece and Unigram, which do not need them.
-    - `scores`: log-probabilities by id, for Unigram only; those of special tokens and of bytes have no meaning.
+    - `scores`: log-probabilities by id, for Unigram, or the scores of BPE that SentencePiece trained; those of special
+      tokens and of bytes have no meaning.
     - `pattern`: the regular expression whose matches are the words. The text between matches is dropped. Without a
       pattern the whole text is one word.
     - `marks_spaces`: instead of a pattern, write spaces as ▁ and put one in front of the text, as SentencePiece does.
