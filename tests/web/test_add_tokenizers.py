@@ -99,9 +99,6 @@ def test_a_form_without_javascript_adds_shows_and_deletes(server):
     page = ask("GET", answer.headers["location"]).text
     assert "Added: <bdi>Mine</bdi>" in page
     (id,) = [info.id for info in Registry(chosen).local()]
-    notes = Registry(chosen).info(id).notes
-    assert ask("GET", f"/api/tokenizers/{id}").json()["notes"] == [*notes]
-    assert ("note" in ask("GET", "/tokenizers").text) >= bool(notes)
     assert f'<a class="back" href="/steps?tokenizer={id}">steps</a>' in page
     assert ask("POST", "/tokenizers/delete", data={"id": id}, headers=SITE).headers["location"] == "/tokenizers"
     assert Registry(chosen).local() == []
@@ -127,6 +124,16 @@ def test_a_component_that_the_from_scratch_engine_lacks_is_named_and_the_library
     assert told.status_code == 422
     told = send(ask, changed(decoder={"type": "Strip", "content": "x", "start": 1, "stop": 0})).json()
     assert told["engines"][0] == "tokenizers"
+
+
+def test_what_was_changed_to_read_a_file_is_told_wherever_it_is_described(server):
+    _, ask = server
+    cut = {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0}
+    id = send(ask, changed(truncation=cut)).json()["id"]
+    notes = ask("GET", f"/api/tokenizers/{id}").json()["notes"]
+    assert any("truncat" in note.lower() for note in notes)
+    list_ = ask("GET", "/tokenizers").text.partition('id="list-added-here"')[2]
+    assert all(f"<li><bdi>{escape(note)}</bdi></li>" in list_ for note in notes)
 
 
 BAD = {
