@@ -61,7 +61,7 @@ def test_its_account_its_files_and_what_it_takes_are_told(all_kept):
     reason = r"contains white space, which this format cannot store\. Valid names are tokenizer\.json, ranks\.tiktoken"
     with pytest.raises(UnknownFile, match=reason):
         file(registry, one.info.id, "minbpe.model")
-    with pytest.raises(UnknownFile, match="Only tokenizers that were trained, added or fetched here"):
+    with pytest.raises(UnknownFile, match="Only tokenizers that were trained here can be downloaded"):
         file(registry, "gpt2", "tokenizer.json")
 
 
