@@ -7,7 +7,7 @@ returns.
 
 from __future__ import annotations  # numpy is imported for type checking only, so that the server starts without it
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -197,6 +197,15 @@ class Staged(Protocol):
         """Return the words after each stage; before pre-tokenization the whole text is one word."""
 
 
+@runtime_checkable
+class Bytewise(Protocol):
+    """A tokenizer of a library or algorithm that may read bytes."""
+
+    @property
+    def encode_bytes(self) -> Callable[[bytes], Sequence[int]] | None:
+        """A function from bytes that need not be UTF-8 to ids whose bytes they are; None for one that reads text."""
+
+
 # Traces: how a text was tokenized, step by step
 
 Merge = tuple[float, int, int, int]
@@ -334,7 +343,8 @@ class TrainedVocab:
       With the unit "bytes" the ids are those of minbpe and tiktoken: the 256 bytes by value, the merges in training
       order, the special tokens last. Otherwise special tokens come first, `unknown` among them.
     - `merges`: pairs of ids in training order; empty for WordPiece and Unigram, which do not need them.
-    - `scores`: log-probabilities by id, for Unigram only; those of special tokens and of bytes have no meaning.
+    - `scores`: log-probabilities by id, for Unigram, or the scores of BPE that SentencePiece trained; those of special
+      tokens and of bytes have no meaning.
     - `pattern`: the regular expression whose matches are the words. The text between matches is dropped. Without a
       pattern the whole text is one word.
     - `marks_spaces`: instead of a pattern, write spaces as ▁ and put one in front of the text, as SentencePiece does.

@@ -72,6 +72,7 @@ class ScratchTokenizer:
 
     - `tokenize`: encodes a text without special tokens.
     - `raw`: returns the bytes of an id, or None for an unknown one.
+    - `encode_bytes`: see `Bytewise`.
     - `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
@@ -81,6 +82,7 @@ class ScratchTokenizer:
     nbytes: int = 0
     staged: Stages = field(default=lambda text: {})
     tracer: Callable[[str], Trace] | None = None
+    encode_bytes: Callable[[bytes], Sequence[int]] | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
@@ -155,7 +157,7 @@ def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
 
 def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token per byte; its id is the byte."""
-    return ScratchTokenizer(info, lambda text: encoded(byte_values(text), text), _byte)
+    return ScratchTokenizer(info, lambda text: encoded(byte_values(text), text), _byte, encode_bytes=list)
 
 
 def byte_level_bpe(
@@ -185,7 +187,7 @@ def byte_level_bpe(
         return Trace("merges", [*byte_level(bpe, text)], text, pattern, ranks, ranks)
 
     if form is None:
-        return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer)
+        return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer, bpe.ids_of_bytes)
     normalized = Normalized(form)
     return ScratchTokenizer(
         info,

@@ -16,13 +16,14 @@ from ..scratch.compat.pre_tokenizers import bert_words
 from ..scratch.compat.sentencepiece import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece_bpe import ScoredBPE
 from ..scratch.compat.sentencepiece_ids import SentencePieceIds
+from ..scratch.compat.sentencepiece_lookup import LookUp
 from ..scratch.compat.sentencepiece_trace import by_likelihood, by_score
 from ..scratch.compat.sentencepiece_trace import traced as sentencepiece_trace
 from ..scratch.fast.trace import bert as bert_trace
 from ..scratch.fast.unigram import Unigram
 from ..scratch.fast.wordpiece import Bert, joined
 from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
-from .from_scratch import Rows, Stages, columns
+from .from_scratch import Rows, Stages, columns, encoded, units
 from .marked_entries import MarkedEntries
 from .spans import Column, outward, spanned, tiled
 from .special_tokens import traced, with_policy
@@ -131,14 +132,19 @@ def _joined_words(entries: list[VocabEntry]) -> bytes:
 
 
 def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
-    """A unigram or BPE model of SentencePiece."""
+    """A model of SentencePiece."""
     kinds: dict[str, Kind] = {"unknown": "unknown", "control": "special", "byte": "byte"}
     ids = {piece.text: id for id, piece in enumerate(model.pieces)}
     scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
     verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
-    algorithm: ScoredBPE | Unigram
-    if model.algorithm == "bpe":
+    algorithm: ScoredBPE | Unigram | LookUp
+    if model.algorithm in ("word", "char"):
+        known = {
+            piece: id for piece, id in ids.items() if model.pieces[id].kind in ("normal", "user_defined", "unused")
+        }
+        algorithm = LookUp(known, words=model.algorithm == "word", unknown=unknown, user_defined=verbatim)
+    elif model.algorithm == "bpe":
         scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
         algorithm = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
     else:
@@ -165,13 +171,15 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         spaces.joined,
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
-        NBYTES[model.algorithm] * len(entries),
-        SentencePieceIds(whole, algorithm),
+        NBYTES.get(model.algorithm, 225) * len(entries),
+        (lambda text: None) if isinstance(algorithm, LookUp) else SentencePieceIds(whole, algorithm),
     )
 
 
-def _trace(whole: SentencePiece, algorithm: ScoredBPE | Unigram, ids: Mapping[str, int], text: str) -> Trace:
+def _trace(whole: SentencePiece, algorithm: ScoredBPE | Unigram | LookUp, ids: Mapping[str, int], text: str) -> Trace:
     normal = whole.normalizer(text)[0]
+    if isinstance(algorithm, LookUp):
+        return replace(units(encoded(whole.encode(text), text), text), normal=normal)
     if isinstance(algorithm, ScoredBPE):
         words = sentencepiece_trace(whole, algorithm.words, by_score(algorithm), text)
         return Trace("merges", words, normal, "", algorithm.ranks, ids, None, whole.unknown, whole.byte_ids)

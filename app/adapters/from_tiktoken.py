@@ -1,6 +1,7 @@
 """tiktoken as a `Tokenizer`: ids straight into numpy, spans from the cumulative sum of byte lengths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
 
 NBYTES = 375
 """The memory that an id takes, as measured."""
+
+
+@contextmanager
+def _named_failures() -> Iterator[None]:
+    """Raise `BacktrackLimit` or `EngineFailed` for what tiktoken raises."""
+    try:
+        yield
+    except ValueError as error:
+        if "backtracking" in str(error):
+            raise BacktrackLimit(
+                "tiktoken's regular expression exceeded its backtracking limit on this text."
+            ) from None
+        raise EngineFailed("tiktoken's regular expression ran out of stack on this text.") from error
+    except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
+        if type(error).__name__ != "PanicException":
+            raise
+        raise EngineFailed("tiktoken panicked on this text.") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,18 +67,17 @@ class TiktokenTokenizer:
         return tiled(ids, lengths, text=text, data=data, flags=self.flags[ids])
 
     def _ids(self, text: str) -> NDArray[np.uint32]:
-        try:
+        with _named_failures():
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
-        except ValueError as error:
-            if "backtracking" in str(error):
-                raise BacktrackLimit(
-                    "tiktoken's regular expression exceeded its backtracking limit on this text."
-                ) from None
-            raise EngineFailed("tiktoken's regular expression ran out of stack on this text.") from error
-        except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
-            if type(error).__name__ != "PanicException":
-                raise
-            raise EngineFailed("tiktoken panicked on this text.") from None
+
+    def _ids_of_bytes(self, data: bytes) -> list[int]:
+        with _named_failures():
+            return self.library._encode_bytes(data)
+
+    @property
+    def encode_bytes(self) -> Callable[[bytes], Sequence[int]] | None:
+        """A function from bytes that need not be UTF-8 to ids, None if the text is normalized first."""
+        return self._ids_of_bytes if self.normalized is None else None
 
     def decode(self, ids: Sequence[int]) -> bytes:
         return b"".join(self.entry(id).raw for id in ids)

@@ -82,7 +82,7 @@ def read(
         "characters",
         pieces,
         merges=tuple(_merges(normal, ids)) if algorithm == "bpe" else (),
-        scores=tuple(piece.score for piece in model.pieces) if algorithm == "unigram" else (),
+        scores=tuple(piece.score for piece in model.pieces),
         special_tokens={token: ids[token] for token in special_tokens},
         unknown=unknown,
         lowercase=lowercase,

@@ -51,7 +51,7 @@ def minbpe_model(learned: TrainedVocab) -> MinbpeModel:
 def sentencepiece_model(learned: TrainedVocab) -> SentencePieceModel:
     """Return a vocabulary with `marks_spaces` as a SentencePiece model. Raises `BadFile`.
 
-    BPE has no scores: the k-th merge gets the score −k.
+    BPE that SentencePiece did not train has no scores: the k-th merge gets the score −k.
 
     >>> pieces = ("<unk>", "a", "b", "ab")
     >>> _merge_scores(TrainedVocab("bpe", "characters", pieces, ((1, 2),), unknown="<unk>", marks_spaces=True))
@@ -63,7 +63,7 @@ def sentencepiece_model(learned: TrainedVocab) -> SentencePieceModel:
         raise BadFile("This writer makes models without a character map, which cannot lowercase.")
     if learned.unknown is None:
         raise BadFile("SentencePiece needs an unknown token.")
-    scores = _merge_scores(learned) if learned.algorithm == "bpe" else [*array("f", learned.scores)]
+    scores = [*array("f", learned.scores)] if learned.scores else _merge_scores(learned)
     kinds: dict[int, Kind] = dict.fromkeys(learned.special_tokens.values(), "control")
     kinds[learned.pieces.index(learned.unknown)] = "unknown"
     if learned.byte_fallback:

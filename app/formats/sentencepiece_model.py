@@ -9,7 +9,7 @@ from math import isfinite
 from struct import Struct
 from typing import Any, Literal, NamedTuple
 
-from ..errors import BadFile
+from ..errors import BadFile, listed
 from ..scratch.compat.charsmap import CharsMap
 from .charsmap import dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
@@ -51,7 +51,7 @@ def load_model(data: bytes) -> SentencePieceModel:
 
     Raises `BadFile`, with the byte or the piece, for a file that is truncated or no protocol buffer; for a piece that
     is empty, not UTF-8, repeated or without a finite score; unless exactly one piece is unknown; for byte pieces
-    without byte fallback, or fewer than 256 with it; and for an algorithm that is neither unigram nor BPE.
+    without byte fallback, or fewer than 256 with it; and for an algorithm that SentencePiece does not have.
     """
     pieces, start = _plain_pieces(data)
     options: dict[str, Any] = {"algorithm": "unigram"}
@@ -149,8 +149,8 @@ def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
     for number, wire, value, offset in fields(data, at=at, what=WHAT):
         if number == 3:
             algorithm = ALGORITHMS.get(_number(value, wire, offset), str(value))
-            if algorithm not in ("unigram", "bpe"):
-                raise BadFile(f"The model is of type {algorithm}; supported are unigram and bpe.")
+            if algorithm not in ALGORITHMS.values():
+                raise BadFile(f"The model is of type {algorithm}; supported are {listed(ALGORITHMS.values())}.")
             yield "algorithm", algorithm
         elif number in (24, 35):
             yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, offset))

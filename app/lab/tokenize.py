@@ -13,9 +13,9 @@ import numpy as np
 
 from ..adapters.spans import joined
 from ..adapters.vocab_entries import raw_entry
-from ..errors import EngineFailed, LoneSurrogate, TooLarge
+from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
 from ..registry import Registry
-from ..types import INSERTED, SPECIAL, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
+from ..types import INSERTED, SPECIAL, Bytewise, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,28 @@ def tokenize(
     if template:
         encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
+
+
+def tokenize_bytes(registry: Registry, data: bytes, *, tokenizer: str, engine: str | None = None) -> Tokenization:
+    """Tokenize bytes that need not be UTF-8; the spans are in bytes only, and special tokens are read as plain text.
+
+    Raises `Invalid` for a tokenizer that reads text, if the bytes are none; otherwise what `tokenize` raises.
+    """
+    try:
+        return tokenize(registry, data.decode(), tokenizer=tokenizer, engine=engine)
+    except UnicodeDecodeError as error:
+        at = error.start
+    loaded = registry.get(tokenizer, engine)
+    encode = loaded.encode_bytes if isinstance(loaded, Bytewise) else None
+    if encode is None:
+        message = f"{loaded.info.title} on {loaded.engine} reads text, and byte {at} is not UTF-8."
+        raise Invalid(message, pointer="/bytes_base64")
+    ids = np.array(encode(data), np.uint32)
+    lengths = np.array([len(loaded.entry(id).raw) for id in ids.tolist()], np.int32)
+    ends = np.cumsum(lengths, dtype=np.int32)
+    none = np.zeros(len(ids), np.int32)
+    encoding = Encoding(ids, ends - lengths, ends, none, none, np.zeros(len(ids), np.uint8))
+    return Tokenization(data.decode(errors="replace"), loaded, encoding)
 
 
 def with_special_tokens(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple[int, int]) -> Encoding:

@@ -72,8 +72,7 @@ def test_the_pieces_are_those_of_the_library(kind):
             UNKNOWN + BYTES + piece(b"<0x100>", 6) + FALLBACK + SPECS,
             "'<0x100>' is not a byte piece of a model with byte fallback.",
         ),
-        (UNKNOWN + message(2, b"\x18\x04"), "The model is of type char; supported are unigram and bpe."),
-        (UNKNOWN + message(2, b"\x18\x09"), "The model is of type 9; supported are unigram and bpe."),
+        (UNKNOWN + message(2, b"\x18\x09"), "The model is of type 9; supported are unigram, bpe, word, char."),
         (UNKNOWN + TRAINER + piece(b"a", 5) + SPECS, "The piece 'a' is unused, which is not supported in a BPE model."),
         (
             UNKNOWN + message(3, message(2, b"\4\0\0\0abcd")),

@@ -126,6 +126,16 @@ def test_a_component_that_the_from_scratch_engine_lacks_is_named_and_the_library
     assert told["engines"][0] == "tokenizers"
 
 
+def test_what_was_changed_to_read_a_file_is_told_wherever_it_is_described(server):
+    _, ask = server
+    cut = {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0}
+    id = send(ask, changed(truncation=cut)).json()["id"]
+    notes = ask("GET", f"/api/tokenizers/{id}").json()["notes"]
+    assert any("truncat" in note.lower() for note in notes)
+    list_ = ask("GET", "/tokenizers").text.partition('id="list-added-here"')[2]
+    assert all(f"<li><bdi>{escape(note)}</bdi></li>" in list_ for note in notes)
+
+
 BAD = {
     "nothing": (b"", "The file is empty"),
     "cut off": (JSON[:200], "not JSON at line"),

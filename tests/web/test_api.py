@@ -1,5 +1,6 @@
 """The JSON routes, called as a program calls them."""
 
+import base64
 import json
 
 import pytest
@@ -209,3 +210,33 @@ def test_a_wrong_name_is_answered_by_names_that_are_near_it(ask):
     assert near["llama3"]["detail"].startswith("The tokenizer of Llama 3 is not part of this server")
     assert near["gpt2x"]["detail"] == "There is no tokenizer of this name. Nearest: gpt2, gpt2-xl, gpt-2."
     assert near["gpt2x"]["pointer"] == "/tokenizer"
+
+
+def test_bytes_that_are_not_utf_8_have_ids_and_spans_in_bytes(ask):
+    """The bytes are those of a test of tiktoken: a space, a letter of Hangul, and the beginning of another."""
+    for engine in ("reference", "scratch"):
+        body = {"tokenizer": "cl100k_base", "bytes_base64": "IOyLpO0=", "engine": engine}
+        answer = ask("POST", "/tokenize", json=body).json()
+        assert (answer["ids"], answer["pieces"]) == ([62085], [{"bytes_hex": "20ec8ba4ed"}])
+        assert (answer["bytes"], answer["byte_starts"], answer["byte_ends"]) == (5, [0], [5])
+        assert not {"characters", "char_starts", "char_ends"} & answer.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"bytes_base64": "é"}, "/bytes_base64"),
+        ({"bytes_base64": "/w==", "tokenizer": "mistral-v3"}, "/bytes_base64"),
+        ({"tokenizer": "nothing"}, "/tokenizer"),
+        ({"text": "a"}, "not known"),
+    ],
+)
+def test_bad_bytes_are_refused_with_the_field(ask, change, named):
+    answer = ask("POST", "/tokenize", json={"tokenizer": "cl100k_base", "bytes_base64": "/w==", **change})
+    assert answer.status_code in (404, 422)
+    assert named in answer.text
+
+
+def test_bytes_above_the_limit_are_too_large(ask):
+    data = base64.b64encode(b"\xff" * 2_000_001).decode()
+    assert ask("POST", "/tokenize", json={"tokenizer": "cl100k_base", "bytes_base64": data}).status_code == 413

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ...errors import TokenariumError
-from ...types import SPECIAL
+from ...types import SPECIAL, UNKNOWN
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
 from .frames import Boundary, Tile
@@ -63,12 +63,24 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> Origin
 
 def _run(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:
     info = tokenization.tokenizer.info
-    special: Literal["text", "parse"] = "parse" if np.any(tokenization.encoding.flags & SPECIAL) else "text"
+    parsed = bool(np.any(tokenization.encoding.flags & SPECIAL)) or _spells_unknown(tokenization)
+    special: Literal["text", "parse"] = "parse" if parsed else "text"
     try:
         run = encode(registry, tokenization.text, tokenizer=info.id, special=special)
     except TokenariumError:  # a tokenizer that no engine here can follow
         return None
     return run if isinstance(run, EncodingRun) else None
+
+
+def _spells_unknown(tokenization: Tokenization) -> bool:
+    """True if the unknown token is spelled out in the text, as only parsing it gives its id."""
+    encoding = tokenization.encoding
+    unknown = np.flatnonzero(encoding.flags & UNKNOWN)[:MAX_CHARACTERS]
+    return any(
+        tokenization.data[encoding.byte_starts[row] : encoding.byte_ends[row]]
+        == tokenization.entry(int(encoding.ids[row])).piece.encode()
+        for row in unknown
+    )
 
 
 def _neighbours(tokenization: Tokenization, id: int) -> list[tuple[int, str]]:

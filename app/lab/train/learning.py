@@ -103,7 +103,7 @@ def learn(counts: WordCounts, texts: Sequence[str], options: Options) -> Iterato
     """
     if options.engine != "scratch":
         yield doing(f"{options.engine} is training; it does not report its progress")
-        yield _by_library(counts, texts, options)
+        yield replace(_by_library(counts, texts, options), marks_spaces=options.uses_metaspace)
     elif options.algorithm == "unigram":
         yield from _by_pruning(counts, options)
     else:

@@ -7,7 +7,7 @@ What BPE and unigram models have in common: normalization before the model, unkn
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, dropwhile, islice
+from itertools import accumulate, dropwhile, islice, pairwise
 from typing import Any, AnyStr
 
 import regex
@@ -235,17 +235,18 @@ class SentencePiece:
         row = 0
         for first, last in runs(ids, self.unknown):
             yield from islice(rows, first - row)
-            yield from self._unknown(normal, positions[first], positions[last], at)
+            yield from self._unknown(normal, positions[first : last + 1], at)
             row = last
             next(islice(rows, last - first - 1, None))
         yield from rows
 
-    def _unknown(self, normal: str, start: int, end: int, at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    def _unknown(self, normal: str, edges: Sequence[int], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Yield the tokens for adjacent unknown pieces between `edges`: a character each, or of `word` a word."""
         if not self.byte_ids:
-            yield self.unknown, at[start], at[end]
+            yield self.unknown, at[edges[0]], at[edges[-1]]
             return
-        for i in range(start, end):
-            *first, last = normal[i].encode()
+        for start, end in pairwise(edges):
+            *first, last = normal[start:end].encode()
             for byte in first:
-                yield self.byte_ids[byte], at[i], at[i]
-            yield self.byte_ids[last], at[i], at[i + 1]
+                yield self.byte_ids[byte], at[start], at[start]
+            yield self.byte_ids[last], at[start], at[end]

@@ -176,6 +176,28 @@ class ByteLevelBPE:
     def _ids_of_word(self, word: str) -> bytes:
         return array("I", map(self.ranks.__getitem__, self.parts(word))).tobytes()
 
+    def ids_of_bytes(self, data: bytes) -> list[int]:
+        """Return the ids of bytes that need not be UTF-8, as tiktoken does.
+
+        The pattern reads what is valid at the beginning. What follows is merged with its last word, and if that is
+        white space, with all white space before it.
+
+        >>> ByteLevelBPE({bytes([b]): b for b in range(256)} | {b"\\xc3a": 256}, pattern=".").ids_of_bytes(b"b\\xc3a")
+        [98, 256]
+        """
+        try:
+            return [*self.ids(data.decode())]
+        except UnicodeDecodeError as error:
+            valid = data[: error.start].decode()
+        words = [self.parts(word) for _, word in split(self.pattern, valid, trusted=self.trusted)]
+        last = words.pop() if words else []
+        parts = [part for word in words for part in word]
+        while last and parts and not last[0].strip(b" \n\t") and not parts[-1].strip(b" \n\t"):
+            last.insert(0, parts.pop())
+        rest = b"".join(last) + data[len(valid.encode()) :]
+        parts += [rest] if rest in self.ranks else merge(rest, self.ranks)
+        return [self.ranks[part] for part in parts]
+
     def encode(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Yield (id, byte start, byte end) for each token; bytes that the pattern does not match are in no span."""
         chars = start = 0

@@ -1,11 +1,13 @@
 """POST /tokenize: a text, or a list of texts, as columns of tokens; or a request in another server's dialect."""
 
+from base64 import b64decode
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
+from ...errors import Invalid, TooLarge
 from ...serialize.columns import TokenColumn, columns
 from ...types import SpecialPolicy
 from ..body import JSONResponse, StrictRoute
@@ -17,6 +19,8 @@ from .dialects.error_formats import FORMS
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
 EXAMPLE: dict[str, JsonValue] = {"tokenizer": "o200k_base", "text": "Hello, 🌍! 你好!"}
+
+EXAMPLE_OF_BYTES: dict[str, JsonValue] = {"tokenizer": "cl100k_base", "bytes_base64": "IOyLpO0="}
 
 
 class TokenizeRequest(BaseModel):
@@ -40,8 +44,26 @@ class TokenizeRequest(BaseModel):
     ]
 
 
+class BytesRequest(BaseModel):
+    """A request to tokenize bytes that need not be UTF-8."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE_OF_BYTES})
+
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
+    bytes_base64: str = Field(description="Bytes in Base64. If they are not UTF-8, the tokenizer must be byte-level.")
+    engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
+    include: Annotated[
+        list[TokenColumn], Field(description="The columns beside the counts; `offsets` are in bytes only.")
+    ] = [
+        "ids",
+        "pieces",
+        "offsets",
+    ]
+
+
 Body = Annotated[
     Annotated[TokenizeRequest, Tag("as native")]
+    | Annotated[BytesRequest, Tag("as bytes")]
     | Annotated[vllm.Completion, Tag("as vllm")]
     | Annotated[vllm.Chat, Tag("as vllm chat")]
     | Annotated[sglang.Prompts, Tag("as sglang")]
@@ -59,6 +81,8 @@ def post(body: Body, request: Request) -> JSONResponse:
     llama.cpp answer them."""
     if isinstance(body, TokenizeRequest):
         return native(body, request)
+    if isinstance(body, BytesRequest):
+        return of_bytes(body, request)
     return detection.tokenize(body, request)
 
 
@@ -77,3 +101,21 @@ def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
     answers = [columns(encode(text, template=body.template), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)
+
+
+def of_bytes(body: BytesRequest, request: Request) -> JSONResponse:
+    """Return the columns of bytes, without those that count characters."""
+    from ...lab.models import resolve_model
+    from ...lab.tokenize import tokenize_bytes
+
+    registry, settings = request.app.state.registry, request.app.state.settings
+    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
+    try:
+        data = b64decode(body.bytes_base64, validate=True)
+    except ValueError as error:
+        raise Invalid(f"bytes_base64 is not Base64: {error}.", pointer="/bytes_base64") from None
+    if len(data) > settings.max_text:
+        raise TooLarge(f"{len(data):,} bytes; the limit is {settings.max_text:,}.", limit=settings.max_text)
+    answer = columns(tokenize_bytes(registry, data, tokenizer=id, engine=body.engine), body.include)
+    without = {name: value for name, value in answer.items() if name not in ("characters", "char_starts", "char_ends")}
+    return JSONResponse({**without, "bytes": len(data)})

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import Invalid, LoneSurrogate
 from tokenarium.lab.train.corpora import corpus
 from tokenarium.lab.train.measuring import curve
@@ -108,3 +109,23 @@ def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
         _, small = run([ENGLISH], Options(size=size, held_out=0))
         assert sum(len(tokenizer(small.learned).encode(text)) for text in [ENGLISH]) == tokens
     assert curve(learned, {"": 1})[-1] == (len(learned.pieces), 0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(size=300, engine="sentencepiece"),
+        Options(size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
+        Options(algorithm="unigram", size=300, engine="sentencepiece"),
+        Options(algorithm="unigram", size=300, engine="tokenizers"),
+    ],
+    ids=lambda one: f"{one.algorithm}-{one.engine}-{one.size}",
+)
+def test_what_writes_spaces_as_marks_is_a_model_that_sentencepiece_reads(options):
+    _, done = run([ENGLISH], options)
+    library = SentencePieceProcessor(model_proto=done.exports.files["sentencepiece.model"])
+    ours = tokenizer(done.learned)
+    for text in (ENGLISH[:2000], "everyone has the right", " Everyone  has", ""):
+        assert ours.encode(text).ids.tolist() == library.encode(text)
+    pieces = [done.learned.pieces[id] for id in library.encode("everyone has the right")]
+    assert any(len(piece) > 2 and piece[0] == "▁" for piece in pieces)

@@ -20,6 +20,8 @@ def to_tokenize(value: Any) -> str:
     >>> to_tokenize({"text": "a"}), to_tokenize({"prompt": "a"}), to_tokenize({"prompt": ["a"]})
     ('as native', 'as vllm', 'as sglang')
     """
+    if isinstance(value, dict) and "bytes_base64" in value:
+        return "as bytes"
     if not isinstance(value, dict) or "text" in value or "tokenizer" in value:
         return "as native"
     if "prompt" in value:

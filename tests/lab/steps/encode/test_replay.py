@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import orjson
 import pytest
-from tokenarium.adapters import from_tokenizer_json
+from tokenarium.adapters import from_scratch_pieces, from_tokenizer_json
 from tokenarium.errors import UnknownId
+from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from tokenarium.lab.steps.bpe_steps import MergeState
 from tokenarium.lab.steps.encoding import MAX_ENCODED, EncodingRun, encode
@@ -18,6 +19,7 @@ from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.conftest import IDS
+from tests.formats.sentencepiece_models import trained
 from tests.strings import NASTY
 from tests.test_laws import over_all_texts
 
@@ -256,3 +258,20 @@ def test_a_token_of_listed_merges_has_a_tree_and_a_reason(registry, id):
     assert {one.kind for one in origins} == {"Merge tree"}
     assert any(one.drawing for one in origins)
     assert all(one.boundary and one.caption and one.step for one in origins)
+
+
+@pytest.mark.parametrize(("id", "unknown"), [("gemma4", "<unk>"), ("bert-base-uncased", "[UNK]"), ("tekken", "<unk>")])
+def test_an_unknown_token_that_is_spelled_out_comes_from_parsing(registry, id, unknown):
+    tokenization = tokenize(registry, f"a{unknown}b", tokenizer=id, special="parse")
+    assert len(tokenization.encoding) == 3
+    assert all(origin(registry, tokenization, index).step for index in range(3))
+
+
+@pytest.mark.parametrize("kind", ["word", "word bytes", "char", "char bytes no prefix"])
+def test_a_model_that_looks_up_words_or_characters_has_a_frame_for_each_token(kind):
+    tokenizer = from_scratch_pieces.sentencepiece(INFO, model=load_model(trained(kind)))
+    for text in NASTY.values():
+        run = EncodingRun("own", "own", text, tokenizer.trace(text))
+        assert run.data()["ids"] == tokenizer.encode(text).ids.tolist()
+        assert [frame.step for frame in run.frames(0, run.total)] == [*range(run.total)]
+        assert all(run.origin(index) for index in range(len(run.ids)))
