@@ -173,6 +173,7 @@ def check_pieces(model: SentencePieceModel) -> None:
     for index, piece in enumerate(model.pieces if not unique else ()):
         if first.setdefault(piece.text, index) != index:
             raise BadFile(f"Piece {index} repeats {piece.text[:40]!r} of piece {first[piece.text]}.")
+    for index, piece in enumerate(model.pieces):
         if "\0" in piece.text:  # the library never matches it
             raise BadFile(f"Piece {index} contains the character U+0000.")
         if piece.score > MAX_SCORE:
