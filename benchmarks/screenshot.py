@@ -13,10 +13,11 @@ from benchmarks.start import server
 def main() -> None:
     with TemporaryDirectory() as kept, server(TOKENARIUM_LOCAL=kept) as (port, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
-        page = browser.new_page(viewport={"width": 1200, "height": 660}, device_scale_factor=2, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1200, "height": 860}, device_scale_factor=2, color_scheme="light")
+        page.emulate_media(reduced_motion="reduce")  # shows the end of the opening
         page.goto(f"http://127.0.0.1:{port}/")
-        page.locator('.text [data-i="2"]').first.hover()
         page.screenshot(path=ROOT / "static" / "screenshot.png")
+        page.set_viewport_size({"width": 1200, "height": 660})
         page.goto(f"http://127.0.0.1:{port}/steps?example=sennrich&step=5")
         page.screenshot(path=ROOT / "static" / "steps.png")
         page.goto(f"http://127.0.0.1:{port}/compare")

@@ -45,7 +45,7 @@ def lines_of(program):
 def test_every_line_is_of_a_program_that_is_tested_here():
     programs = {words[0] for words in LINES}
     assert programs == {"make", "curl", "docker", "pipx", "tokenarium", ".venv/bin/tokenarium"}
-    assert len(LINES) == 15
+    assert len(LINES) == 16
 
 
 @pytest.mark.parametrize("words", lines_of("make"), ids=" ".join)
@@ -113,7 +113,7 @@ def test_the_notebook_shows_what_its_lines_give():
             shown.append((repr(eval(code, names)), value))
         else:
             exec(code, names)
-    assert len(shown) == 2
+    assert len(shown) == 3
     assert [given for given, _ in shown] == [value for _, value in shown]
 
 
