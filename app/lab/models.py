@@ -94,8 +94,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "claude-2": ("claude-1*", "claude-2.*", "claude-v1*", "claude-v2*", "claude-instant*"),
 }
 """Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""
-UNPUBLISHED = ("claude-*", "anthropic/claude-*", "anthropic.claude-*")
-"""Names of models whose tokenizers are not public; those of Claude 1 and 2 are in `NAMES`."""
 
 
 NOT_HERE = "The tokenizer of {} is not part of this server, because of its licence. Add its file to use it."
@@ -124,9 +122,6 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
                 return one.tokenizer
             if one.unpublished or one.add:
                 raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
-    if any(fnmatchcase(title, name) for name in UNPUBLISHED):
-        detail = "The tokenizer of Claude 3 and later is not public, and no estimate is made. Claude 2 has claude-2."
-        raise UnknownTokenizer(detail, pointer=pointer)
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
     near = nearest(model, candidates) or ["o200k_base", "gpt-4o"]
