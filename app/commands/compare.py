@@ -86,11 +86,11 @@ def _write(read: inputs.Inputs, sums: list[dict[str, Sums]], baseline: str) -> N
 def _rows(sums: Mapping[str, Sums], baseline: str) -> list[tuple[object, ...]]:
     """A row a tokenizer that failed on none of the texts."""
     texts = max(one.texts for one in sums.values())
-    done = {id: one for id, one in sums.items() if one.texts == texts}
-    base = done.get(baseline, Sums()).tokens
+    complete = {id: one for id, one in sums.items() if one.texts == texts}
+    base = complete.get(baseline, Sums()).tokens
     return [
         (one.tokens, _share(one.tokens - base, base), _ratio(one.bytes, one.tokens), _ratio(one.tokens, one.words), id)
-        for id, one in sorted(done.items(), key=lambda item: item[1].tokens)
+        for id, one in sorted(complete.items(), key=lambda item: item[1].tokens)
     ]
 
 

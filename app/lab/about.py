@@ -52,8 +52,8 @@ def versions() -> dict[str, str]:
 
 def components(store: Path, root: Path) -> list[Component]:
     """Return everything in the store and among the static files that others made, by name."""
-    found = [*_store_components(store, root), *_asset_components(root)]
-    return sorted(found, key=lambda component: component.name.casefold())
+    every = [*_store_components(store, root), *_asset_components(root)]
+    return sorted(every, key=lambda component: component.name.casefold())
 
 
 def licence_text(store: Path, root: Path, name: str) -> str:

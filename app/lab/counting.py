@@ -103,8 +103,15 @@ def count_tokens(
     info, pieces = registry.info(tokenizer), iter(texts)
 
     def count(text: str, *, template: bool = False) -> Count:
-        done = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
-        return Count(info.id, done.tokenizer.engine, len(done.encoding), len(text), len(done.data), done.notes)
+        tokenization = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
+        return Count(
+            info.id,
+            tokenization.tokenizer.engine,
+            len(tokenization.encoding),
+            len(text),
+            len(tokenization.data),
+            tokenization.notes,
+        )
 
     head, cut = [*_until(pieces, 2 * size)], None
     if (after := next(pieces, None)) is not None:  # a short text has no use for a cut

@@ -48,8 +48,8 @@ def is_page(address: str, path: str) -> bool:
 def places(request: Request) -> list[Place]:
     """Return the places with the pages that this app has; a place without any is left out."""
     find = request.app.state.routes.find
-    found = [
+    offered = [
         replace(place, pages=tuple(page for page in place.pages if find("GET", page[0]).template != NO_ROUTE))
         for place in PLACES
     ]
-    return [place for place in found if place.pages]
+    return [place for place in offered if place.pages]

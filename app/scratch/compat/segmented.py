@@ -82,18 +82,20 @@ class SegmentedPipeline:
         Starts and ends count from the beginning of the segment. None if a normalizer moves the spaces at which segments
         begin.
         """
-        found: list[Columns] = []
+        segment_columns: list[Columns] = []
         offsets: list[int] = []
         try:
             for columns, offset in self._each(text, specials):
-                found.append(columns)
+                segment_columns.append(columns)
                 offsets.append(offset)
         except NotSeparable:
             return None
         joined = (
-            Columns(*(b"".join(column) for column in zip(*found, strict=True))) if found else Columns(b"", b"", b"")
+            Columns(*(b"".join(column) for column in zip(*segment_columns, strict=True)))
+            if segment_columns
+            else Columns(b"", b"", b"")
         )
-        return joined, [len(columns.ids) // 4 for columns in found], offsets
+        return joined, [len(columns.ids) // 4 for columns in segment_columns], offsets
 
     def _each(self, text: str, specials: bool) -> Iterator[tuple[Columns, int]]:
         begun = False
