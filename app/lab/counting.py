@@ -100,7 +100,7 @@ def count_tokens(
     >>> count_tokens(Registry(Settings()), ["n", "é"], tokenizer="bytes").count
     3
     """
-    info, pieces = registry.info(tokenizer), iter(texts)
+    info, pieces, used = registry.info(tokenizer), iter(texts), registry.get(tokenizer, engine).engine
 
     def count(text: str, *, template: bool = False) -> Count:
         tokenization = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
@@ -116,7 +116,7 @@ def count_tokens(
     head, cut = [*_until(pieces, 2 * size)], None
     if (after := next(pieces, None)) is not None:  # a short text has no use for a cut
         head.append(after)
-        cut = cut_of(registry, tokenizer, registry.get(tokenizer, engine).engine, special)
+        cut = cut_of(registry, tokenizer, used, special)
     if cut is None:
         return count("".join([*head, *pieces]), template=template)
     skipped = 0 if cut.keeps_space else 1
@@ -127,7 +127,9 @@ def count_tokens(
         return replace(counted, characters=len(part), bytes=len(part.encode()))
 
     parts = cut.parts(chain(head, pieces), size=size)
-    total = reduce(_add, _in_threads(count_part, enumerate(parts)))
+    # Python's engines are not faster in threads, where the time limit of a pattern would count the work of all.
+    each = map if used == "scratch" else _in_threads
+    total = reduce(_add, each(count_part, enumerate(parts)))
     return replace(total, count=total.count + template * len((*info.prefix, *info.suffix)))
 
 
@@ -148,7 +150,7 @@ def _add(a: Count, b: Count) -> Count:
 def _in_threads(function: Callable[[tuple[int, str]], Count], parts: Iterable[tuple[int, str]]) -> Iterator[Count]:
     """Yield the results of numbered parts, in order, of which few are in memory at a time.
 
-    Threads share one vocabulary, and the libraries release the GIL; from-scratch engines are not faster for it.
+    Threads share one vocabulary, and the libraries release the GIL.
     """
     pending: deque[Future[Count]] = deque()
     with ThreadPoolExecutor(CORES) as threads:
