@@ -52,6 +52,33 @@ class CharsMap:
         _, value = next(self._matches(data, 0), (0, None))
         return None if value is None else self._value(value)
 
+    def begins(self, data: bytes) -> bool:
+        """True if a rule begins with these bytes, or is them.
+
+        >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
+        >>> rules = CharsMap(units, b"x\\0yz\\0")
+        >>> rules.begins(b"a"), rules.begins(b"ab")
+        (True, False)
+        """
+        units = self.units
+        index = offset(units[0])
+        for byte in data:
+            index ^= byte
+            if index >= len(units) or units[index] & 0x800000FF != byte:
+                return False
+            index ^= offset(units[index])
+        return True
+
+    def plain_ascii(self) -> bytes:
+        """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""
+        visible = range(0x21, 0x7F)
+        return bytes(
+            byte
+            for byte in visible
+            if not self.longest(bytes([byte]), 0)[0]
+            and not any(self.begins(bytes([byte, after])) for after in range(128))
+        )
+
     def _value(self, start: int) -> str:
         return self.values[start : self.values.index(0, start)].decode()
 

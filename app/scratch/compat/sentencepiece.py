@@ -7,6 +7,7 @@ What BPE and unigram models have in common: normalization before the model, unkn
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate, dropwhile, islice, pairwise
 from typing import Any, AnyStr
 
@@ -88,7 +89,10 @@ class Normalizer:
         suffix: bool = False,
     ) -> None:
         self.charsmap = charsmap
-        self.verbatim = longest_first(symbol.encode() for symbol in verbatim)
+        symbols = [symbol.encode() for symbol in verbatim]
+        self.verbatim = longest_first(symbols)
+        self._starts = {symbol[0] for symbol in symbols if symbol}
+        self._begins: dict[bytes, bool] = {}  # by character
         self.dummy = dummy
         self.collapse = collapse
         self.space = MARK if escape else " "
@@ -115,15 +119,22 @@ class Normalizer:
             return None
         return MARK * self.dummy + text.replace(" ", MARK)
 
+    @cached_property
+    def _plain(self) -> "re.Pattern[bytes]":
+        """A run of visible ASCII characters that stay as they are: nothing begins with one but what is plain, too."""
+        ascii = self.charsmap.plain_ascii() if self.charsmap else bytes(range(0x21, 0x7F))
+        plain = bytes(byte for byte in ascii if byte not in self._starts)
+        return re.compile(b"[" + re.escape(plain) + rb"]+(?![\x80-\xff])") if plain else re.compile(rb"(?!)")
+
     def _replaced(self, text: str) -> Normalized:
         """Apply the character map and replace spaces."""
         if self.charsmap is None:
             at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
             return text.replace(" ", self.space), at
         chars, places = [], []
-        for new, start, end in self._rules(text):  # noqa: B007
+        for new, start, end, unchanged in self._rules(text):
             chars.append(new.replace(" ", self.space))
-            places += [start] * len(new)
+            places += range(start, end) if unchanged else [start] * len(new)
         return "".join(chars), [*places, end]
 
     def _collapsed(self, text: str) -> Normalized:
@@ -133,11 +144,11 @@ class Normalizer:
             return "", [0]
         chars, at = ([self.space], [rules[0][1]]) if self.dummy and not self.suffix else ([], [])
         spaced, end = True, 0
-        for new, start, end in rules:  # noqa: B007
+        for new, start, end, unchanged in rules:
             kept = new.lstrip(" ") if spaced else new
             if kept:
                 chars += kept.replace(" ", self.space)
-                at += [start] * len(kept)
+                at += range(start, end) if unchanged else [start] * len(kept)
                 spaced = kept.endswith(" ")
         while chars and chars[-1] == self.space:
             chars.pop()
@@ -147,21 +158,37 @@ class Normalizer:
             at.append(end)
         return "".join(chars), [*at, end]
 
-    def _rules(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Yield (replacement, start, end) in bytes for each match of a rule; other characters replace themselves."""
+    def _rules(self, text: str) -> Iterator[tuple[str, int, int, bool]]:
+        """Yield (replacement, start, end, unchanged), in bytes, for each match of a rule and each other character.
+
+        `unchanged`: a run of ASCII characters that stay as they are.
+        """
         data, position = text.encode(), 0
+        plain = self._plain.match
         while position < len(data):
+            if run := plain(data, position):
+                yield run.group().decode(), position, run.end(), True
+                position = run.end()
+                continue
             size, new = 0, ""
             if self.verbatim and (symbol := self.verbatim.match(data, position)):
                 size, new = len(symbol.group()), symbol.group().decode()
-            elif self.charsmap:
-                size, new = self.charsmap.longest(data, position)
-            if not size:
+            else:
                 lead = data[position]
-                size = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
-                new = data[position : position + size].decode()
-            yield new, position, position + size
+                char = data[position : position + 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)]
+                if self.charsmap and self._may_change(char):
+                    size, new = self.charsmap.longest(data, position)
+                if not size:
+                    size, new = len(char), char.decode()
+            yield new, position, position + size, False
             position += size
+
+    def _may_change(self, char: bytes) -> bool:
+        """True if a rule begins with a character, given in UTF-8."""
+        begins = self._begins.get(char)
+        if begins is None and self.charsmap:
+            begins = self._begins[char] = self.charsmap.begins(char)
+        return bool(begins)
 
 
 def _size(char: str) -> int:
