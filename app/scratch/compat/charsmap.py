@@ -71,13 +71,12 @@ class CharsMap:
 
     def plain_ascii(self) -> bytes:
         """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""
-        visible = range(0x21, 0x7F)
-        return bytes(
-            byte
-            for byte in visible
-            if not self.longest(bytes([byte]), 0)[0]
-            and not any(self.begins(bytes([byte, after])) for after in range(128))
-        )
+        plain = bytearray()
+        for byte in range(0x21, 0x7F):
+            changed, _ = self.longest(bytes([byte]), 0)
+            if not changed and not any(self.begins(bytes([byte, after])) for after in range(128)):
+                plain.append(byte)
+        return bytes(plain)
 
     def _value(self, start: int) -> str:
         return self.values[start : self.values.index(0, start)].decode()

@@ -131,7 +131,7 @@ class Normalizer:
         if self.charsmap is None:
             at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
             return text.replace(" ", self.space), at
-        chars, places = [], []
+        chars, places = list[str](), list[int]()
         for new, start, end, unchanged in self._rules(text):
             chars.append(new.replace(" ", self.space))
             places += range(start, end) if unchanged else [start] * len(new)
