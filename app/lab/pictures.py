@@ -1,4 +1,4 @@
-"""Pictures to take along: the tokens of a text in one or several tokenizers, and the premiums of languages by script.
+"""Pictures to take along: the tokens of a text, the premiums of languages by script, and the curve of a training.
 
 Each is a `Drawing` of plain shapes, as those of the steps are, which a template renders as SVG.
 """
@@ -8,10 +8,26 @@ from itertools import islice
 
 from ..types import Token
 from .languages.premiums import TICKS, Distribution, axis_position
-from .steps.drawing import GAP, HEIGHT, MIN_WIDTH, PAD, Box, Drawing, Label, Stroke, distinct, tile_tone, width_of
+from .steps.drawing import (
+    GAP,
+    HEIGHT,
+    MIN_WIDTH,
+    PAD,
+    TONES,
+    Box,
+    Drawing,
+    Label,
+    Stroke,
+    distinct,
+    tile_tone,
+    width_of,
+)
 from .steps.frames import Tile
 from .steps.tiles import plural, spelled, visible
 from .tokenize import Tokenization
+from .train.charts import BOTTOM, LEFT, RIGHT, Chart
+from .train.charts import HEIGHT as HEIGHT_OF_CHART
+from .train.charts import WIDTH as WIDTH_OF_CHART
 
 WIDTH = 1160
 """The width at which lines of tokens break."""
@@ -25,6 +41,8 @@ DIGIT = 8
 """Width of a digit of an id."""
 STRIP, AXIS_LEFT, AXIS_WIDTH = 30, 300, 800
 """Height of the strip of a script, and the place of its axis."""
+ZOOM = 2.5
+"""Size of a chart here, by that on the page."""
 
 
 def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
@@ -103,6 +121,31 @@ def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
         strokes.append(Stroke(f"M{_along(axis_position(group.median)):g} {y - 11:g}v22", "best"))
     says = f"{title}: " + ", ".join(f"{group.label} {group.median:.2f}" for group in groups)
     return Drawing(AXIS_LEFT + AXIS_WIDTH + 40, bottom + PAD, (), tuple(strokes), tuple(labels), says)
+
+
+def training_picture(title: str, chart: Chart, longest: Sequence[str]) -> Drawing:
+    """Return the curve of a trained vocabulary, tokens per character by its size, over its longest tokens."""
+    top = 70.0
+    labels = [Label(PAD, 30, title, bold=True, middle=False), Label(PAD, top, "tokens per character", middle=False)]
+    left, right, bottom = (ZOOM * length for length in (LEFT, WIDTH_OF_CHART - RIGHT, HEIGHT_OF_CHART - BOTTOM))
+    strokes = [Stroke(f"M{left:g} {top + ZOOM * mark.at:g}H{right:g}") for mark in chart.down]
+    labels += [Label(left / 2, top + ZOOM * mark.at + 5, mark.text) for mark in chart.down]
+    labels += [Label(ZOOM * mark.at, top + bottom + 26, mark.text) for mark in chart.across]
+    points = [(ZOOM * x, top + ZOOM * y) for x, y, _ in chart.dots]
+    strokes.append(Stroke("M" + "L".join(f"{x:g} {y:g}" for x, y in points), "best"))
+    strokes += [Stroke(f"M{x:g} {y:g}h0", "dot") for x, y in points]
+    if chart.rule:
+        strokes.append(Stroke(f"M{left:g} {top + ZOOM * chart.rule.at:g}H{right:g}", "best"))
+        labels.append(Label(right - 60, top + ZOOM * chart.rule.at - 8, chart.rule.text))
+    y = top + bottom + 50
+    boxes, x = list[Box](), float(PAD)
+    for number, text in enumerate(map(visible, longest)):
+        width = width_of(text) + 2 * PAD
+        if boxes and x + width > right:
+            x, y = float(PAD), y + HEIGHT + GAP
+        boxes.append(Box(x, y, width, text, number % TONES))
+        x += width + GAP
+    return Drawing(right + 30, y + HEIGHT + PAD, tuple(boxes), tuple(strokes), tuple(labels), f"{title}. {chart.says}")
 
 
 def _along(percent: float) -> float:

@@ -36,6 +36,7 @@ GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
 GET     /train/jobs/{id}/stream              server  uncounted
+GET     /train/jobs/{id}/picture.svg         server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server

@@ -1,8 +1,10 @@
 """POST /api/train and /api/jobs: order a training, watch it, cancel it, take it away."""
 
 import json
+import re
 import time
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import anyio
 import httpx
@@ -159,3 +161,13 @@ def test_an_unknown_file_is_404(ask):
     ended(ask, id)
     answer = ask("GET", f"/api/jobs/{id}/download/passwd")
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown-file")
+
+
+def test_a_finished_training_has_a_picture(ask):
+    job = ended(ask, train(ask, texts=["low low lower lowest newer newest"] * 40, size=270).json()["id"])
+    answer = ask("GET", f"/train/jobs/{job['id']}/picture.svg")
+    assert answer.headers["content-disposition"] == 'attachment; filename="vocabulary.svg"'
+    root = ElementTree.fromstring(answer.content)
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert re.match(r"A vocabulary of 2\d\d tokens, [\d.]+% (fewer|more) than o200k_base needs\.", root[0].text)
+    assert {"tokens per character", "␣newest"} <= {*texts}

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ...errors import Invalid
 from ...lab.option_schema import fields_of
 from ...lab.train.jobs import Job, State
 from ...lab.train.options import Options
@@ -17,7 +18,7 @@ from ..forms import Form, read_form, read_query
 from ..job_events import followed
 from ..picker import picker_rows
 from ..policy import RoutePolicy
-from ..render import render, templates, wants_fragment
+from ..render import picture, render, templates, wants_fragment
 from ..training_form import from_form, options_from
 
 if TYPE_CHECKING:
@@ -122,6 +123,23 @@ async def stream(request: Request, job: JobParam) -> AsyncIterator[ServerSentEve
         stage = progress.stage
         yield ServerSentEvent(raw_data=draw(shown), id=str(update.end))
     yield ServerSentEvent(raw_data="", event="done")
+
+
+@router.get("/train/jobs/{id}/picture.svg")
+@RoutePolicy(run="server")
+def training_svg(request: Request, job: JobParam) -> Response:
+    """The curve and the longest tokens of a trained vocabulary, as a picture to be saved."""
+    from ...lab.pictures import training_picture
+    from ...lab.train.progress import Progress
+
+    progress = Progress.of_events(job.events()[0])
+    if not progress.summary:
+        raise Invalid("The training has not finished; there is nothing to draw yet.")
+    chart, summary = context(request, job, progress, job.state())["curve"], progress.summary
+    title = f"A vocabulary of {summary['size']:,} tokens"
+    if (saved := summary["measured"]["saved"]) is not None:
+        title += f", {abs(saved):.1%} {'fewer' if saved >= 0 else 'more'} than {summary['measured']['baseline']} needs"
+    return picture(training_picture(title, chart, summary["longest"]), "vocabulary")
 
 
 @router.post("/train/jobs/{id}/cancel")
