@@ -169,5 +169,7 @@ def test_a_finished_training_has_a_picture(ask):
     assert answer.headers["content-disposition"] == 'attachment; filename="vocabulary.svg"'
     root = ElementTree.fromstring(answer.content)
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert re.match(r"A vocabulary of 2\d\d tokens, [\d.]+% (fewer|more) than o200k_base needs\.", root[0].text)
+    assert re.match(
+        r"A vocabulary of 2\d\d tokens: held-out text in [\d.]+ % (fewer|more) tokens than o200k_base\.", root[0].text
+    )
     assert {"tokens per character", "␣newest"} <= {*texts}

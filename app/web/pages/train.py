@@ -138,7 +138,9 @@ def training_svg(request: Request, job: JobParam) -> Response:
     chart, summary = context(request, job, progress, job.state())["curve"], progress.summary
     title = f"A vocabulary of {summary['size']:,} tokens"
     if (saved := summary["measured"]["saved"]) is not None:
-        title += f", {abs(saved):.1%} {'fewer' if saved >= 0 else 'more'} than {summary['measured']['baseline']} needs"
+        less = "fewer" if saved >= 0 else "more"
+        baseline = summary["measured"]["baseline"]
+        title += f": held-out text in {abs(saved) * 100:.1f} % {less} tokens than {baseline}"
     return picture(training_picture(title, chart, summary["longest"]), "vocabulary")
 
 
