@@ -120,6 +120,7 @@ def _rows(infos: Mapping[str, TokenizerInfo]) -> Iterator[ModelRow]:
             yield _own_row(info)
 
 
+@lru_cache(maxsize=1000)
 def _has_entry(name: str) -> bool:
     return any(model.names(name) for model in models())
 
