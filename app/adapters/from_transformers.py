@@ -256,8 +256,9 @@ def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> Hugg
 
     The patterns of a file that is not `trusted` are bounded before they are compiled, and searched with a time limit.
     """
-    patterns = () if trusted else tuple(_untrusted_patterns(file))
-    library = _read(file) if trusted else _read(_repaired(file))
+    top = None if trusted else read_json(file)
+    patterns = tuple(_untrusted_patterns(top)) if top else ()
+    library = _read(_repaired(file, top) if top else file)
     library.no_truncation()
     library.no_padding()
     if getattr(library.model, "dropout", None):
@@ -277,20 +278,15 @@ def _read(file: bytes) -> "Library":
         raise BadFile(f"tokenizers cannot read the file: {reason(error)}.") from None
 
 
-def _repaired(file: bytes) -> bytes:
+def _repaired(file: bytes, top: dict[str, Any]) -> bytes:
     """Return a file that the library reads as this project does; without a byte order mark, which it refuses."""
-    top = read_json(file)
     changed, _ = repaired(top)
     return file.removeprefix(BOM_UTF8) if changed == top else json.dumps(changed, ensure_ascii=False).encode()
 
 
-def _untrusted_patterns(file: bytes) -> Iterator["regex.Pattern[str]"]:
+def _untrusted_patterns(top: dict[str, Any]) -> Iterator["regex.Pattern[str]"]:
     """Yield the patterns of a `tokenizer.json` that `regex` can read. Raises `BadFile` for one that is too complex."""
-    try:
-        sources = [*patterns_of_json(json.loads(file))]
-    except (ValueError, RecursionError) as error:
-        raise BadFile("The tokenizer.json is not JSON.") from error
-    for source in sources:
+    for source in patterns_of_json(top):
         check_pattern_complexity(source)
         with suppress(Invalid):  # another dialect; the worker's limits hold
             yield compile_untrusted(source)

@@ -1,7 +1,8 @@
 """The `model` of a `tokenizer.json`: vocabulary and merges, checked against each other."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from typing import Any
 
@@ -122,8 +123,23 @@ def _vocabulary(spec: Any) -> dict[str, int]:
 
 
 def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tuple[str, str]]:
+    """Return the merges as pairs. Raises `BadFile`, with the number of the first that is none or makes no piece."""
     if not isinstance(spec, list):
         raise BadFile("The merges are not a list.")
+    listed = [item.split(" ") if isinstance(item, str) else item for item in spec]
+    # All at once first, which takes a tenth of the time; one by one only to name what is wrong.
+    if not prefix and _are_pairs(listed) and {*chain.from_iterable(listed), *map("".join, listed)} <= vocabulary.keys():
+        return [(a, b) for a, b in listed]
+    return _checked_pairs(spec, vocabulary, prefix)
+
+
+def _are_pairs(items: Sequence[Any]) -> bool:
+    """True for lists of two strings each."""
+    lists = {*map(type, items)} <= {list} and {*map(len, items)} <= {2}
+    return lists and {*map(type, chain.from_iterable(items))} <= {str}
+
+
+def _checked_pairs(spec: Sequence[Any], vocabulary: Mapping[str, int], prefix: str) -> Iterator[tuple[str, str]]:
     for number, item in enumerate(spec):
         pair = item.split(" ") if isinstance(item, str) else item  # "a b" in files older than tokenizers 0.20
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
