@@ -16,6 +16,7 @@ import regex
 from .charsmap import CharsMap
 
 MARK = "▁"
+SPACE = ord(" ")
 APART = "\ud800"
 """Between pieces that are searched as one text: a surrogate, which no piece contains."""
 
@@ -121,10 +122,15 @@ class Normalizer:
 
     @cached_property
     def _plain(self) -> "re.Pattern[bytes]":
-        """A run of visible ASCII characters that stay as they are: nothing begins with one but what is plain, too."""
+        """A run of visible ASCII characters with single spaces between them, which all stay as they are."""
         ascii = self.charsmap.plain_ascii() if self.charsmap else bytes(range(0x21, 0x7F))
         plain = bytes(byte for byte in ascii if byte not in self._starts)
-        return re.compile(b"[" + re.escape(plain) + rb"]+(?![\x80-\xff])") if plain else re.compile(rb"(?!)")
+        if not plain:
+            return re.compile(rb"(?!)")
+        word = b"[" + re.escape(plain) + b"]+"
+        spaced = SPACE not in self._starts and not (self.charsmap and self.charsmap.begins(b" "))
+        # A mark beyond ASCII may compose with the last character.
+        return re.compile(word + (b"(?: " + word + b")*" if spaced else b"") + rb"(?![\x80-\xff])")
 
     def _replaced(self, text: str) -> Normalized:
         """Apply the character map and replace spaces."""
