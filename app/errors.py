@@ -10,6 +10,7 @@ TokenariumError
 ├── UnknownTokenizer      404  the detail names the nearest ids
 ├── UnknownFile           404  the tokenizer has no file of this name; the detail says why
 ├── UnknownJob            404  no training job of this id, or it has expired
+├── UnknownScene          404  the course has no scene of this id; the detail names those it has
 ├── TooSlow               408  the client stopped sending the request
 ├── NotRead               408  the client stopped reading the response
 ├── TooLarge              413  with the limit
@@ -80,6 +81,10 @@ class NotAllowed(TokenariumError):
 
 class UnknownJob(TokenariumError):
     status, code, title = 404, "unknown-job", "No such training job"
+
+
+class UnknownScene(TokenariumError):
+    status, code, title = 404, "unknown-scene", "No such scene"
 
 
 class TooSlow(TokenariumError):

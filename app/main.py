@@ -31,7 +31,7 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, steps
+from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, learn, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
@@ -45,7 +45,7 @@ from .web.security import SecurityMiddleware
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)

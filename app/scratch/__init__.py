@@ -11,6 +11,10 @@
 9. `unigram`: of all segmentations, the one with the most probable tokens (Viterbi).
 10. `learn_unigram`: start with many tokens, estimate their probabilities (EM), prune the least useful.
 
+Around them:
+
+- `embedding`: what a model does with an id, and why it sees no letters.
+
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
 `fast` gives the same results quickly, and `compat` reproduces what particular libraries do to a text.
 """

@@ -40,6 +40,10 @@ GET     /train/jobs/{id}/picture.svg         server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
+GET     /learn                               worker
+GET     /learn/{id}                          worker
+POST    /learn/{id}                          worker
+GET     /learn/{id}/practice                 worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
 GET     /tokenizers/fetch/{id}               server

@@ -18,7 +18,7 @@ PATTERNS = {
     "llama3": "Llama 3’s pattern",
 }
 """The named ways to split a corpus into words."""
-STORED = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}
+STORED = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base", "qwen3": "qwen3"}
 """Patterns that the store holds, with the tokenizer each belongs to."""
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"

@@ -1,0 +1,64 @@
+"""The course: its scenes in order, what leads to what, and practice after each."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import UnknownScene, listed
+from .matching import MATCHES, WAYS
+from .merging import ENCODES, LEARNS, SPLITS
+from .reading import SEES, UNITS
+from .scene import Question, Scene, play
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+SCENES: tuple[Scene, ...] = (SEES, UNITS, LEARNS, ENCODES, SPLITS, MATCHES, WAYS)
+"""All scenes, in the order of the course."""
+SHEET = 3
+"""Questions of a practice."""
+MAX_SEED = 10**6
+
+
+def scene(id: str) -> Scene:
+    """Return a scene. Raises `UnknownScene`."""
+    for one in SCENES:
+        if one.id == id:
+            return one
+    raise UnknownScene(f"The scenes are {listed(one.id for one in SCENES)}.")
+
+
+def leads_to(id: str) -> tuple[Scene, ...]:
+    """Return the scenes that need this one.
+
+    >>> [one.id for one in leads_to("bytes")]
+    ['learn-bpe']
+    """
+    return tuple(one for one in SCENES if id in one.needs)
+
+
+def neighbours(id: str) -> tuple[Scene | None, Scene | None]:
+    """Return the scenes before and after this one.
+
+    >>> [one and one.id for one in neighbours("ids")]
+    [None, 'bytes']
+    """
+    at = [one.id for one in SCENES].index(id)
+    return SCENES[at - 1] if at else None, SCENES[at + 1] if at + 1 < len(SCENES) else None
+
+
+def practice(one: Scene, registry: Registry, *, seed: int) -> list[tuple[str, Question]]:
+    """Return the questions of a practice, each with the text that it is about. The same seed gives the same ones."""
+    random = Random(f"{one.id} {seed}")
+    questions: list[tuple[str, Question]] = []
+    texts = set[str]()
+    for _ in range(20 * SHEET):
+        text = one.sample(random)
+        question = None if text in texts else play(one, text, registry).question
+        texts.add(text)
+        if question is not None:
+            questions.append((text, question))
+        if len(questions) == SHEET:
+            break
+    return questions

@@ -1,0 +1,258 @@
+"""Scenes about the other two subword algorithms: WordPiece, which takes the longest match, and Unigram."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import nlargest
+from math import exp
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.unigram import Relaxed, viterbi
+from ...scratch.wordpiece import LookUp, matching
+from ...types import Traced
+from ..steps.drawing import Drawing, lattice
+from ..steps.frames import Arc, Lattice, Row, Tile
+from ..steps.tiles import NO_ID, log_score, plural
+from .code import lit
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+
+if TYPE_CHECKING:
+    from ...adapters.from_scratch_pieces import PieceTokenizer
+    from ...registry import Registry
+
+BERT, T5 = "bert-base-uncased", "t5"
+LONGEST = 16
+"""Characters of the longest word of these scenes."""
+LONG_WORDS = ("embeddings", "unaffable", "tokenization", "transformers", "unbelievably", "playfulness", "lowercase")
+
+
+def first_word(text: str) -> str:
+    """Return the first word of a text. Raises `Invalid` if it is too long for these scenes."""
+    word = text.split()[0]
+    if len(word) > LONGEST:
+        message = f"This scene plays one word of at most {LONGEST} characters; {word[:20]}… has {len(word)}."
+        raise Invalid(message, pointer="/text", limit=LONGEST)
+    return word
+
+
+# 8. WordPiece
+
+
+def matches(text: str, registry: Registry) -> Play:
+    """Play the look-ups of one word in BERT's vocabulary."""
+    tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
+    ids = {entry.piece: entry.id for entry in tokenizer.entries}
+    word = first_word(text).lower()
+    whole = Row((Tile(word, NO_ID),), "word")
+    moments = [
+        Moment((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))
+    ]
+    tokens: list[Tile] = []
+    for line, step in lit("wordpiece.matching", matching(word, ids)):
+        if not isinstance(step, LookUp):
+            result = Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
+            unknown = step.tokens == ["[UNK]"]
+            says = "The rest cannot be matched, so the whole word is unknown." if unknown else "The word is finished."
+            moments.append(Moment((says,), (whole, result), line))
+            continue
+        tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
+        verdict = " is in the vocabulary: taken." if step.match else " is not in the vocabulary. One character less."
+        rest = word[step.end :]
+        row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
+        symbols = frozenset({"longest", "match"} if step.match else {"longest"})
+        moments.append(Moment((tried, verdict), (whole, Row(row, "tokens")), line, symbols=symbols))
+        if step.match:
+            tokens.append(Tile(step.token, ids[step.token], len(tokens)))
+    return Play(moments[:MAX_MOMENTS], _first_match(word, ids))
+
+
+def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
+    prefixes = [word[:end] for end in range(len(word), 0, -1) if word[:end] in ids]
+    if not prefixes:
+        return None
+    right = prefixes[0]
+    wrong: list[tuple[Words, str]] = [
+        ((shorter,), f"It is a token, but {right} is longer.") for shorter in prefixes[1:3]
+    ]
+    if right != word:
+        wrong.append(((word,), "The whole word is not in the vocabulary."))
+        wrong.append(((word[: len(right) + 1],), "This would be longer, but it is not in the vocabulary."))
+    reason = "It is the longest beginning of the word that is in the vocabulary."
+    return Question(("Which token is taken first?",), choices((right,), reason, wrong)) if wrong else None
+
+
+# 9. Unigram
+
+
+def ways(text: str, registry: Registry) -> Play:
+    """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
+    tokenizer = registry.get(T5, "scratch")
+    assert isinstance(tokenizer, Traced)
+    trace = tokenizer.trace(first_word(text))
+    word, model = trace.normal, trace.lattice
+    assert model is not None
+    edges = {(start, end): (score, id) for start in range(len(word)) for end, score, id in model.edges(word, start)}
+    scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
+    letters = Row(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
+    says = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
+    moments = [Moment((says,), (letters,), figure=_lattice(word, edges, (), None))]
+    better: list[Relaxed] = []
+    for line, step in lit("unigram.viterbi", viterbi(word, scores)):
+        if isinstance(step, Relaxed):
+            better.append(step)
+            token = _edge_tile(step.token, edges.get((step.start, step.end)))
+            reached = f" ends at {step.end}. The best way to there is now {log_score(step.score)}."
+            figure = _lattice(word, edges, better, None)
+            symbols = frozenset({"best", "log"})
+            moments.append(Moment((token, reached), (letters,), line, figure=figure, symbols=symbols))
+        else:
+            row = Row(tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens)))
+            end = (
+                f"Back from the end along the best ways: {plural(len(step.tokens), 'token')}, {log_score(step.score)}."
+            )
+            figure = _lattice(word, edges, better, step.tokens)
+            moments.append(
+                Moment((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"}))
+            )
+    return Play(moments, _likeliest(word, scores))
+
+
+Edges = Mapping[tuple[int, int], tuple[float, int]]
+
+
+def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
+    return next((edge for (start, end), edge in edges.items() if word[start:end] == token), None)
+
+
+def _edge_tile(token: str, edge: tuple[float, int] | None, at: int = 0) -> Tile:
+    return Tile(token, edge[1] if edge else NO_ID, at, "" if edge else "unknown")
+
+
+def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Drawing:
+    """Draw the tokens that have been tried, the newest dashed; at the end the best way in bold."""
+    tried = {(step.start, step.end) for step in better}
+    on_path, start = set(), 0
+    for token in best or ():
+        on_path.add((start, start + len(token)))
+        start += len(token)
+    sums = [""] * (len(word) + 1)
+    sums[0] = "0"
+    for step in better:
+        sums[step.end] = log_score(step.score)
+    newest = (better[-1].start, better[-1].end) if better and best is None else None
+    arcs = tuple(
+        Arc(start, end, Tile(word[start:end], id), log_score(score), (start, end) in on_path, (start, end) == newest)
+        for (start, end), (score, id) in edges.items()
+        if (start, end) in tried or not better
+    )
+    return lattice(Lattice(tuple(word), arcs, tuple(sums)))
+
+
+def ranked(word: str, scores: Mapping[str, float], n: int) -> list[tuple[float, list[str]]]:
+    """Return the n best segmentations of a word and the sums of their scores, the best first.
+
+    >>> ranked("ab", {"a": -1.0, "b": -2.0, "ab": -2.5}, 5)
+    [(-2.5, ['ab']), (-3.0, ['a', 'b'])]
+    """
+    ways: list[list[tuple[float, list[str]]]] = [[(0.0, [])]]
+    for end in range(1, len(word) + 1):
+        through = (
+            (total + scores[word[start:end]], [*tokens, word[start:end]])
+            for start in range(end)
+            if word[start:end] in scores
+            for total, tokens in ways[start]
+        )
+        ways.append(nlargest(n, through, key=lambda way: way[0]))
+    return ways[-1]
+
+
+def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
+    best = ranked(word, scores, 5)
+    if not best:
+        return None
+    total = sum(exp(score) for score, _ in best)
+    rows = tuple(
+        TableRow((" ".join(tokens), log_score(score), f"{100 * exp(score) / total:.1f} %"), chosen=not at)
+        for at, (score, tokens) in enumerate(best)
+    )
+    return Table("The five best ways", ("tokens", "sum", "share"), rows)
+
+
+def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
+    best = ranked(word, scores, 4)
+    if len(best) < 2:
+        return None
+    (highest, right), others = best[0], best[1:]
+    reason = f"Its scores add up to {log_score(highest)}, the highest sum."
+    wrong = [
+        ((" ".join(tokens),), f"{log_score(score)} is less than {log_score(highest)}.") for score, tokens in others
+    ]
+    return Question(("Which way is the most probable?",), choices((" ".join(right),), reason, wrong))
+
+
+def sample_long_word(random: Random) -> str:
+    """Return a word of several tokens."""
+    return random.choice(LONG_WORDS)
+
+
+MATCHES = Scene(
+    "wordpiece",
+    "WordPiece",
+    Claim("To cut a word, take the longest token that begins it, and go on with the rest."),
+    (
+        Claim("A token that continues a word is spelled with ## in front.", "source", "devlin-2019", "section 3"),
+        Claim(
+            "Training chooses what makes the corpus most likely; the published code is missing, and count(ab) ÷ "
+            "(count(a) · count(b)) is how it is commonly explained.",
+            "source",
+            "schuster-2012",
+        ),
+    ),
+    "unaffable",
+    "A word",
+    matches,
+    (
+        ("☃man", "No token matches the snowman, so the whole word becomes [UNK]: its letters are lost."),
+        ("hyperlinks", "The longest beginning is not always where a person would cut."),
+    ),
+    ("wordpiece.matching",),
+    sample_long_word,
+    needs=("bpe",),
+    opens=(("Steps", "/steps?example=playing"), ("Steps of the training", "/steps?example=wordpiece")),
+    equation=True,
+)
+
+WAYS = Scene(
+    "unigram",
+    "Unigram",
+    Claim("Each token has a probability, and of all ways to cut a word the most probable one is taken."),
+    (
+        Claim(
+            "Viterbi’s algorithm finds it without trying them all: the best way to a place is the best way to an "
+            "earlier place and one more token.",
+            "source",
+            "kudo-2018",
+            "section 3.2",
+        ),
+        Claim(
+            "The other ways have probabilities too, and training on a random one of them makes a model more robust.",
+            "source",
+            "kudo-2018",
+            "section 3.1",
+        ),
+    ),
+    "unhappily",
+    "A word",
+    ways,
+    (
+        ("the", "A frequent word is so probable that no combination of parts comes near."),
+        ("zzzz", "A word that the training hardly saw falls into small parts."),
+    ),
+    ("unigram.viterbi",),
+    sample_long_word,
+    needs=("wordpiece",),
+    opens=(("Steps", "/steps?example=there"), ("Steps of the training", "/steps?example=unigram")),
+    equation=True,
+)

@@ -1,0 +1,367 @@
+"""Scenes about byte pair encoding: learning merges, encoding by them, and the pattern that runs before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.bpe import merging
+from ...scratch.learn_bpe import Counted, Merged, learning
+from ...scratch.pretokenize import pretokenize
+from ...types import Traced
+from ..steps.frames import Fact, Row, Tile
+from ..steps.learning import is_table, word_counts
+from ..steps.patterns import expression
+from ..steps.tiles import NO_ID, plural, signed, spelled
+from .code import lit
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+END = "</w>"
+MOST_PAIRS = 8
+"""Pairs that the table of counts shows."""
+MERGES = 20
+"""Merges that the scene of training plays at most."""
+POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "widest", "slow", "slower", "old", "older")
+
+
+# 4. Learning BPE
+
+
+def learns(text: str, registry: Registry) -> Play:
+    """Play the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
+    table = is_table(text)
+    counts = word_counts(text, pattern="spaces" if table or " " in text.strip() else "whole", table=table)
+    words = {(*word, END) if table else tuple(word): count for word, count in counts.items()}
+    vocabulary = sorted({symbol for word in words for symbol in word})
+    now = [[vocabulary.index(symbol) for symbol in word] for word in words]
+    label = [f"×{count}" if count > 1 else "" for count in words.values()]
+    start = Moment((_corpus(now, words),), _words(now, vocabulary, label), facts=_lengths(now, words, None))
+    moments, asked = [start], None
+    for line, step in islice(lit("learn_bpe.learning", learning(words)), 2 * MERGES):
+        if isinstance(step, Counted):
+            best, last = _counted(step, vocabulary), moments[-1]
+            asked = asked or _next_pair(best)
+            says = best[0][0] if best and best[0][1] > 1 else None
+            symbols = frozenset({"count", "best"} if says else {"count"})
+            sentence = ("The most frequent pair is ", *says, ".") if says else ("No pair occurs twice: training ends.",)
+            moments.append(Moment(sentence, last.rows, line, _table(best), last.facts, symbols))
+        elif isinstance(step, Merged):
+            before, now, vocabulary = now, step.words, step.vocabulary
+            new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
+            says_new = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
+            facts = _lengths(now, words, before)
+            rows = _words(now, vocabulary, label, new.key)
+            moments.append(Moment(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
+    return Play(moments[:MAX_MOMENTS], asked)
+
+
+def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) -> str:
+    kinds = plural(len(words), "different word")
+    total = sum(len(word) * count for word, count in zip(now, words.values(), strict=True))
+    return f"The corpus: {kinds}, {plural(total, 'symbol')} in all. Each symbol is a token of its own."
+
+
+def _words(
+    words: Sequence[Sequence[int]], vocabulary: Sequence[str], labels: Sequence[str], new: int = -1
+) -> tuple[Row, ...]:
+    def tile(at: int, id: int) -> Tile:
+        return Tile(vocabulary[id], id, at, "new" if id == new else "")
+
+    rows = (tuple(tile(at, id) for at, id in enumerate(word)) for word in words[:12])
+    return tuple(
+        Row(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
+        for tiles, label in zip(rows, labels, strict=False)
+    )
+
+
+def _lengths(
+    words: Sequence[Sequence[int]], counts: Mapping[tuple[str, ...], int], before: Sequence[Sequence[int]] | None
+) -> tuple[Fact, ...]:
+    def length(words: Sequence[Sequence[int]]) -> int:
+        return sum(len(word) * count for word, count in zip(words, counts.values(), strict=True))
+
+    def used(words: Sequence[Sequence[int]]) -> int:
+        return len({id for word in words for id in word})
+
+    shorter = signed(length(words) - length(before)) if before else ""
+    change = signed(used(words) - used(before)) if before else ""
+    return Fact("tokens in the corpus", f"{length(words):,}", shorter), Fact("tokens in use", f"{used(words)}", change)
+
+
+Best = list[tuple[tuple[Tile, Tile], int]]
+
+
+def _counted(step: Counted, vocabulary: Sequence[str]) -> Best:
+    """Return the pairs and their counts, the most frequent first and of equals the first seen."""
+    order = sorted(step.pairs.items(), key=lambda item: -item[1])
+    return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
+
+
+def _table(best: Best) -> Table:
+    tied = [pair for pair, count in best if count == best[0][1]]
+    rows = tuple(
+        TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
+        for at, (pair, count) in enumerate(best[:MOST_PAIRS])
+    )
+    return Table("Adjacent pairs", ("pair", "count", ""), rows, max(0, len(best) - MOST_PAIRS))
+
+
+def _next_pair(best: Best) -> Question | None:
+    if len(best) < 2 or best[0][1] < 2:
+        return None
+    (right, highest), others = best[0], best[1:]
+    reason = f"It occurs {plural(highest, 'time')}" + (
+        ", and of equals the first one seen is taken." if others[0][1] == highest else ", more often than any other."
+    )
+
+    def why(count: int) -> str:
+        if count == highest:
+            return f"It also occurs {plural(count, 'time')}, but another pair of the same count was seen first."
+        return f"It occurs {plural(count, 'time')}; another pair occurs {plural(highest, 'time')}."
+
+    spread = [others[at] for at in sorted({0, len(others) // 2, len(others) - 1})]
+    wrong = [((pair[0], " ", pair[1]), why(count)) for pair, count in spread]
+    return Question(("Which pair is merged first?",), choices((right[0], " ", right[1]), reason, wrong))
+
+
+# 5. Encoding with BPE
+
+ENCODER = "gpt2"
+RARE = ("unhappily", "prelude", "overthrown", "nonetheless", "heater", "reunite", "seaside", "newspapers", "toothbrush")
+
+
+def encodes(text: str, registry: Registry) -> Play:
+    """Play the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
+    word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
+    if not word:
+        raise Invalid("Type a word to see it encoded.", pointer="/text")
+    tokenizer = registry.get(ENCODER, "scratch")
+    assert isinstance(tokenizer, Traced)
+    ids = tokenizer.trace(word.decode()).ids
+    symbols = [word[at : at + 1] for at in range(len(word))]
+    moments, question = list[Moment](), None
+    for line, step in lit("bpe.merging", merging(symbols, lambda a, b: ids.get(a + b))):
+        candidates = _candidates(step.tokens, ids)
+        if step.rank is None:
+            question = _next_merge(candidates)
+            says: tuple[str | Tile, ...] = (f"The word as {plural(len(word), 'byte')}. Which neighbours may merge?",)
+        else:
+            new = step.tokens[step.place]
+            says = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
+        rows = (Row(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),)
+        table = _ranks(candidates)
+        moments.append(Moment(says, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
+    moments.append(_against_longest(step.tokens, word, ids))
+    return Play(moments[:MAX_MOMENTS], question)
+
+
+def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:
+    return [*enumerate(tokens)]
+
+
+def _new(place: int, at: int, rank: float | None) -> bool:
+    return rank is not None and place == at
+
+
+def _token(token: bytes, ids: Mapping[bytes, int], at: int, new: bool | str = False) -> Tile:
+    return Tile(spelled(token), ids.get(token, NO_ID), at, "new" if new else "")
+
+
+Candidates = list[tuple[float, Tile, Tile, Tile]]
+
+
+def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates:
+    """Return the pairs that may merge, each as its rank, its parts and what they make; the lowest rank first."""
+    pairs = {(a, b): ids[a + b] for a, b in pairwise(tokens) if a + b in ids}
+    return [
+        (rank, _token(a, ids, 0), _token(b, ids, 1), _token(a + b, ids, 0))
+        for (a, b), rank in sorted(pairs.items(), key=lambda item: item[1])
+    ]
+
+
+def _ranks(candidates: Candidates) -> Table | None:
+    if not candidates:
+        return None
+    rows = tuple(
+        TableRow(((a, b), f"{rank:,}", (made,)), chosen=not at)
+        for at, (rank, a, b, made) in enumerate(candidates[:MOST_PAIRS])
+    )
+    return Table("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
+
+
+def _next_merge(candidates: Candidates) -> Question | None:
+    if len(candidates) < 2:
+        return None
+    lowest, a, b, _ = candidates[0]
+    others = [candidates[at] for at in sorted({1, len(candidates) // 2, len(candidates) - 1})]
+    reason = f"Its rank, {lowest:,}, is the lowest: training found this merge before the others."
+    wrong = [((x, " ", y), f"Its rank is {rank:,}; {lowest:,} is lower.") for rank, x, y, _ in others]
+    return Question(("Which pair does GPT-2 merge first?",), choices((a, " ", b), reason, wrong))
+
+
+def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Moment:
+    """Return the moment that sets what the merges gave beside the longest match from the left."""
+    longest, start = list[bytes](), 0
+    while start < len(word):
+        end = max(end for end in range(start + 1, len(word) + 1) if word[start:end] in ids)
+        longest.append(word[start:end])
+        start = end
+    same = longest == list(tokens)
+    says = "The longest match would give the same here." if same else "The longest match would give something else."
+    rows = tuple(
+        Row(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
+        for parts, label in ((tokens, "BPE"), (longest, "longest"))
+    )
+    return Moment((f"No pair has a rank: done. {says}",), rows)
+
+
+# 6. Pre-tokenization
+
+PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
+"""The patterns of the scene: the model, and the name of its pattern."""
+
+
+def splits(text: str, registry: Registry) -> Play:
+    """Play the same text through the patterns of several models."""
+    moments = [
+        Moment(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))
+    ]
+    rows: list[Row] = []
+    sizes: dict[str, int] = {}
+    for model, name in PATTERNS:
+        steps = [*lit("pretokenize.pretokenize", pretokenize(text, expression(name)))]
+        words = [word for _, (_, word) in steps]
+        sizes[model] = len(words)
+        tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
+        rows.append(Row(tiles, model, left_out_after=max(0, len(words) - 60)))
+        same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
+        says = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
+        moments.append(Moment((says,), tuple(rows), steps[0][0] if steps else ("", 0)))
+    return Play(moments, _pieces(sizes))
+
+
+def _whole(text: str) -> Row:
+    return Row((Tile(text, NO_ID, 0),), "text")
+
+
+def _pieces(sizes: Mapping[str, int]) -> Question:
+    model = "GPT-4"
+    right = sizes[model]
+    reason = f"Its pattern finds {plural(right, 'piece')}; see below where the borders are."
+    guesses = {size: other for other, size in sizes.items() if size != right}
+    wrong = [((f"{size}",), f"So many pieces come from the pattern of {other}.") for size, other in guesses.items()]
+    wrong += [((f"{right + more}",), "None of these five patterns draws so many borders.") for more in (1, 2)]
+    return Question(
+        (f"Into how many pieces does the pattern of {model} cut it?",), choices((f"{right}",), reason, wrong)
+    )
+
+
+def sample_table(random: Random) -> str:
+    """Return a table of four words with counts."""
+    return "\n".join(f"{word} {random.randint(1, 9)}" for word in random.sample(POOL, 4))
+
+
+def sample_word(random: Random) -> str:
+    """Return a word that is no single token of GPT-2."""
+    return random.choice(RARE)
+
+
+def sample_pieces(random: Random) -> str:
+    """Return a short text with a number, a contraction or white space, which patterns treat differently."""
+    number = random.randint(1000, 9_999_999)
+    return random.choice(
+        (f"I'LL pay {number}", f"x={number}\n\n  y", f"don't  wait {number} s", f"{number} + {number}")
+    )
+
+
+LEARNS = Scene(
+    "learn-bpe",
+    "Learning BPE",
+    Claim("Count the pairs of neighbours, merge the most frequent one everywhere, and count again."),
+    (
+        Claim(
+            "The merges, in their order, are the whole result of training. A mark at the end keeps est</w> apart from "
+            "the est inside a word.",
+            "source",
+            "sennrich-2016",
+            "section 3.2",
+        ),
+        Claim(
+            "It was invented to compress data, with the same rule: what is frequent gets short.",
+            "source",
+            "gage-1994",
+        ),
+        Claim("Of pairs with the same count, this scene takes the one seen first. Programs differ here.", "convention"),
+    ),
+    "low 5\nlowest 2\nnew 6\nwidest 3",
+    "Words with counts, or a text",
+    learns,
+    (
+        ("aabacaacbacb", "A published walk-through of this string merges a a after a c. Where is its mistake?"),
+        ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
+    ),
+    ("learn_bpe.learning", "learn_bpe.replace"),
+    sample_table,
+    needs=("bytes",),
+    opens=(("Steps", "/steps?example=sennrich"), ("Train", "/train")),
+    equation=True,
+    rows=4,
+)
+
+ENCODES = Scene(
+    "bpe",
+    "Encoding with BPE",
+    Claim("A word is cut by repeating the training: of all pairs, the one that was learned first merges first."),
+    (
+        Claim(
+            "It does not look for the longest token. One is reached only if every merge on the way to it wins.",
+            place="GPT-2’s vocabulary",
+        ),
+        Claim("In tiktoken’s files the rank of a merge is the id of what it makes.", "convention"),
+    ),
+    "seaside",
+    "A word",
+    encodes,
+    (
+        ("the", "A frequent word ends as one token, however many merges that takes."),
+        ("qxzjw", "Letters that are hardly ever neighbours stay bytes."),
+    ),
+    ("bpe.merging",),
+    sample_word,
+    needs=("learn-bpe",),
+    opens=(("Steps", "/steps?tokenizer=gpt2"), ("Playground", "/")),
+    equation=True,
+)
+
+SPLITS = Scene(
+    "pretokenize",
+    "Pre-tokenization",
+    Claim("Before any merge, a pattern cuts the text into pieces, and no token ever crosses their borders."),
+    (
+        Claim(
+            "GPT-2 gave each word the space before it, and kept letters, digits and signs apart, so that dog and dog! "
+            "do not become unrelated tokens.",
+            "source",
+            "radford-2019",
+            "section 2.2",
+        ),
+        Claim("Later patterns mostly change how digits, capital letters and line breaks are grouped."),
+    ),
+    "I'll pay $12345.67 TODAY,\n\n  not tomorrow!",
+    "A text",
+    splits,
+    (
+        ("I'LL PAY", "GPT-2 knows contractions in small letters only: the apostrophe takes other letters along."),
+        ("1234567", "One piece, groups of three from the left, or every digit alone."),
+    ),
+    ("pretokenize.pretokenize",),
+    sample_pieces,
+    needs=("bpe",),
+    opens=(("Compare", "/compare"), ("Steps", "/steps?example=numbers")),
+)

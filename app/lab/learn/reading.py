@@ -1,0 +1,207 @@
+"""Scenes about what a model reads: ids, characters and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...scratch.bytes import byte_values
+from ...scratch.characters import characters
+from ...scratch.embedding import Ids, reading, untrained_row
+from ..steps.frames import Fact, Mark, Row, Tile
+from ..steps.tiles import NO_ID, character_row, plural, significant
+from .code import lit
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MODEL = "o200k_base"
+"""The tokenizer of the first scene, of GPT-4o and later models."""
+NEW: Mark = "new"
+PLAIN: Mark = ""
+NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "bookkeeper", "onomatopoeia", "Mississippi")
+
+
+# 1. What a model sees
+
+
+def sees(text: str, registry: Registry) -> Play:
+    """Play a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
+    tokenizer = registry.get(MODEL, "scratch")
+    pieces = {}
+
+    def encode(text: str) -> list[int]:
+        ids: list[int] = tokenizer.encode(text).ids.tolist()
+        pieces.update({id: tokenizer.entry(id).piece for id in ids})
+        return ids
+
+    moments = [Moment((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
+    tokens: list[Tile] = []
+    steps = lit("embedding.reading", reading(text, encode, partial(untrained_row, width=4)))
+    for line, step in steps:
+        if isinstance(step, Ids):
+            tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
+            says = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
+            moments.append(Moment((says,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
+            continue
+        now = tokens[step.place]
+        numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
+        says_row = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
+        rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
+        table = Table("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
+        marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
+        symbols = frozenset({"row", "id"})
+        moments.append(Moment(says_row, _sees_rows(text, marked), line, table=table, symbols=symbols))
+    return Play(moments[:MAX_MOMENTS], _sees_question(text, len(tokens)))
+
+
+def _sees_rows(text: str, tokens: list[Tile]) -> tuple[Row, ...]:
+    ids = tuple(Tile(f"{tile.key}", tile.key, tile.at, tile.mark) for tile in tokens)
+    return character_row(text, "you"), Row(tuple(tokens), "tokens"), Row(ids, "model")
+
+
+def _sees_question(text: str, tokens: int) -> Question:
+    characters, words = len(text), len(text.split())
+    reason = f"GPT-4o’s tokenizer gives {plural(tokens, 'token')}; the letters inside them are gone."
+    wrong = [
+        ((f"{characters}",), f"It has {plural(characters, 'character')}, but several of them share a token."),
+        ((f"{words}",), f"It has {plural(words, 'word')}, but not every word is one token."),
+        ((f"{tokens + 2}",), "Fewer: frequent groups of letters are one token."),
+    ]
+    return Question(("How many numbers does GPT-4o get for this text?",), choices((f"{tokens}",), reason, wrong))
+
+
+# 2. Characters, code points, bytes
+
+
+def units(text: str, registry: Registry) -> Play:
+    """Play a text character by character, with its code point and the bytes that UTF-8 writes for it."""
+    moments = [Moment(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
+    walk = zip(text, lit("characters.characters", characters(text)), strict=True)
+    for at, (character, (line, (code_point, start, end))) in enumerate(walk):
+        shown = Tile(character, NO_ID + code_point, at, "new")
+        size = plural(end - start, "byte")
+        says = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
+        moments.append(Moment(says, _unit_rows(text, at), line, facts=_sizes(text[: at + 1], "so far")))
+    for line, (_, _, end) in lit("bytes.byte_values", byte_values(text)):
+        if end == len(text.encode()):
+            last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
+            symbols = frozenset({"bytes", "tokens"})
+            moments.append(Moment((last,), _unit_rows(text, -1), line, facts=_sizes(text, ""), symbols=symbols))
+    return Play(moments[:MAX_MOMENTS], _units_question(text))
+
+
+def _unit_rows(text: str, now: int) -> tuple[Row, ...]:
+    """Return three rows: the characters, their code points and their bytes, with those of one character marked."""
+
+    def tiles() -> Iterator[tuple[Tile, Tile, list[Tile]]]:
+        for at, character in enumerate(text[:40]):
+            key, mark = NO_ID + ord(character), NEW if at == now else PLAIN
+            data = [Tile(f"{byte:02x}", key, at, mark) for byte in character.encode()]
+            yield Tile(character, key, at, mark), Tile(f"{ord(character)}", key, at, mark), data
+
+    columns = [*tiles()]
+    left = len(text) - len(columns)
+    return (
+        Row(tuple(one for one, _, _ in columns), "characters", left_out_after=left),
+        Row(tuple(two for _, two, _ in columns), "code points", left_out_after=left),
+        Row(tuple(byte for _, _, data in columns for byte in data), "bytes", left_out_after=left),
+    )
+
+
+def _sizes(text: str, note: str) -> tuple[Fact, ...]:
+    size = len(text.encode())
+    return (
+        Fact("characters", f"{len(text):,}", note),
+        Fact("bytes", f"{size:,}", note),
+        Fact("bytes per token, as characters", significant(size / len(text)), ""),
+        Fact("bytes per token, as bytes", "1", ""),
+    )
+
+
+def _units_question(text: str) -> Question:
+    size = len(text.encode())
+    reason = f"UTF-8 writes it in {plural(size, 'byte')}: one for each ASCII character, two to four for any other."
+    wrong = [
+        ((f"{len(text)}",), "That is the number of characters. A character beyond ASCII takes more than one byte."),
+        ((f"{2 * len(text)}",), "Two bytes for each character is UTF-16, not UTF-8."),
+        ((f"{4 * len(text)}",), "Four bytes for each character is UTF-32, not UTF-8."),
+    ]
+    return Question(("How many bytes does this text have in UTF-8?",), choices((f"{size}",), reason, wrong))
+
+
+def sample_name(random: Random) -> str:
+    """Return a word whose letters people like to count."""
+    return random.choice(NAMES)
+
+
+def sample_greeting(random: Random) -> str:
+    """Return a short text of one of several scripts, with an emoji or without."""
+    words = ("café", "naïve", "Zürich", "привет", "γειά", "שלום", "你好", "こんにちは", "नमस्ते", "hello", "kahve")
+    return random.choice(words) + random.choice(("", "!", " 🌍", " 🙂", " €5"))
+
+
+SEES = Scene(
+    "ids",
+    "What a model sees",
+    Claim("A language model does not see letters. It sees a list of numbers, one for each token.", place="o200k_base"),
+    (
+        Claim(
+            "The tokenizer is the only part that ever touches the text; it is not trained together with the model.",
+            "convention",
+        ),
+        Claim(
+            "Each id picks a row of a matrix, and the model computes with these rows. To count letters it would have "
+            "to have learned how each token is spelled.",
+            "source",
+            "vaswani-2017",
+            "section 3.4",
+        ),
+    ),
+    "strawberry",
+    "A word or a short text",
+    sees,
+    (
+        ("straw berry", "A space inside gives other tokens, so other numbers: to the model it is another text."),
+        ("STRAWBERRY", "Capital letters are other characters, and fall into more tokens."),
+    ),
+    ("embedding.reading", "embedding.untrained_row"),
+    sample_name,
+    opens=(("Playground", "/"), ("Steps", "/steps?example=strawberry")),
+    equation=True,
+)
+
+UNITS = Scene(
+    "bytes",
+    "Characters, code points, bytes",
+    Claim("Every text is a list of code points, and UTF-8 writes each of them in one to four bytes."),
+    (
+        Claim(
+            "As characters, a vocabulary needs a place for each of 1,114,112 code points. As bytes it needs 256.",
+            "source",
+            "rfc-3629",
+            "section 3",
+        ),
+        Claim(
+            "The price of bytes is length: most scripts need two or three of them for each character.",
+            "source",
+            "xue-2022",
+            "section 1",
+        ),
+    ),
+    "Hello, 🌍! 你好!",
+    "A text",
+    units,
+    (
+        ("é e\u0301", "They look the same. The second is an e and a combining accent: two code points."),
+        ("👨‍👩‍👧", "One picture, five code points, eighteen bytes."),
+    ),
+    ("characters.characters", "bytes.byte_values"),
+    sample_greeting,
+    needs=("ids",),
+    opens=(("Playground", "/"), ("Compare", "/compare")),
+    equation=True,
+)

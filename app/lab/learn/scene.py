@@ -1,0 +1,175 @@
+"""The types of the course: a scene, what it plays for a text, and the question that it asks before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Literal
+
+from ...errors import Invalid
+from ..steps.frames import Fact, Row, Tile
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+    from ..steps.drawing import Drawing
+
+MAX_TEXT = 400
+"""Characters of the longest text that a scene plays."""
+MAX_MOMENTS = 120
+"""Moments of the longest play; what follows them is left out."""
+
+Words = tuple[str | Tile, ...]
+"""A sentence, with the tokens that it mentions as tiles."""
+Basis = Literal["computed", "source", "convention"]
+"""What a claim rests on: the engine computes it here · a publication says it · people have agreed to do it so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence or two that the course holds to be true, and what it rests on.
+
+    `source` is the id of a publication, and `place` is where in it; for what is computed, `place` says by what.
+    """
+
+    text: str
+    basis: Basis = "computed"
+    source: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The cells of a row; `chosen` marks what the algorithm takes."""
+
+    cells: tuple[str | Words, ...]
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table beside the stage, with the number of rows that are left out."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The stage after one step.
+
+    `line` is the line of the teaching file that made it, as (function, line number), and `symbols` are those of the
+    equation that the step is about.
+    """
+
+    says: Words
+    rows: tuple[Row, ...] = ()
+    line: tuple[str, int] = ("", 0)
+    table: Table | None = None
+    facts: tuple[Fact, ...] = ()
+    symbols: frozenset[str] = frozenset()
+    figure: Drawing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A possible answer, and why it is right or wrong."""
+
+    label: Words
+    right: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question whose answer the engine has computed; exactly one choice is right."""
+
+    asks: Words
+    choices: tuple[Choice, ...]
+
+    @property
+    def answer(self) -> int:
+        """The number of the right choice."""
+        return next(number for number, choice in enumerate(self.choices) if choice.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The moments of a scene for one text, and the question to answer before; None if there is nothing to predict."""
+
+    moments: Sequence[Moment]
+    question: Question | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One idea: a claim, a play of the real engine, the code that makes it, and what it rests on.
+
+    - `text`: the text that it opens with; `label` says what the text is.
+    - `play`: plays a text. Raises `Invalid` for one that the algorithm cannot use.
+    - `broken`: texts with which the idea fails, each with what they show.
+    - `code`: names of functions of the teaching files, such as `bpe.merging`.
+    - `needs`: ids of the scenes to see before.
+    - `opens`: the pages that show the same with all options, as (label, address).
+    - `sample`: returns a random text for practice.
+    - `equation`: true if `templates/learn/equations` has its equation.
+    """
+
+    id: str
+    title: str
+    claim: Claim
+    explains: tuple[Claim, ...]
+    text: str
+    label: str
+    play: Callable[[str, Registry], Play]
+    broken: tuple[tuple[str, str], ...]
+    code: tuple[str, ...]
+    sample: Callable[[Random], str]
+    needs: tuple[str, ...] = ()
+    opens: tuple[tuple[str, str], ...] = ()
+    equation: bool = False
+    minutes: int = 2
+    rows: int = field(default=2)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The ids of the publications that it cites, in order."""
+        return tuple(dict.fromkeys(claim.source for claim in (self.claim, *self.explains) if claim.source))
+
+
+def play(scene: Scene, text: str, registry: Registry) -> Play:
+    """Return the play of a scene for a text.
+
+    Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
+    """
+    if not text.strip():
+        raise Invalid("Type a text to see it here.", pointer="/text")
+    if len(text) > MAX_TEXT:
+        message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
+        raise Invalid(message, pointer="/text", limit=MAX_TEXT)
+    return scene.play(text, registry)
+
+
+def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[Choice, ...]:
+    """Return the choices of a question, in the order of their labels, without wrong ones that equal the right one.
+
+    >>> [(choice.label, choice.right) for choice in choices(("3",), "", [(("10",), ""), (("3",), ""), (("1",), "")])]
+    [(('1',), False), (('3',), True), (('10',), False)]
+    """
+    labels = {spelled(right): Choice(right, True, reason)}
+    for label, why in wrong:
+        labels.setdefault(spelled(label), Choice(label, False, why))
+    numbers = all(label.replace(",", "").isdecimal() for label in labels)
+    order = sorted(labels, key=lambda label: (int(label.replace(",", "")), "") if numbers else (0, label))
+    return tuple(labels[label] for label in order)
+
+
+def spelled(words: Words) -> str:
+    """Return a sentence as plain text.
+
+    >>> spelled(("the pair ", Tile("a", 0), " and ", Tile("b", 1)))
+    'the pair a and b'
+    """
+    return "".join(part if isinstance(part, str) else part.text for part in words)

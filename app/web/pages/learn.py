@@ -1,0 +1,83 @@
+"""GET /learn: the course. A scene plays a text, asks a question before, and has a practice and a sheet to print."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse
+
+from ..forms import Form, read_form, read_query
+from ..render import render
+
+if TYPE_CHECKING:
+    from ...lab.learn.scene import Scene
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+
+
+def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
+    """Return the context of the templates: the play of a scene at a step, with the answer that was given, if any."""
+    from ...lab.learn.code import listing
+    from ...lab.learn.course import SCENES, leads_to, neighbours, scene
+    from ...lab.learn.scene import play
+    from ...lab.learn.sources import SOURCES
+
+    text = form.get("example") or (form.text if "text" in form.fields else one.text)
+    shown = play(one, text, request.app.state.registry)
+    step = min(form.number("step") or 0, len(shown.moments) - 1)
+    return {
+        "scene": one,
+        "scenes": SCENES,
+        "text": text,
+        "play": shown,
+        "step": step,
+        "moment": shown.moments[step],
+        "answer": form.number("answer"),
+        "listings": [listing(name) for name in one.code],
+        "sources": SOURCES,
+        "needs": [scene(id) for id in one.needs],
+        "leads_to": leads_to(one.id),
+        "neighbours": neighbours(one.id),
+    }
+
+
+@router.get("/learn")
+def page(request: Request) -> HTMLResponse:
+    from ...lab.learn.course import SCENES, leads_to
+
+    return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
+
+
+@router.get("/learn/{id}")
+def scene_page(request: Request, id: str) -> HTMLResponse:
+    from ...lab.learn.course import scene
+
+    return render(request, "learn", context(request, scene(id), read_query(request)), fragment="scene")
+
+
+@router.post("/learn/{id}")
+def post(request: Request, id: str, form: Sent) -> HTMLResponse:
+    from ...lab.learn.course import scene
+
+    part = "_scene" if request.headers.get("hx-request") == "true" else "scene"
+    return render(request, "learn", context(request, scene(id), form), fragment=part)
+
+
+def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
+    """Return the context of a practice: its questions, and the answers that were given."""
+    from ...lab.learn.course import MAX_SEED, practice
+
+    seed = min(form.number("seed") or 1, MAX_SEED)
+    questions = practice(one, request.app.state.registry, seed=seed)
+    answers = [form.number(f"answer-{number}") for number in range(len(questions))]
+    solved = form.one_of("answers", ("", "1"), "") == "1"
+    return {"scene": one, "seed": seed, "questions": questions, "answers": answers, "solved": solved}
+
+
+@router.get("/learn/{id}/practice")
+def practice_page(request: Request, id: str) -> HTMLResponse:
+    from ...lab.learn.course import scene
+
+    return render(request, "learn", practice_context(request, scene(id), read_query(request)), fragment="practice")

@@ -1,0 +1,163 @@
+"""The course: what every scene must hold, whoever writes it, and the worked values of some."""
+
+import ast
+import inspect
+from importlib import import_module
+
+import pytest
+from tokenarium.errors import Invalid, UnknownScene
+from tokenarium.lab.learn.code import listing
+from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
+from tokenarium.lab.learn.scene import MAX_MOMENTS, MAX_TEXT, play, spelled
+from tokenarium.lab.learn.sources import SOURCES
+from tokenarium.settings import ROOT
+
+BY_ID = {one.id: one for one in SCENES}
+
+
+def every_text(one):
+    return [one.text, *(text for text, _ in one.broken)]
+
+
+def statement_at(name, number):
+    """The innermost statement of a teaching file that holds a line."""
+    module, _, function = name.rpartition(".")
+    tree = ast.parse(inspect.getsource(import_module(f"tokenarium.scratch.{module}")))
+    (defined,) = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function)
+    holding = [
+        node
+        for node in ast.walk(defined)
+        if isinstance(node, ast.stmt) and node.lineno <= number <= (node.end_lineno or 0)
+    ]
+    return min(holding, key=lambda node: (node.end_lineno or 0) - node.lineno)
+
+
+def labels(question):
+    return [spelled(choice.label) for choice in question.choices]
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_every_lit_line_is_a_yield_of_a_function_that_is_shown(registry, id):
+    one = BY_ID[id]
+    for text in every_text(one):
+        lines = {moment.line for moment in play(one, text, registry).moments} - {("", 0)}
+        for name, number in lines:
+            assert name in one.code
+            assert number in [line.number for line in listing(name).lines]
+            statement = statement_at(name, number)
+            assert isinstance(statement, ast.Expr)
+            assert isinstance(statement.value, ast.Yield)
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_every_scene_lights_a_line_and_asks_a_question(registry, id):
+    shown = play(BY_ID[id], BY_ID[id].text, registry)
+    assert any(moment.line[1] for moment in shown.moments)
+    assert 2 <= len(shown.moments) <= MAX_MOMENTS
+    assert 2 <= len(labels(shown.question)) == len(set(labels(shown.question)))
+    assert sum(choice.right for choice in shown.question.choices) == 1
+    assert all(choice.reason for choice in shown.question.choices)
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_the_symbols_that_are_lit_are_those_of_the_equation(registry, id):
+    one = BY_ID[id]
+    symbols = {symbol for moment in play(one, one.text, registry).moments for symbol in moment.symbols}
+    if one.equation:
+        equation = (ROOT / f"templates/learn/equations/{id}.html").read_text()
+        assert symbols
+        assert all(f'symbol(moment, "{symbol}")' in equation for symbol in symbols)
+    else:
+        assert symbols == set()
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_claims_rest_on_something_that_is_cited(id):
+    one = BY_ID[id]
+    for claim in (one.claim, *one.explains):
+        assert (claim.source in SOURCES) == (claim.basis == "source")
+        assert claim.text.endswith(".")
+    assert all(need in BY_ID for need in one.needs)
+    assert all(SCENES.index(BY_ID[need]) < SCENES.index(one) for need in one.needs)
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_practice_asks_three_questions_and_the_same_ones_for_a_seed(registry, id):
+    one = BY_ID[id]
+    sheets = [[(text, labels(question)) for text, question in practice(one, registry, seed=seed)] for seed in (1, 1, 2)]
+    assert [len(sheet) for sheet in sheets] == [3, 3, 3]
+    assert sheets[0] == sheets[1] != sheets[2]
+
+
+@pytest.mark.parametrize("id", BY_ID)
+@pytest.mark.parametrize("text", ["a", "😀", "e\u0301", "\u202eabc", "<b>&", "0", "ééé", "  x\n", "low 5\nlow 5", "ﷺ"])
+def test_any_text_is_played_or_refused_in_words(registry, id, text):
+    refusal = None
+    try:
+        assert play(BY_ID[id], text, registry).moments
+    except Invalid as error:
+        refusal = error
+    assert refusal is None or (refusal.pointer == "/text" and refusal.detail.endswith("."))
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_an_empty_text_and_a_long_one_are_refused(registry, id):
+    for text in ("", " \n", "a" * (MAX_TEXT + 1)):
+        with pytest.raises(Invalid) as refusal:
+            play(BY_ID[id], text, registry)
+        assert refusal.value.pointer == "/text"
+
+
+def test_scenes_have_an_order_and_an_unknown_one_is_refused():
+    assert [one.id for one in SCENES] == list(BY_ID)
+    assert neighbours(SCENES[-1].id) == (SCENES[-2], None)
+    with pytest.raises(UnknownScene, match=SCENES[0].id):
+        scene("nothing")
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_a_source_has_author_year_title_and_identifier(source):
+    assert source.authors
+    assert 1940 < source.year < 2027
+    assert source.title
+    assert source.identifier
+
+
+# Worked values
+
+
+def right(registry, id, text):
+    question = play(BY_ID[id], text, registry).question
+    return spelled(question.choices[question.answer].label)
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "answer"),
+    [
+        ("ids", "strawberry", "3"),
+        ("bytes", "Hello, 🌍! 你好!", "20"),
+        ("learn-bpe", "low 5\nlowest 2\nnew 6\nwidest 3", "w </w>"),
+        ("learn-bpe", "aabacaacbacb", "a c"),
+        ("learn-bpe", "cddcdycdyc", "c d"),
+        ("bpe", "seaside", "a s"),
+        ("pretokenize", "1234567", "3"),
+        ("wordpiece", "playing", "playing"),
+        ("wordpiece", "unaffable", "una"),
+        ("unigram", "unhappily", "▁un h app ily"),
+    ],
+)
+def test_answers_are_those_of_the_engines(registry, id, text, answer):
+    assert right(registry, id, text) == answer
+
+
+def tokens(registry, id, text, row=-1):
+    return [tile.text for tile in play(BY_ID[id], text, registry).moments[-1].rows[row].tiles]
+
+
+def test_the_last_moment_has_the_tokens_of_the_library(registry):
+    assert tokens(registry, "ids", "strawberry", 1) == ["st", "raw", "berry"]
+    assert tokens(registry, "bpe", "seaside", 0) == ["se", "as", "ide"]
+    assert tokens(registry, "bpe", "seaside", 1) == ["sea", "side"]
+    assert tokens(registry, "wordpiece", "unaffable") == ["una", "##ffa", "##ble"]
+    assert tokens(registry, "wordpiece", "☃man") == ["[UNK]"]
+    assert tokens(registry, "unigram", "unhappily") == ["▁un", "h", "app", "ily"]

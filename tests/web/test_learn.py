@@ -1,0 +1,107 @@
+"""The course as pages: every scene without JavaScript, its answers, its practice, and what is refused."""
+
+import html
+import re
+
+import pytest
+from tokenarium.lab.learn.course import SCENES, practice
+from tokenarium.lab.learn.scene import play, spelled
+
+from tests.conftest import Ask
+
+BY_ID = {one.id: one for one in SCENES}
+HTMX = {"HX-Request": "true"}
+
+
+def plain(page):
+    return html.unescape(re.sub(r"<[^>]*>", "", page))
+
+
+def send(ask, id, **fields):
+    return ask("POST", f"/learn/{id}", data=fields)
+
+
+def test_the_map_lists_every_scene_with_its_claim(ask: Ask):
+    page = ask("GET", "/learn").text
+    assert re.findall(r'<li data-scene="([^"]+)"', page) == list(BY_ID)
+    assert all(one.claim.text in plain(page) for one in SCENES)
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_a_scene_is_a_page_with_claim_question_code_and_sources(ask: Ask, registry, id):
+    one, answer = BY_ID[id], ask("GET", f"/learn/{id}")
+    assert answer.status_code == 200
+    said = plain(answer.text)
+    assert all(claim.text in said for claim in (one.claim, *one.explains))
+    assert spelled(play(one, one.text, registry).question.asks) in said
+    assert all(f'id="source-{source}"' in answer.text for source in one.sources)
+    assert answer.text.count('<figure class="learn-code">') == len(one.code)
+    assert ("<math " in answer.text) == one.equation
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_every_step_can_be_shown_and_lights_the_line_that_made_it(ask: Ask, registry, id):
+    one = BY_ID[id]
+    moments = play(one, one.text, registry).moments
+    for step in sorted({0, 1, len(moments) // 2, len(moments) - 1}):
+        page = send(ask, id, text=one.text, step=str(step)).text
+        lit = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
+        assert lit == [str(moments[step].line[1])] * bool(moments[step].line[1])
+        assert f"{step} of {len(moments) - 1}" in page
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_right_and_wrong_answers_are_told_apart_with_reasons(ask: Ask, registry, id):
+    one = BY_ID[id]
+    question = play(one, one.text, registry).question
+    for number, choice in enumerate(question.choices):
+        page = plain(send(ask, id, text=one.text, answer=str(number)).text)
+        assert ("Right." if choice.right else "Not this one.") in page
+        assert choice.reason in page
+        assert question.choices[question.answer].reason in page
+
+
+def test_a_text_that_breaks_the_idea_is_played_by_its_button(ask: Ask):
+    page = send(ask, "learn-bpe", text="low 5", example="abcdefgh").text
+    assert "abcdefgh</textarea>" in page
+    assert send(ask, "learn-bpe", text="low 5").text.count("low 5</textarea>") == 1
+
+
+def test_for_htmx_only_the_scene_is_sent(ask: Ask):
+    part = ask("POST", "/learn/bpe", data={"text": "heater"}, headers=HTMX)
+    assert part.status_code == 200
+    assert "<html" not in part.text
+    assert 'class="result-view learn-view"' in part.text
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status"),
+    [
+        ("/learn/nothing", {"text": "a"}, 404),
+        ("/learn/bpe", {"text": ""}, 422),
+        ("/learn/bpe", {"text": "a" * 401}, 422),
+        ("/learn/bpe", {"text": "a", "step": "-1"}, 422),
+        ("/learn/bpe", {"text": "a", "answer": "x"}, 422),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_words(ask: Ask, path, fields, status):
+    answer = ask("POST", path, data=fields, headers={"Accept": "text/html"})
+    assert answer.status_code == status
+    assert 'class="problem"' in answer.text
+
+
+@pytest.mark.parametrize("id", BY_ID)
+def test_practice_grades_every_answer_and_prints_with_the_solutions(ask: Ask, registry, id):
+    questions = [question for _, question in practice(BY_ID[id], registry, seed=7)]
+    right = {f"answer-{at}": question.answer for at, question in enumerate(questions)}
+    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **right}).text
+    assert 'data-right="3"' in page
+    wrong = {name: 0 if answer else 1 for name, answer in right.items()}
+    page = ask("GET", f"/learn/{id}/practice", params={"seed": 7, **wrong}).text
+    assert 'data-right="0"' in page
+    assert page.count("Not this one.") == 3
+    blank = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7}).text)
+    solved = plain(ask("GET", f"/learn/{id}/practice", params={"seed": 7, "answers": 1}).text)
+    reasons = [question.choices[question.answer].reason for question in questions]
+    assert [reason in blank for reason in reasons] == [False] * 3
+    assert [reason in solved for reason in reasons] == [True] * 3
