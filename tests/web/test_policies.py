@@ -43,6 +43,7 @@ POST    /train/delete                        server
 GET     /learn                               worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
+POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server

@@ -109,7 +109,7 @@ def _table(best: Best) -> Table:
         TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
         for at, (pair, count) in enumerate(best[:MOST_PAIRS])
     )
-    return Table("Adjacent pairs", ("pair", "count", ""), rows, max(0, len(best) - MOST_PAIRS))
+    return Table("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
 
 
 def _next_pair(best: Best) -> Question | None:

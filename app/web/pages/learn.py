@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, StreamingResponse
 
 from ..forms import Form, read_form, read_query
-from ..render import render
+from ..render import render, stream
 
 if TYPE_CHECKING:
     from ...lab.learn.scene import Scene
@@ -63,6 +63,16 @@ def post(request: Request, id: str, form: Sent) -> HTMLResponse:
 
     part = "_scene" if request.headers.get("hx-request") == "true" else "scene"
     return render(request, "learn", context(request, scene(id), form), fragment=part)
+
+
+@router.post("/learn/{id}/download")
+def download(request: Request, id: str, form: Sent) -> StreamingResponse:
+    from ...lab.learn.course import scene
+    from ..standalone_html import scene_parts
+
+    parts = scene_parts(context(request, scene(id), form))
+    headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
+    return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
 
 
 def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
