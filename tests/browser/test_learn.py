@@ -150,3 +150,22 @@ def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width
             at(page, 1)
         assert findings(page) == []
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_term_opens_its_definition_where_it_stands(open_page):
+    page = open_page("/")
+    page.get_by_role("link", name="tokens", exact=True).click()
+    note = page.get_by_role("note")
+    expect(note).to_contain_text("A piece of text that a model treats as one unit.")
+    expect(note).to_contain_text("st | raw | berry")
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(note).to_be_hidden()
+
+
+def test_the_first_page_offers_the_course_once(open_page):
+    page = open_page("/compare")
+    offer = page.get_by_role("link", name="New to tokens? Two minutes")
+    expect(offer).to_be_visible()
+    page.reload()
+    expect(offer).to_be_hidden()

@@ -41,6 +41,8 @@ POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn                               worker
+GET     /learn/glossary                      worker
+GET     /learn/glossary/{id}                 worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker

@@ -50,6 +50,24 @@ def page(request: Request) -> HTMLResponse:
     return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
 
 
+@router.get("/learn/glossary")
+def glossary_page(request: Request) -> HTMLResponse:
+    from ...lab.learn.glossary import TERMS
+    from ...lab.learn.sources import SOURCES
+
+    shared = {"terms": TERMS, "sources": SOURCES, "registry": request.app.state.registry}
+    return render(request, "learn", shared, fragment="glossary")
+
+
+@router.get("/learn/glossary/{id}")
+def glossary_term(request: Request, id: str) -> HTMLResponse:
+    from ...lab.learn.glossary import term
+    from ...lab.learn.sources import SOURCES
+
+    shared = {"term": term(id), "sources": SOURCES, "registry": request.app.state.registry}
+    return render(request, "learn", shared, fragment="_term")
+
+
 @router.get("/learn/{id}")
 def scene_page(request: Request, id: str) -> HTMLResponse:
     from ...lab.learn.course import scene
