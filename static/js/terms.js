@@ -1,6 +1,6 @@
 // A term of art opens its definition where it stands; and the first page of all offers the course, once.
 
-let note;
+let note, opener;
 
 function place(link) {
   const { left, bottom, top } = link.getBoundingClientRect();
@@ -14,7 +14,8 @@ async function open(link) {
   if (!answer.ok) return void (location.href = link.href);
   note ??= Object.assign(document.createElement("div"), { className: "term-note", popover: "auto" });
   note.innerHTML = await answer.text(); // made by this server's own template
-  link.after(note);
+  document.getElementById("main").append(note); // where no rule of the page for what stands in a table or a list applies to it
+  opener = link;
   note.setAttribute("role", "note");
   note.showPopover();
   place(link);
@@ -31,7 +32,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !note?.matches(":popover-open")) return;
   event.stopPropagation(); // it closes the note and nothing else
   note.hidePopover();
-  note.previousElementSibling?.focus();
+  opener.focus();
 }, { capture: true });
 
 const KEY = "tokenarium-newcomer";
