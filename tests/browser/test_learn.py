@@ -169,3 +169,35 @@ def test_the_first_page_offers_the_course_once(open_page):
     expect(offer).to_be_visible()
     page.reload()
     expect(offer).to_be_hidden()
+
+
+def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):
+    page = open_page("/learn/bpe")
+    page.get_by_text("Your notes and questions").click()
+    page.get_by_label("About").select_option("this step")
+    page.get_by_label("Note or question").fill("Why not <b>sea</b> first?")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("list", name="Notes")).to_contain_text("this step, step 0: Why not <b>sea</b> first?")
+    page.reload()
+    page.get_by_text("Your notes and questions").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export all (Markdown)").click()
+    waiting.value.save_as(tmp_path / "notes.md")
+    exported = "# Encoding with BPE\n\n- **this step, step 0**, text `seaside`: Why not <b>sea</b> first?"
+    assert (tmp_path / "notes.md").read_text() == exported
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("list", name="Notes").get_by_role("listitem")).to_have_count(0)
+
+
+def test_a_question_is_copied_with_claim_state_and_sources(open_page):
+    page = open_page("/learn/unigram")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_text("Your notes and questions").click()
+    page.get_by_label("Note or question").fill("Is it always the shortest?")
+    page.get_by_role("button", name="Copy as a question").click()
+    expect(page.locator("#said")).to_contain_text("Copied as a question")
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "Claim: Each token has a probability" in copied
+    assert 'State: text "unhappily", step 0: T5 has 19 tokens' in copied
+    assert "arXiv:1804.10959" in copied
+    assert "My question (the scene): Is it always the shortest?" in copied
