@@ -144,6 +144,7 @@ def right(registry, id, text):
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
         ("unigram", "unhappily", "▁un h app ily"),
+        ("numbers", "1234567 + 89012", "123 456 7"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):

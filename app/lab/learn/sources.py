@@ -69,6 +69,12 @@ SOURCES = {
         "ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte Models",
         "arXiv:2105.13626",
     ),
+    "singh-2024": Source(
+        "Aaditya K. Singh, DJ Strouse",
+        2024,
+        "Tokenization counts: the impact of tokenization on arithmetic in frontier LLMs",
+        "arXiv:2402.14903",
+    ),
     "unicode-17": Source(
         "The Unicode Consortium",
         2025,
