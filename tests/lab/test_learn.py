@@ -145,6 +145,7 @@ def right(registry, id, text):
         ("wordpiece", "unaffable", "una"),
         ("unigram", "unhappily", "▁un h app ily"),
         ("numbers", "1234567 + 89012", "123 456 7"),
+        ("code", "if userId:\n        return userId", "15"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):

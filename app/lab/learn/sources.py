@@ -69,6 +69,9 @@ SOURCES = {
         "ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte Models",
         "arXiv:2105.13626",
     ),
+    "chen-2021": Source(
+        "Mark Chen and others", 2021, "Evaluating Large Language Models Trained on Code", "arXiv:2107.03374"
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,

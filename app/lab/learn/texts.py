@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
+from ...scratch.code_parts import PARTS, charging
 from ...scratch.digits import aligned, grouping
 from ...types import Tokenizer
 from ..steps.frames import Row, Tile
@@ -110,9 +111,68 @@ def _grouped(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequenc
     return Question((f"How does GPT-4o cut {found[at]}?",), options) if len(options) > 1 else None
 
 
+# 14. Code and white space
+
+CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
+"""The models of the scene: Codex has GPT-2's vocabulary and 24 tokens for runs of spaces; T5 is made for prose."""
+
+
+def coded(text: str, registry: Registry) -> Play:
+    """Play a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
+    whole = Row(
+        tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
+    )
+    moments = [Moment((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    rows: list[Row] = []
+    costs: dict[str, Mapping[str, int]] = {}
+    for model, id in CODERS:
+        tokenizer = registry.get(id, "scratch")
+        encoding = tokenizer.encode(text)
+        spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
+        steps = [*lit("code_parts.charging", charging(text, [span for span in spans if span[0] < span[1]]))]
+        costs[model] = steps[-1][1].tokens if steps else {}
+        rows.append(token_row(tokenizer, text, model))
+        spaces = costs[model].get("indentation", 0)
+        same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
+        restored = "" if same else " The code cannot be restored from them."
+        says = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
+        line = steps[-1][0] if steps else ("", 0)
+        moments.append(Moment((says,), tuple(rows), line, _charged(costs)))
+    return Play(moments, _spaces(text, costs))
+
+
+def _charged(costs: Mapping[str, Mapping[str, int]]) -> Table:
+    kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
+    rows = [TableRow((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
+    total = TableRow(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
+    return Table("Tokens by what they begin", ("", *costs), (*rows, total))
+
+
+def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
+    totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
+    right = totals["GPT-2"]
+    spaces = costs["GPT-2"].get("indentation", 0)
+    reason = (
+        f"{plural(right, 'token')}; {spaces or 'none'} of them for indentation, a token for each space or nearly so."
+    )
+    wrong: list[tuple[Words, str]] = [
+        ((f"{total}",), f"So many come from {model}.") for model, total in totals.items() if total != right
+    ]
+    wrong += [((f"{len(text.split()) + right}",), "It has more tokens than words, but not by so many.")]
+    return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
+
+
 def sample_sum(random: Random) -> str:
     """Return a sum of two numbers of different lengths."""
     return f"{random.randint(10_000, 9_999_999)} + {random.randint(1000, 99_999)}"
+
+
+def sample_code(random: Random) -> str:
+    """Return a few lines of code with indentation and a name of several words."""
+    first, second = random.sample(("user", "file", "page", "order", "token", "item"), 2)
+    name = random.choice((f"{first}_{second}", first + second.title(), f"get_{first}_{second}"))
+    indentation = " " * random.choice((2, 4, 8))
+    return f"if {name} >= {random.randint(2, 99)}:\n{indentation}{name} += 1\n{indentation}return {name}"
 
 
 NUMBERS = Scene(
@@ -146,4 +206,33 @@ NUMBERS = Scene(
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
     equation=True,
+)
+
+CODE = Scene(
+    "code",
+    "Code and white space",
+    Claim("In code, spaces carry meaning, and a tokenizer without tokens for runs of them pays for each."),
+    (
+        Claim(
+            "For Codex, GPT-2’s vocabulary got tokens for runs of spaces: the same code in about 30 % fewer tokens.",
+            "source",
+            "chen-2021",
+        ),
+        Claim(
+            "Where a name falls apart depends on its spelling: camelCase, snake_case and capitals give other tokens."
+        ),
+        Claim("T5 folds all white space, so Python’s blocks are lost.", place="T5’s vocabulary"),
+    ),
+    "def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
+    "A piece of code",
+    coded,
+    (
+        ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
+        ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
+    ),
+    ("code_parts.charging", "code_parts.kinds"),
+    sample_code,
+    needs=("pretokenize",),
+    opens=(("Playground", "/"), ("Compare", "/compare")),
+    rows=4,
 )
