@@ -146,6 +146,7 @@ def right(registry, id, text):
         ("unigram", "unhappily", "▁un h app ily"),
         ("numbers", "1234567 + 89012", "123 456 7"),
         ("code", "if userId:\n        return userId", "15"),
+        ("languages", "German, Shan", "8.85 times"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):

@@ -72,6 +72,24 @@ SOURCES = {
     "chen-2021": Source(
         "Mark Chen and others", 2021, "Evaluating Large Language Models Trained on Code", "arXiv:2107.03374"
     ),
+    "petrov-2023": Source(
+        "Aleksandar Petrov, Emanuele La Malfa, Philip H. S. Torr, Adel Bibi",
+        2023,
+        "Language Model Tokenizers Introduce Unfairness Between Languages",
+        "arXiv:2305.15425",
+    ),
+    "ahia-2023": Source(
+        "Orevaoghene Ahia and others",
+        2023,
+        "Do All Languages Cost the Same? Tokenization in the Era of Commercial Language Models",
+        "arXiv:2305.13707",
+    ),
+    "udhr-1948": Source(
+        "United Nations General Assembly",
+        1948,
+        "Universal Declaration of Human Rights",
+        "https://www.un.org/en/about-us/universal-declaration-of-human-rights",
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING
 from ...errors import Invalid
 from ...scratch.code_parts import PARTS, charging
 from ...scratch.digits import aligned, grouping
+from ...scratch.premium import Cost, comparing
+from ...settings import Settings
 from ...types import Tokenizer
-from ..steps.frames import Row, Tile
+from ..compare.view import models
+from ..languages.declarations import Declaration, declarations
+from ..languages.names import other_names
+from ..languages.premiums import PUBLISHED
+from ..languages.table import search_key
+from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import lit
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
@@ -162,6 +169,116 @@ def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
     return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
 
 
+# 15. Languages
+
+MOST_LANGUAGES = 8
+GPT4O, GPT4 = "o200k_base", "cl100k_base"
+RATE = 50
+"""Tokens a second in this scene: an assumption, of which only the ratios matter."""
+
+
+def languages(text: str, registry: Registry) -> Play:
+    """Play Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
+    found = [declared(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
+    if not found:
+        raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
+    texts = {"English": _article(declarations(Settings().store)["eng"])}
+    texts |= {one.name: _article(one) for one in found if one.code != "eng"}
+    model = next(model for model in models() if model.name == "GPT-4o")
+    tokenizer, older = registry.get(GPT4O, "scratch"), registry.get(GPT4, "scratch")
+
+    def encode(text: str) -> Sequence[int]:
+        return tokenizer.encode(text).ids.tolist()  # type: ignore[no-any-return]
+
+    before = {
+        cost.language: cost.premium
+        for cost in comparing(texts, lambda text: older.encode(text).ids.tolist(), english=texts["English"])
+    }
+    english = token_row(tokenizer, texts["English"], "English", limit=24)
+    moments = [Moment(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    costs = list[Cost]()
+    window, price = model.window or 0, model.price or 0.0
+    steps = comparing(texts, encode, english=texts["English"], window=window, price=price, rate=RATE)
+    for line, cost in lit("premium.comparing", steps):
+        costs.append(cost)
+        says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
+        rows = (
+            (english,)
+            if len(costs) == 1
+            else (english, token_row(tokenizer, texts[cost.language], cost.language, limit=24))
+        )
+        facts = (
+            Fact(f"such texts in {window:,} tokens", f"{cost.fits:,}"),
+            Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${price:.2f} a million, {model.date}"),
+            Fact("seconds to write one", f"{cost.seconds:.1f}", f"at {RATE} tokens a second"),
+        )
+        symbols = frozenset({"premium", "tokens", "english"})
+        moments.append(Moment((says,), rows, line, _premiums(costs, before), facts, symbols))
+    return Play(moments, _dearest(texts, costs, before))
+
+
+def declared(name: str) -> Declaration:
+    """Return the declaration in a language, by its English name, its own name or its code.
+
+    >>> [declared(name).code for name in ("german", "Chinese", "Español", "shn")]
+    ['deu_1996', 'cmn_hans', 'spa', 'shn']
+
+    Raises `Invalid` for a language without one.
+    """
+    wanted = search_key(name).split()
+
+    def known_as(one: Declaration) -> list[str]:
+        return re.findall(r"[^\s,()]+", search_key(f"{one.name} {one.code} {one.iso} {other_names(one.iso)}"))
+
+    def order(one: Declaration) -> tuple[bool, bool, bool, int]:
+        spoken = search_key(other_names(one.iso)).split()
+        exact = wanted in (search_key(one.name).split(), [one.code]) or {*wanted} <= {*spoken}
+        return not exact, one.code not in PUBLISHED, 1 not in one.articles, len(one.name)
+
+    matching = [one for one in declarations(Settings().store).values() if {*wanted} <= {*known_as(one)}]
+    if not matching or 1 not in min(matching, key=order).articles:
+        message = f"The declaration is not here in “{name.strip()[:40]}”. Type names such as German, Hindi, Burmese."
+        raise Invalid(message, pointer="/text")
+    return min(matching, key=order)
+
+
+def _article(one: Declaration) -> str:
+    """Return Article 1 without its heading."""
+    return one.articles[1].partition("\n")[2] or one.articles[1]
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} times"
+
+
+def _premiums(costs: Sequence[Cost], before: Mapping[str, float]) -> Table:
+    dearest = max(cost.premium for cost in costs)
+    rows = tuple(
+        TableRow(
+            (cost.language, f"{cost.tokens}", f"{cost.premium:.2f}", f"{before[cost.language]:.2f}"),
+            chosen=len(costs) > 1 and cost.premium == dearest,
+        )
+        for cost in costs
+    )
+    return Table("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
+
+
+def _dearest(texts: Mapping[str, str], costs: Sequence[Cost], before: Mapping[str, float]) -> Question | None:
+    if len(costs) < 2:
+        return None
+    cost = max(costs, key=lambda cost: cost.premium)
+    text, english = texts[cost.language], texts["English"]
+    reason = f"{plural(cost.tokens, 'token')} against {costs[0].tokens} in English."
+    wrong: list[tuple[Words, str]] = [
+        ((_times(before[cost.language]),), "That is the premium with GPT-4, whose vocabulary is half as large."),
+        ((_times(len(text.encode()) / len(english.encode())),), "That is the ratio of bytes, which merges shorten."),
+        ((_times(len(text) / len(english)),), "That is the ratio of characters; tokens do not follow it."),
+        ((_times(1),), "The texts say the same, but the vocabulary learned more from English."),
+    ]
+    asks = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
+    return Question((asks,), choices((_times(cost.premium),), reason, wrong))
+
+
 def sample_sum(random: Random) -> str:
     """Return a sum of two numbers of different lengths."""
     return f"{random.randint(10_000, 9_999_999)} + {random.randint(1000, 99_999)}"
@@ -173,6 +290,24 @@ def sample_code(random: Random) -> str:
     name = random.choice((f"{first}_{second}", first + second.title(), f"get_{first}_{second}"))
     indentation = " " * random.choice((2, 4, 8))
     return f"if {name} >= {random.randint(2, 99)}:\n{indentation}{name} += 1\n{indentation}return {name}"
+
+
+def sample_languages(random: Random) -> str:
+    """Return the names of two languages."""
+    names = (
+        "German",
+        "French",
+        "Turkish",
+        "Russian",
+        "Hindi",
+        "Thai",
+        "Amharic",
+        "Burmese",
+        "Tamil",
+        "Japanese",
+        "Shan",
+    )
+    return ", ".join(random.sample(names, 2))
 
 
 NUMBERS = Scene(
@@ -235,4 +370,40 @@ CODE = Scene(
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
     rows=4,
+)
+
+LANGUAGES = Scene(
+    "languages",
+    "Languages",
+    Claim("The same text costs several times as many tokens in one language as in another."),
+    (
+        Claim(
+            "The ratio to English is the premium of a language; for some it is more than ten.",
+            "source",
+            "petrov-2023",
+        ),
+        Claim(
+            "Who pays by the token pays the premium too: speakers of many languages pay more for poorer results.",
+            "source",
+            "ahia-2023",
+        ),
+        Claim(
+            "The texts are translations of one text, Article 1 of the declaration.",
+            "source",
+            "udhr-1948",
+            "Article 1",
+        ),
+    ),
+    "German, Hindi, Burmese, Shan",
+    "Names of languages",
+    languages,
+    (
+        ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
+        ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),
+    ),
+    ("premium.comparing",),
+    sample_languages,
+    needs=("bytes",),
+    opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),
+    equation=True,
 )
