@@ -147,6 +147,7 @@ def right(registry, id, text):
         ("numbers", "1234567 + 89012", "123 456 7"),
         ("code", "if userId:\n        return userId", "15"),
         ("languages", "German, Shan", "8.85 times"),
+        ("vocabulary-size", "the the the the the the", "0"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):
@@ -164,3 +165,13 @@ def test_the_last_moment_has_the_tokens_of_the_library(registry):
     assert tokens(registry, "wordpiece", "unaffable") == ["una", "##ffa", "##ble"]
     assert tokens(registry, "wordpiece", "☃man") == ["[UNK]"]
     assert tokens(registry, "unigram", "unhappily") == ["▁un", "h", "app", "ily"]
+
+
+def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
+    text = "Larger vocabularies make shorter texts, and the first merges come first."
+    rows = [moment.rows[0] for moment in play(BY_ID["vocabulary-size"], text, registry).moments[1:-1]]
+    tokenizer = registry.get("o200k_base", "scratch")
+    assert [tile.text for tile in rows[0].tiles] == [*text][:60]
+    assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
+    lengths = [len(row.tiles) + row.left_out_after for row in rows]
+    assert lengths == sorted(lengths, reverse=True)

@@ -90,6 +90,15 @@ SOURCES = {
         "Universal Declaration of Human Rights",
         "https://www.un.org/en/about-us/universal-declaration-of-human-rights",
     ),
+    "press-2017": Source(
+        "Ofir Press, Lior Wolf", 2017, "Using the Output Embedding to Improve Language Models", "arXiv:1608.05859"
+    ),
+    "tao-2024": Source(
+        "Chaofan Tao and others",
+        2024,
+        "Scaling Laws with Vocabulary: Larger Models Deserve Larger Vocabularies",
+        "arXiv:2407.13623",
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,
