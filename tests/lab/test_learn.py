@@ -10,6 +10,10 @@ from tokenarium.lab.learn.code import listing
 from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
 from tokenarium.lab.learn.scene import MAX_MOMENTS, MAX_TEXT, play, spelled
 from tokenarium.lab.learn.sources import SOURCES
+from tokenarium.lab.metrics import measure
+from tokenarium.lab.text_index import TextIndex
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.scratch.measures import measuring
 from tokenarium.settings import ROOT
 
 BY_ID = {one.id: one for one in SCENES}
@@ -148,6 +152,9 @@ def right(registry, id, text):
         ("code", "if userId:\n        return userId", "15"),
         ("languages", "German, Shan", "8.85 times"),
         ("vocabulary-size", "the the the the the the", "0"),
+        ("judging", "A naïve cat", "3"),
+        ("judging", "a naive cat", "5"),
+        ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):
@@ -175,3 +182,21 @@ def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
     assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
     lengths = [len(row.tiles) + row.left_out_after for row in rows]
     assert lengths == sorted(lengths, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["A naïve tokenizer Falls apart; doesn't it?", "今天天气很好", "🙂 🙂 two  spaces\n", "x"]
+)
+def test_the_measures_are_those_of_the_comparison(registry, text):
+    index = TextIndex(text)
+    for id in ("bytes", "bert-base-uncased", "t5", "o200k_base"):
+        tokenization = tokenize(registry, text, tokenizer=id, engine="scratch")
+        encoding, expected = tokenization.encoding, measure(tokenization, index)
+        spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
+        ids = encoding.ids.tolist()
+        steps = measuring(text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.vocab_size)
+        found = dict(steps)
+        assert found["fertility"] == expected.fertility
+        assert found["word edges"] == pytest.approx(expected.word_agreement)
+        assert found["utilisation"] == pytest.approx(expected.utilisation)
+        assert found["Rényi"] == (None if expected.renyi is None else pytest.approx(expected.renyi))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
 from ...scratch.compat.pre_tokenizers import byte_alphabet
+from ...scratch.extending import adding_merges, adding_tokens
 from ...scratch.fast.bpe import merge
 from ...scratch.fast.train_merges import train_bpe
 from ...scratch.fast.word_counts import counted
+from ...scratch.measures import Measured, measuring
 from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.vocabulary_size import (
     Estimate,
@@ -31,6 +34,7 @@ from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
 from .code import lit
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .texts import token_row
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -111,8 +115,12 @@ def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callab
 def _learned() -> Mapping[bytes, int]:
     """Return the ranks of BPE, trained here on the declaration in some languages until no pair occurs twice."""
     known = declarations(Settings().store)
-    words = counted([known[code].text for code in CORPUS], pattern=GPT2, trusted=True)
-    *_, vocabulary = train_bpe(words, size=LARGE)
+    return _trained([known[code].text for code in CORPUS])
+
+
+def _trained(texts: Iterable[str]) -> Mapping[bytes, int]:
+    """Return the ranks of BPE, trained on texts until no pair occurs twice."""
+    *_, vocabulary = train_bpe(counted(texts, pattern=GPT2, trusted=True), size=LARGE)
     assert isinstance(vocabulary, TrainedVocab)
     byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
@@ -198,11 +206,211 @@ def _again(tokens: Mapping[int, int]) -> Question | None:
     return Question((asks,), choices((f"{again}",), reason, wrong)) if first else None
 
 
+# 17. Judging a tokenizer
+
+JUDGED = (
+    *(("words", "words"), ("bytes", "bytes"), ("BERT", "bert-base-uncased")),
+    *(("T5", "t5"), ("GPT-4o", "o200k_base")),
+)
+"""The tokenizers of the scene; nobody would train a large model with the first two."""
+MISLEADS = {
+    "fertility": "tokens per word. A token for every word there is would win, with a vocabulary that never ends.",
+    "round trip": "does the text come back? Bytes always pass; passing says nothing about the cut.",
+    "word edges": "do tokens end where words end? A cut between good parts of a word, token·izer, is held against it.",
+    "utilisation": "the share of the vocabulary that the text uses. A small vocabulary wins, or a longer text.",
+    "Rényi": "how evenly are the tokens used? If none occurs twice it is 1, whatever they are.",
+}
+"""Each measure in words, and why it misleads."""
+
+
+def judges(text: str, registry: Registry) -> Play:
+    """Play five measures of five tokenizers on a text."""
+    rows, measured = list[Row](), dict[str, list[tuple[tuple[str, int], Measured]]]()
+    for name, id in JUDGED:
+        tokenizer = registry.get(id, "scratch")
+        encoding = tokenizer.encode(text)
+        ids = encoding.ids.tolist()
+        spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
+        restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
+        vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
+        steps = measuring(text, ids, spans, restored, vocabulary)
+        measured[name] = [*lit("measures.measuring", steps)]
+        rows.append(
+            _spelled_row([spelled(encoding.grown[id]) for id in ids], {}, name)
+            if encoding.grown
+            else token_row(tokenizer, text, name)
+        )
+    moments = [
+        Moment(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))
+    ]
+    for at, (name, why) in enumerate(MISLEADS.items()):
+        line = measured["GPT-4o"][at][0]
+        table = _judged({one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()})
+        says = f"{name[0].upper()}{name[1:]}: {why}"
+        symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
+        moments.append(Moment((says,), tuple(rows), line, table, symbols=symbols))
+    passed = {one: bool(steps[1][1].value) for one, steps in measured.items()}
+    return Play(moments, _restored(passed))
+
+
+def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
+    names = [*MISLEADS][: len(values["GPT-4o"])]
+
+    def cell(name: str, value: float | None) -> str:
+        if value is None:
+            return "–"
+        if name == "round trip":
+            return "yes" if value else "no"
+        return percent(value) if name == "utilisation" else f"{value:.2f}"
+
+    last = {one: row[-1] for one, row in values.items() if row[-1] is not None}
+    best = (min if names[-1] == "fertility" else max)(last.values(), default=None)
+    rows = tuple(
+        TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
+        for one, row in values.items()
+    )
+    return Table("The best of the last column in bold", ("", *names), rows)
+
+
+def _restored(passed: Mapping[str, bool]) -> Question:
+    right = sum(passed.values())
+    failed = [name for name, same in passed.items() if not same]
+    reason = f"{' and '.join(failed)} cannot: they change letters, spaces or signs." if failed else "All of them can."
+    if len(failed) == 1:
+        reason = f"{failed[0]} cannot: it changes letters, spaces or signs."
+    wrong: list[tuple[Words, str]] = [((f"{count}",), "Look at the column of the round trip.") for count in range(2, 6)]
+    asks = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
+    return Question((asks,), choices((f"{right}",), reason, wrong))
+
+
+# 18. Keep, extend or train
+
+ROWS = 4
+"""New rows of the scene at most."""
+FIELDS = (
+    "encephalitis encephalopathy encephalogram encephalography encephalomyelitis",
+    "ophthalmology ophthalmologist ophthalmopathy ophthalmitis ophthalmoscope",
+    "rheumatology rheumatologist rheumatoid rheumatism rheumatic",
+    "gastroenterology gastroenterologist gastroenteritis gastroenteropathy",
+    "nephrology nephrologist nephropathy nephritis nephrotic",
+)
+
+
+def extends(text: str, registry: Registry) -> Play:
+    """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
+    tokenizer = registry.get("gpt2", "scratch")
+
+    def encode(part: str) -> list[str]:
+        ids = tokenizer.encode(part.encode("latin-1").decode()).ids.tolist()
+        return [tokenizer.entry(id).raw.decode("latin-1") for id in ids]
+
+    # Bytes as characters of Latin-1, so that tokens can be joined that are only a part of a character.
+    order = [word.encode().decode("latin-1") for _, word in pretokenize(text)]
+    kept = [token for word in order for token in encode(word)]
+    rows, lengths = [_latin_row(kept, "keep")], {"keep": len(kept)}
+    says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
+    moments = [Moment((says,), tuple(rows))]
+    merged, words = kept, Counter(order)
+    for line, step in lit("extending.adding_merges", adding_merges(words, ROWS, encode)):
+        cut = dict(zip(words, step.words, strict=True))
+        merged = [token for word in order for token in cut[word]]
+        new = len(moments)
+        lengths["merges"] = len(merged)
+        made = ("Add the merge that makes ", Tile(_latin(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
+        now = (*rows, _latin_row(merged, "merges", step.token))
+        moments.append(Moment(made, now, line, _ways(lengths), _rows(new)))
+    new = len(moments) - 1
+    if not new:
+        nothing = "No two tokens meet twice inside these words: there is nothing to add."
+        return Play([*moments, Moment((nothing,), tuple(rows))])
+    rows.append(_latin_row(merged, "merges"))
+    counts = Counter(text.encode().decode("latin-1").split())
+    whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
+    parts = [*lit("extending.adding_tokens", adding_tokens(text.encode().decode("latin-1"), whole, encode))]
+    tokens = [token for _, part in parts for token in part.tokens]
+    trained = [token.decode("latin-1") for token in _anew(text)]
+    for way, result, line, says in (
+        (
+            "tokens",
+            tokens,
+            parts[-1][0],
+            f"Or add {plural(len(whole), 'whole word')}, matched before the tokenizer runs",
+        ),
+        ("train", trained, ("", 0), "Or train anew, here on this text alone, and no row of the model fits any more"),
+    ):
+        lengths[way] = len(result)
+        rows.append(_latin_row(result, way))
+        facts = _rows(new if way == "tokens" else len(_trained([text])))
+        moments.append(Moment((f"{says}: {plural(len(result), 'token')}.",), tuple(rows), line, _ways(lengths), facts))
+    return Play(moments[:MAX_MOMENTS], _saves(lengths, new))
+
+
+def _anew(text: str) -> list[bytes]:
+    ranks = _trained([text])
+    return [token for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
+
+
+def _latin(token: str) -> str:
+    return spelled(token.encode("latin-1"))
+
+
+def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> Row:
+    keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
+    tiles = tuple(
+        Tile(_latin(token), keys[token], at, "new" if token == new else "")
+        for at, token in enumerate(tokens[:MAX_TILES])
+    )
+    return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+
+
+def _ways(lengths: Mapping[str, int]) -> Table:
+    labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train anew"}
+    rows = tuple(TableRow((labels[way], f"{length}")) for way, length in lengths.items())
+    return Table("Tokens of this text", ("", "tokens"), rows)
+
+
+def _rows(new: int) -> tuple[Fact, ...]:
+    small, large = (embedding_parameters(new, model) for model in (GPT2_SMALL, LLAMA2_7B))
+    return (
+        Fact("rows that nothing has trained", f"{new:,}"),
+        Fact("numbers in them, GPT-2", f"{small:,}", "768 a token, tied"),
+        Fact("numbers in them, Llama 2 7B", f"{large:,}", "2 · 4,096 a token"),
+    )
+
+
+def _saves(lengths: Mapping[str, int], new: int) -> Question:
+    by_merges, by_tokens = lengths["merges"], lengths["tokens"]
+    counts = f"{by_merges} tokens with the merges, {by_tokens} with the added tokens."
+    right = "as many" if by_merges == by_tokens else "the merges" if by_merges < by_tokens else "the tokens"
+    wrong: list[tuple[Words, str]] = [
+        (("the merges",), "A merge only joins two tokens, wherever they meet."),
+        (("the tokens",), "It is matched wherever its letters stand, and the space before it stays alone."),
+        (("as many",), "They differ here."),
+    ]
+    asks = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
+    return Question((asks,), choices((right,), counts, wrong))
+
+
 def sample_sentence(random: Random) -> str:
     """Return a short sentence with two long words."""
     first, second = random.sample(WORDS, 2)
     place = random.choice(("people", "world", "house"))
     return f"The {first} of the other {place} and a new {second} in {random.randint(2, 99)} years"
+
+
+def sample_mixed(random: Random) -> str:
+    """Return a short text with or without capitals, accents, double spaces and emoji."""
+    words = random.sample(
+        ("to be", "To Be", "café", "naïve", "two  spaces", "🙂", "ﬁne", "plain words", "x²", "ok?"), 2
+    )
+    return f"{words[0]} and {words[1]}"
+
+
+def sample_domain(random: Random) -> str:
+    """Return words of medicine: all of a field, which share parts, or two of them, one repeated."""
+    words = random.choice(FIELDS).split()
+    random.shuffle(words)
+    return " ".join(words if random.random() < 0.5 else [words[0], words[1], words[0]])
 
 
 HOW_LARGE = Scene(
@@ -245,4 +453,76 @@ HOW_LARGE = Scene(
     needs=("learn-bpe",),
     opens=(("Train one", "/train"), ("Compare", "/compare")),
     equation=True,
+)
+
+JUDGES = Scene(
+    "judging",
+    "Judging a tokenizer",
+    Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
+    (
+        Claim("Fertility is the number of tokens per word.", "source", "rust-2021"),
+        Claim(
+            "Rényi efficiency agreed best with the quality of translations, of the measures that were tried.",
+            "source",
+            "zouhar-2023",
+        ),
+        Claim(
+            "A vocabulary can be changed so that its efficiency rises and the translations get worse.",
+            "source",
+            "cognetta-2024",
+        ),
+    ),
+    "A naïve tokenizer Falls apart; a good one doesn't.",
+    "A text",
+    judges,
+    (
+        ("every word here occurs just once", "No token of GPT-4o repeats, so its efficiency is 1. It says nothing."),
+        (
+            "今天天气很好我们去公园",
+            "T5 makes two tokens of it, evenly used, and one of them is unknown: good numbers, and nothing is left.",
+        ),
+    ),
+    ("measures.measuring", "measures.word_edges", "measures.renyi"),
+    sample_mixed,
+    needs=("wordpiece", "unigram"),
+    opens=(("Compare: all measures", "/compare"),),
+    equation=True,
+)
+
+EXTENDS = Scene(
+    "extend",
+    "Keep, extend or train",
+    Claim("A new token saves length at once; what it means, the model has yet to learn."),
+    (
+        Claim(
+            "An added token is matched before all else, also inside longer words; an added merge goes on where the "
+            "training ended.",
+            place="GPT-2’s vocabulary",
+        ),
+        Claim(
+            "A new output row must not begin at random, or it may outweigh all others; the average of the old ones is "
+            "safe.",
+            "source",
+            "hewitt-2021",
+        ),
+        Claim(
+            "With more than 50 billion tokens of further training, a pre-trained model can change its whole tokenizer.",
+            "source",
+            "dagan-2024",
+        ),
+    ),
+    "electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
+    "Words of a field",
+    extends,
+    (
+        (
+            "a pneumo and a pneumo and pneumonia",
+            "The added token pneumo also cuts pneumonia, which was whole.",
+        ),
+        ("the and of to in", "Frequent words are tokens already: there is nothing to gain."),
+    ),
+    ("extending.adding_merges", "extending.adding_tokens"),
+    sample_domain,
+    needs=("vocabulary-size",),
+    opens=(("Train", "/train"), ("Compare", "/compare")),
 )

@@ -99,6 +99,33 @@ SOURCES = {
         "Scaling Laws with Vocabulary: Larger Models Deserve Larger Vocabularies",
         "arXiv:2407.13623",
     ),
+    "rust-2021": Source(
+        "Phillip Rust, Jonas Pfeiffer, Ivan Vulić, Sebastian Ruder, Iryna Gurevych",
+        2021,
+        "How Good is Your Tokenizer? On the Monolingual Performance of Multilingual Language Models",
+        "arXiv:2012.15613",
+    ),
+    "zouhar-2023": Source(
+        "Vilém Zouhar and others", 2023, "Tokenization and the Noiseless Channel", "arXiv:2306.16842"
+    ),
+    "cognetta-2024": Source(
+        "Marco Cognetta, Vilém Zouhar, Sangwhan Moon, Naoaki Okazaki",
+        2024,
+        "Two Counterexamples to Tokenization and the Noiseless Channel",
+        "arXiv:2402.14614",
+    ),
+    "hewitt-2021": Source(
+        "John Hewitt",
+        2021,
+        "Initializing New Word Embeddings for Pretrained Language Models",
+        "https://nlp.stanford.edu/~johnhew/vocab-expansion.html",
+    ),
+    "dagan-2024": Source(
+        "Gautier Dagan, Gabriel Synnaeve, Baptiste Rozière",
+        2024,
+        "Getting the most out of your tokenizer for pre-training and domain adaptation",
+        "arXiv:2402.01035",
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,
