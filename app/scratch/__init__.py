@@ -14,6 +14,12 @@
 Around them:
 
 - `embedding`: what a model does with an id, and why it sees no letters.
+- `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
+- `code_parts`: the parts of source code, and how many tokens each kind of them costs.
+- `premium`: how many times as many tokens a language takes as English, and what follows from that.
+- `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
+- `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
+- `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
 `fast` gives the same results quickly, and `compat` reproduces what particular libraries do to a text.

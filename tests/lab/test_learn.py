@@ -10,6 +10,10 @@ from tokenarium.lab.learn.code import listing
 from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
 from tokenarium.lab.learn.scene import MAX_MOMENTS, MAX_TEXT, play, spelled
 from tokenarium.lab.learn.sources import SOURCES
+from tokenarium.lab.metrics import measure
+from tokenarium.lab.text_index import TextIndex
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.scratch.measures import measuring
 from tokenarium.settings import ROOT
 
 BY_ID = {one.id: one for one in SCENES}
@@ -144,6 +148,13 @@ def right(registry, id, text):
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
         ("unigram", "unhappily", "▁un h app ily"),
+        ("numbers", "1234567 + 89012", "123 456 7"),
+        ("code", "if userId:\n        return userId", "15"),
+        ("languages", "German, Shan", "8.85 times"),
+        ("vocabulary-size", "the the the the the the", "0"),
+        ("judging", "A naïve cat", "3"),
+        ("judging", "a naive cat", "5"),
+        ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):
@@ -161,3 +172,31 @@ def test_the_last_moment_has_the_tokens_of_the_library(registry):
     assert tokens(registry, "wordpiece", "unaffable") == ["una", "##ffa", "##ble"]
     assert tokens(registry, "wordpiece", "☃man") == ["[UNK]"]
     assert tokens(registry, "unigram", "unhappily") == ["▁un", "h", "app", "ily"]
+
+
+def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
+    text = "Larger vocabularies make shorter texts, and the first merges come first."
+    rows = [moment.rows[0] for moment in play(BY_ID["vocabulary-size"], text, registry).moments[1:-1]]
+    tokenizer = registry.get("o200k_base", "scratch")
+    assert [tile.text for tile in rows[0].tiles] == [*text][:60]
+    assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
+    lengths = [len(row.tiles) + row.left_out_after for row in rows]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["A naïve tokenizer Falls apart; doesn't it?", "今天天气很好", "🙂 🙂 two  spaces\n", "x"]
+)
+def test_the_measures_are_those_of_the_comparison(registry, text):
+    index = TextIndex(text)
+    for id in ("bytes", "bert-base-uncased", "t5", "o200k_base"):
+        tokenization = tokenize(registry, text, tokenizer=id, engine="scratch")
+        encoding, expected = tokenization.encoding, measure(tokenization, index)
+        spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
+        ids = encoding.ids.tolist()
+        steps = measuring(text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.vocab_size)
+        found = dict(steps)
+        assert found["fertility"] == expected.fertility
+        assert found["word edges"] == pytest.approx(expected.word_agreement)
+        assert found["utilisation"] == pytest.approx(expected.utilisation)
+        assert found["Rényi"] == (None if expected.renyi is None else pytest.approx(expected.renyi))

@@ -10,11 +10,27 @@ from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .sizes import EXTENDS, HOW_LARGE, JUDGES
+from .texts import CODE, LANGUAGES, NUMBERS
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
-SCENES: tuple[Scene, ...] = (SEES, UNITS, LEARNS, ENCODES, SPLITS, MATCHES, WAYS)
+SCENES: tuple[Scene, ...] = (
+    SEES,
+    UNITS,
+    LEARNS,
+    ENCODES,
+    SPLITS,
+    MATCHES,
+    WAYS,
+    NUMBERS,
+    CODE,
+    LANGUAGES,
+    HOW_LARGE,
+    JUDGES,
+    EXTENDS,
+)
 """All scenes, in the order of the course."""
 SHEET = 3
 """Questions of a practice."""

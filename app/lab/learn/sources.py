@@ -69,6 +69,69 @@ SOURCES = {
         "ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte Models",
         "arXiv:2105.13626",
     ),
+    "chen-2021": Source(
+        "Mark Chen and others", 2021, "Evaluating Large Language Models Trained on Code", "arXiv:2107.03374"
+    ),
+    "petrov-2023": Source(
+        "Aleksandar Petrov, Emanuele La Malfa, Philip H. S. Torr, Adel Bibi",
+        2023,
+        "Language Model Tokenizers Introduce Unfairness Between Languages",
+        "arXiv:2305.15425",
+    ),
+    "ahia-2023": Source(
+        "Orevaoghene Ahia and others",
+        2023,
+        "Do All Languages Cost the Same? Tokenization in the Era of Commercial Language Models",
+        "arXiv:2305.13707",
+    ),
+    "udhr-1948": Source(
+        "United Nations General Assembly",
+        1948,
+        "Universal Declaration of Human Rights",
+        "https://www.un.org/en/about-us/universal-declaration-of-human-rights",
+    ),
+    "press-2017": Source(
+        "Ofir Press, Lior Wolf", 2017, "Using the Output Embedding to Improve Language Models", "arXiv:1608.05859"
+    ),
+    "tao-2024": Source(
+        "Chaofan Tao and others",
+        2024,
+        "Scaling Laws with Vocabulary: Larger Models Deserve Larger Vocabularies",
+        "arXiv:2407.13623",
+    ),
+    "rust-2021": Source(
+        "Phillip Rust, Jonas Pfeiffer, Ivan Vulić, Sebastian Ruder, Iryna Gurevych",
+        2021,
+        "How Good is Your Tokenizer? On the Monolingual Performance of Multilingual Language Models",
+        "arXiv:2012.15613",
+    ),
+    "zouhar-2023": Source(
+        "Vilém Zouhar and others", 2023, "Tokenization and the Noiseless Channel", "arXiv:2306.16842"
+    ),
+    "cognetta-2024": Source(
+        "Marco Cognetta, Vilém Zouhar, Sangwhan Moon, Naoaki Okazaki",
+        2024,
+        "Two Counterexamples to Tokenization and the Noiseless Channel",
+        "arXiv:2402.14614",
+    ),
+    "hewitt-2021": Source(
+        "John Hewitt",
+        2021,
+        "Initializing New Word Embeddings for Pretrained Language Models",
+        "https://nlp.stanford.edu/~johnhew/vocab-expansion.html",
+    ),
+    "dagan-2024": Source(
+        "Gautier Dagan, Gabriel Synnaeve, Baptiste Rozière",
+        2024,
+        "Getting the most out of your tokenizer for pre-training and domain adaptation",
+        "arXiv:2402.01035",
+    ),
+    "singh-2024": Source(
+        "Aaditya K. Singh, DJ Strouse",
+        2024,
+        "Tokenization counts: the impact of tokenization on arithmetic in frontier LLMs",
+        "arXiv:2402.14903",
+    ),
     "unicode-17": Source(
         "The Unicode Consortium",
         2025,

@@ -1,0 +1,528 @@
+"""Scenes about the size and the quality of a vocabulary: how large, how to judge it, and whether to extend it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...scratch.compat.pre_tokenizers import byte_alphabet
+from ...scratch.extending import adding_merges, adding_tokens
+from ...scratch.fast.bpe import merge
+from ...scratch.fast.train_merges import train_bpe
+from ...scratch.fast.word_counts import counted
+from ...scratch.measures import Measured, measuring
+from ...scratch.pretokenize import GPT2, pretokenize
+from ...scratch.vocabulary_size import (
+    Estimate,
+    Model,
+    Sized,
+    attention_operations,
+    cache_bytes,
+    embedding_parameters,
+    estimating,
+    growing,
+)
+from ...settings import Settings
+from ...types import Traced, TrainedVocab
+from ..languages.declarations import declarations
+from ..steps.drawing import Drawing, Label, Stroke
+from ..steps.frames import Fact, Row, Tile
+from ..steps.patterns import expression
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
+from .code import lit
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .texts import token_row
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+# 16. How large a vocabulary
+
+SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
+"""256, 512 and so on to 65,536, and all merges of GPT-4o."""
+SMALL, MIDDLE, LARGE = 256, 4096, 65_536
+GPT2_SMALL = Model(768, 85_842_432, tied=True)
+LLAMA2_7B = Model(4096, 6_476_271_616)
+CORPUS = ("eng", "fra", "deu_1996", "spa", "rus", "arb", "hin", "jpn")
+"""Languages of the corpus that the scene trains on: 66,000 characters, so that it takes a fifth of a second, once."""
+LAYERS = 32
+"""Layers of Llama 2 7B, all of whose heads have keys and values of their own."""
+ESTIMATED = (
+    ("85 M", GPT2_SMALL),
+    ("7 B", Model(4096, 7e9)),
+    ("70 B", Model(8192, 70e9)),
+    ("300 B", Model(16_384, 300e9)),
+)
+WORDS = ("embedding", "internationalization", "photosynthesis", "uncharacteristically", "thermodynamics", "grandmother")
+
+
+def how_large(text: str, registry: Registry) -> Play:
+    """Play a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
+    tokenizer = registry.get("o200k_base", "scratch")
+    assert isinstance(tokenizer, Traced)
+    encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
+    learned = _learned()
+    encode_learned = _first_merges(text, learned, GPT2)
+    moments = [
+        Moment((f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges.",), (_spelled_row([text], {}),))
+    ]
+    sizes: list[Sized] = []
+    here: list[str] = []
+    for line, step in lit("vocabulary_size.growing", growing(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
+        sizes.append(step)
+        trained = step.size <= len(learned)
+        here.append(f"{len(encode_learned(text, step.size))}" if trained else "–")
+        says = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
+        symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
+        moments.append(
+            Moment(
+                (says,),
+                (_spelled_row(step.tokens, {}),),
+                line,
+                _sizes(sizes, here),
+                _length(step),
+                symbols,
+                _curve(sizes),
+            )
+        )
+    estimates = [*lit("vocabulary_size.estimating", estimating(model for _, model in ESTIMATED))]
+    says = "Three estimates of the best size. It grows with the model, but more slowly."
+    table = _estimates([estimate for _, estimate in estimates])
+    moments.append(Moment((says,), (), estimates[-1][0], table, symbols=frozenset({"best"})))
+    return Play(moments[:MAX_MOMENTS], _again({step.size: len(step.tokens) for step in sizes}))
+
+
+def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
+    """Return a function that encodes the text with the first tokens of a vocabulary.
+
+    Merges stand in the order of training, so the first of them are what a training that ended there would have given.
+    """
+    words = [word.encode() for _, word in pretokenize(text, pattern)]
+    parts = {word[start:end] for word in {*words} for start in range(len(word)) for end in range(start + 1, start + 33)}
+    known = {part: ranks[part] for part in parts if part in ranks}
+
+    def encode(_: str, size: int) -> Sequence[str]:
+        first = {part: rank for part, rank in known.items() if rank < size}
+        return [spelled(token) for word in words for token in merge(word, first)]
+
+    return encode
+
+
+@cache
+def _learned() -> Mapping[bytes, int]:
+    """Return the ranks of BPE, trained here on the declaration in some languages until no pair occurs twice."""
+    known = declarations(Settings().store)
+    return _trained([known[code].text for code in CORPUS])
+
+
+def _trained(texts: Iterable[str]) -> Mapping[bytes, int]:
+    """Return the ranks of BPE, trained on texts until no pair occurs twice."""
+    *_, vocabulary = train_bpe(counted(texts, pattern=GPT2, trusted=True), size=LARGE)
+    assert isinstance(vocabulary, TrainedVocab)
+    byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
+    return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
+
+
+def _spelled_row(tokens: Sequence[str], ids: Mapping[str, int], label: str = "") -> Row:
+    keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
+    tiles = tuple(Tile(token, ids.get(token, keys[token]), at) for at, token in enumerate(tokens[:MAX_TILES]))
+    return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+
+
+def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
+    rows = tuple(
+        TableRow(
+            (f"{step.size:,}", f"{len(step.tokens)}", learned, *(percent(share) for share in step.shares)),
+            chosen=at == len(sizes) - 1,
+        )
+        for at, (step, learned) in enumerate(zip(sizes, here, strict=True))
+    )
+    heads = ("vocabulary", "tokens", "trained here", "of GPT-2, tied", "of Llama 2 7B")
+    return Table("Length of the text, and share of the parameters", heads, rows)
+
+
+def _length(step: Sized) -> tuple[Fact, ...]:
+    tokens = len(step.tokens)
+    return (
+        Fact("learned here, until no pair is left", f"{len(_learned()):,}", "from the declaration in 8 languages"),
+        Fact(
+            "parameters for the vocabulary", f"{embedding_parameters(step.size, LLAMA2_7B) / 1e6:,.0f} M", "Llama 2 7B"
+        ),
+        Fact(
+            "operations of attention",
+            f"{attention_operations(tokens, LLAMA2_7B.width, LAYERS) / 1e6:,.0f} M",
+            "tokens²",
+        ),
+        Fact("cache of keys and values", f"{cache_bytes(tokens, LLAMA2_7B.width, LAYERS) / 2**20:,.1f} MiB", "tokens"),
+    )
+
+
+def _curve(sizes: Sequence[Sized]) -> Drawing:
+    """Draw the length of the text by the size of the vocabulary, which doubles from point to point."""
+    top, base, width = 30, 170, 62
+    most = max(len(step.tokens) for step in sizes)
+    points = [(40 + width * at, base - (base - top) * len(step.tokens) / most) for at, step in enumerate(sizes)]
+    line = "M" + "L".join(f"{x:g} {y:.1f}" for x, y in points)
+    labels = [Label(x, y - 8, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)]
+    labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in zip(points, sizes, strict=True)]
+    axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
+    says = "Tokens of the text by size of the vocabulary: " + ", ".join(
+        f"{step.size:,} {len(step.tokens)}" for step in sizes
+    )
+    return Drawing(80 + width * (len(SIZES) - 1), base + 34, (), (axis, Stroke(line, "best")), tuple(labels), says)
+
+
+def _estimates(estimates: Sequence[Estimate]) -> Table:
+    def thousands(size: float) -> str:
+        return f"{size / 1000:,.0f}k"
+
+    rows = tuple(
+        TableRow((name, *(thousands(size) for size in estimate[1:])))
+        for (name, _), estimate in zip(ESTIMATED, estimates, strict=True)
+    )
+    heads = ("other parameters", "by IsoFLOPs", "by derivative", "by fit of the loss")
+    return Table("The best size of the vocabulary, as estimated", heads, rows)
+
+
+def _again(tokens: Mapping[int, int]) -> Question | None:
+    first, again = tokens[SMALL] - tokens[MIDDLE], tokens[MIDDLE] - tokens[LARGE]
+    asks = (
+        f"{MIDDLE:,} tokens in the vocabulary instead of {SMALL} save {plural(first, 'token')} of this text. "
+        f"How many more do {LARGE:,} save?"
+    )
+    reason = f"{tokens[MIDDLE]} become {tokens[LARGE]}. " + (
+        "What is frequent was merged first; the rest occurs ever less often."
+        if again < first
+        else "Text like this was rare in the training, so that its merges come late."
+    )
+    wrong: list[tuple[Words, str]] = [
+        ((f"{first}",), "So many were saved before; sixteen times as many tokens do not save the same again."),
+        ((f"{16 * first}",), "Sixteen times the vocabulary does not save sixteen times as much."),
+        ((f"{again + first}",), f"So many are saved from {SMALL} on."),
+    ]
+    return Question((asks,), choices((f"{again}",), reason, wrong)) if first else None
+
+
+# 17. Judging a tokenizer
+
+JUDGED = (
+    *(("words", "words"), ("bytes", "bytes"), ("BERT", "bert-base-uncased")),
+    *(("T5", "t5"), ("GPT-4o", "o200k_base")),
+)
+"""The tokenizers of the scene; nobody would train a large model with the first two."""
+MISLEADS = {
+    "fertility": "tokens per word. A token for every word there is would win, with a vocabulary that never ends.",
+    "round trip": "does the text come back? Bytes always pass; passing says nothing about the cut.",
+    "word edges": "do tokens end where words end? A cut between good parts of a word, token·izer, is held against it.",
+    "utilisation": "the share of the vocabulary that the text uses. A small vocabulary wins, or a longer text.",
+    "Rényi": "how evenly are the tokens used? If none occurs twice it is 1, whatever they are.",
+}
+"""Each measure in words, and why it misleads."""
+
+
+def judges(text: str, registry: Registry) -> Play:
+    """Play five measures of five tokenizers on a text."""
+    rows, measured = list[Row](), dict[str, list[tuple[tuple[str, int], Measured]]]()
+    for name, id in JUDGED:
+        tokenizer = registry.get(id, "scratch")
+        encoding = tokenizer.encode(text)
+        ids = encoding.ids.tolist()
+        spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
+        restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
+        vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
+        steps = measuring(text, ids, spans, restored, vocabulary)
+        measured[name] = [*lit("measures.measuring", steps)]
+        rows.append(
+            _spelled_row([spelled(encoding.grown[id]) for id in ids], {}, name)
+            if encoding.grown
+            else token_row(tokenizer, text, name)
+        )
+    moments = [
+        Moment(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))
+    ]
+    for at, (name, why) in enumerate(MISLEADS.items()):
+        line = measured["GPT-4o"][at][0]
+        table = _judged({one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()})
+        says = f"{name[0].upper()}{name[1:]}: {why}"
+        symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
+        moments.append(Moment((says,), tuple(rows), line, table, symbols=symbols))
+    passed = {one: bool(steps[1][1].value) for one, steps in measured.items()}
+    return Play(moments, _restored(passed))
+
+
+def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
+    names = [*MISLEADS][: len(values["GPT-4o"])]
+
+    def cell(name: str, value: float | None) -> str:
+        if value is None:
+            return "–"
+        if name == "round trip":
+            return "yes" if value else "no"
+        return percent(value) if name == "utilisation" else f"{value:.2f}"
+
+    last = {one: row[-1] for one, row in values.items() if row[-1] is not None}
+    best = (min if names[-1] == "fertility" else max)(last.values(), default=None)
+    rows = tuple(
+        TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
+        for one, row in values.items()
+    )
+    return Table("The best of the last column in bold", ("", *names), rows)
+
+
+def _restored(passed: Mapping[str, bool]) -> Question:
+    right = sum(passed.values())
+    failed = [name for name, same in passed.items() if not same]
+    reason = f"{' and '.join(failed)} cannot: they change letters, spaces or signs." if failed else "All of them can."
+    if len(failed) == 1:
+        reason = f"{failed[0]} cannot: it changes letters, spaces or signs."
+    wrong: list[tuple[Words, str]] = [((f"{count}",), "Look at the column of the round trip.") for count in range(2, 6)]
+    asks = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
+    return Question((asks,), choices((f"{right}",), reason, wrong))
+
+
+# 18. Keep, extend or train
+
+ROWS = 4
+"""New rows of the scene at most."""
+FIELDS = (
+    "encephalitis encephalopathy encephalogram encephalography encephalomyelitis",
+    "ophthalmology ophthalmologist ophthalmopathy ophthalmitis ophthalmoscope",
+    "rheumatology rheumatologist rheumatoid rheumatism rheumatic",
+    "gastroenterology gastroenterologist gastroenteritis gastroenteropathy",
+    "nephrology nephrologist nephropathy nephritis nephrotic",
+)
+
+
+def extends(text: str, registry: Registry) -> Play:
+    """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
+    tokenizer = registry.get("gpt2", "scratch")
+
+    def encode(part: str) -> list[str]:
+        ids = tokenizer.encode(part.encode("latin-1").decode()).ids.tolist()
+        return [tokenizer.entry(id).raw.decode("latin-1") for id in ids]
+
+    # Bytes as characters of Latin-1, so that tokens can be joined that are only a part of a character.
+    order = [word.encode().decode("latin-1") for _, word in pretokenize(text)]
+    kept = [token for word in order for token in encode(word)]
+    rows, lengths = [_latin_row(kept, "keep")], {"keep": len(kept)}
+    says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
+    moments = [Moment((says,), tuple(rows))]
+    merged, words = kept, Counter(order)
+    for line, step in lit("extending.adding_merges", adding_merges(words, ROWS, encode)):
+        cut = dict(zip(words, step.words, strict=True))
+        merged = [token for word in order for token in cut[word]]
+        new = len(moments)
+        lengths["merges"] = len(merged)
+        made = ("Add the merge that makes ", Tile(_latin(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
+        now = (*rows, _latin_row(merged, "merges", step.token))
+        moments.append(Moment(made, now, line, _ways(lengths), _rows(new)))
+    new = len(moments) - 1
+    if not new:
+        nothing = "No two tokens meet twice inside these words: there is nothing to add."
+        return Play([*moments, Moment((nothing,), tuple(rows))])
+    rows.append(_latin_row(merged, "merges"))
+    counts = Counter(text.encode().decode("latin-1").split())
+    whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
+    parts = [*lit("extending.adding_tokens", adding_tokens(text.encode().decode("latin-1"), whole, encode))]
+    tokens = [token for _, part in parts for token in part.tokens]
+    trained = [token.decode("latin-1") for token in _anew(text)]
+    for way, result, line, says in (
+        (
+            "tokens",
+            tokens,
+            parts[-1][0],
+            f"Or add {plural(len(whole), 'whole word')}, matched before the tokenizer runs",
+        ),
+        ("train", trained, ("", 0), "Or train anew, here on this text alone, and no row of the model fits any more"),
+    ):
+        lengths[way] = len(result)
+        rows.append(_latin_row(result, way))
+        facts = _rows(new if way == "tokens" else len(_trained([text])))
+        moments.append(Moment((f"{says}: {plural(len(result), 'token')}.",), tuple(rows), line, _ways(lengths), facts))
+    return Play(moments[:MAX_MOMENTS], _saves(lengths, new))
+
+
+def _anew(text: str) -> list[bytes]:
+    ranks = _trained([text])
+    return [token for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
+
+
+def _latin(token: str) -> str:
+    return spelled(token.encode("latin-1"))
+
+
+def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> Row:
+    keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
+    tiles = tuple(
+        Tile(_latin(token), keys[token], at, "new" if token == new else "")
+        for at, token in enumerate(tokens[:MAX_TILES])
+    )
+    return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+
+
+def _ways(lengths: Mapping[str, int]) -> Table:
+    labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train anew"}
+    rows = tuple(TableRow((labels[way], f"{length}")) for way, length in lengths.items())
+    return Table("Tokens of this text", ("", "tokens"), rows)
+
+
+def _rows(new: int) -> tuple[Fact, ...]:
+    small, large = (embedding_parameters(new, model) for model in (GPT2_SMALL, LLAMA2_7B))
+    return (
+        Fact("rows that nothing has trained", f"{new:,}"),
+        Fact("numbers in them, GPT-2", f"{small:,}", "768 a token, tied"),
+        Fact("numbers in them, Llama 2 7B", f"{large:,}", "2 · 4,096 a token"),
+    )
+
+
+def _saves(lengths: Mapping[str, int], new: int) -> Question:
+    by_merges, by_tokens = lengths["merges"], lengths["tokens"]
+    counts = f"{by_merges} tokens with the merges, {by_tokens} with the added tokens."
+    right = "as many" if by_merges == by_tokens else "the merges" if by_merges < by_tokens else "the tokens"
+    wrong: list[tuple[Words, str]] = [
+        (("the merges",), "A merge only joins two tokens, wherever they meet."),
+        (("the tokens",), "It is matched wherever its letters stand, and the space before it stays alone."),
+        (("as many",), "They differ here."),
+    ]
+    asks = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
+    return Question((asks,), choices((right,), counts, wrong))
+
+
+def sample_sentence(random: Random) -> str:
+    """Return a short sentence with two long words."""
+    first, second = random.sample(WORDS, 2)
+    place = random.choice(("people", "world", "house"))
+    return f"The {first} of the other {place} and a new {second} in {random.randint(2, 99)} years"
+
+
+def sample_mixed(random: Random) -> str:
+    """Return a short text with or without capitals, accents, double spaces and emoji."""
+    words = random.sample(
+        ("to be", "To Be", "café", "naïve", "two  spaces", "🙂", "ﬁne", "plain words", "x²", "ok?"), 2
+    )
+    return f"{words[0]} and {words[1]}"
+
+
+def sample_domain(random: Random) -> str:
+    """Return words of medicine: all of a field, which share parts, or two of them, one repeated."""
+    words = random.choice(FIELDS).split()
+    random.shuffle(words)
+    return " ".join(words if random.random() < 0.5 else [words[0], words[1], words[0]])
+
+
+HOW_LARGE = Scene(
+    "vocabulary-size",
+    "How large a vocabulary",
+    Claim("Each doubling of the vocabulary costs twice the parameters, and shortens common text by less and less."),
+    (
+        Claim(
+            "If the output matrix is the embedding matrix, the vocabulary is paid for once instead of twice.",
+            "source",
+            "press-2017",
+        ),
+        Claim(
+            "Attention compares every token with every other, so a text of half the length costs a quarter there.",
+            "source",
+            "vaswani-2017",
+            "section 4",
+        ),
+        Claim(
+            "Larger models deserve larger vocabularies: three approaches give about 60,000 for 7 B parameters, and "
+            "more than 200,000 for 70 B.",
+            "source",
+            "tao-2024",
+        ),
+    ),
+    "Larger vocabularies make shorter texts: internationalization may be one token or twenty.",
+    "A text",
+    how_large,
+    (
+        ("ထမင်းစားပြီးပြီလား", "A script that was rare in training needs many merges until it gets shorter at all."),
+        ("the the the the the the", "What is frequent is one token early; a larger vocabulary saves nothing more."),
+    ),
+    (
+        "vocabulary_size.growing",
+        "vocabulary_size.embedding_share",
+        "vocabulary_size.estimating",
+        "vocabulary_size.by_derivative",
+    ),
+    sample_sentence,
+    needs=("learn-bpe",),
+    opens=(("Train one", "/train"), ("Compare", "/compare")),
+    equation=True,
+)
+
+JUDGES = Scene(
+    "judging",
+    "Judging a tokenizer",
+    Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
+    (
+        Claim("Fertility is the number of tokens per word.", "source", "rust-2021"),
+        Claim(
+            "Rényi efficiency agreed best with the quality of translations, of the measures that were tried.",
+            "source",
+            "zouhar-2023",
+        ),
+        Claim(
+            "A vocabulary can be changed so that its efficiency rises and the translations get worse.",
+            "source",
+            "cognetta-2024",
+        ),
+    ),
+    "A naïve tokenizer Falls apart; a good one doesn't.",
+    "A text",
+    judges,
+    (
+        ("every word here occurs just once", "No token of GPT-4o repeats, so its efficiency is 1. It says nothing."),
+        (
+            "今天天气很好我们去公园",
+            "T5 makes two tokens of it, evenly used, and one of them is unknown: good numbers, and nothing is left.",
+        ),
+    ),
+    ("measures.measuring", "measures.word_edges", "measures.renyi"),
+    sample_mixed,
+    needs=("wordpiece", "unigram"),
+    opens=(("Compare: all measures", "/compare"),),
+    equation=True,
+)
+
+EXTENDS = Scene(
+    "extend",
+    "Keep, extend or train",
+    Claim("A new token saves length at once; what it means, the model has yet to learn."),
+    (
+        Claim(
+            "An added token is matched before all else, also inside longer words; an added merge goes on where the "
+            "training ended.",
+            place="GPT-2’s vocabulary",
+        ),
+        Claim(
+            "A new output row must not begin at random, or it may outweigh all others; the average of the old ones is "
+            "safe.",
+            "source",
+            "hewitt-2021",
+        ),
+        Claim(
+            "With more than 50 billion tokens of further training, a pre-trained model can change its whole tokenizer.",
+            "source",
+            "dagan-2024",
+        ),
+    ),
+    "electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
+    "Words of a field",
+    extends,
+    (
+        (
+            "a pneumo and a pneumo and pneumonia",
+            "The added token pneumo also cuts pneumonia, which was whole.",
+        ),
+        ("the and of to in", "Frequent words are tokens already: there is nothing to gain."),
+    ),
+    ("extending.adding_merges", "extending.adding_tokens"),
+    sample_domain,
+    needs=("vocabulary-size",),
+    opens=(("Train", "/train"), ("Compare", "/compare")),
+)

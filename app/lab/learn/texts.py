@@ -1,0 +1,409 @@
+"""Scenes about kinds of text: numbers, code and the languages of the world."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.code_parts import PARTS, charging
+from ...scratch.digits import aligned, grouping
+from ...scratch.premium import Cost, comparing
+from ...settings import Settings
+from ...types import Tokenizer
+from ..compare.view import models
+from ..languages.declarations import Declaration, declarations
+from ..languages.names import other_names
+from ..languages.premiums import PUBLISHED
+from ..languages.table import search_key
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import MAX_TILES, NO_ID, plural
+from .code import lit
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+
+def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_TILES) -> Row:
+    """Return the tokens of a text as a row."""
+    ids = tokenizer.encode(text).ids.tolist()
+    tiles = tuple(Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids[:limit]))
+    return Row(tiles, label, left_out_after=max(0, len(ids) - limit))
+
+
+# 13. Numbers
+
+NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
+"""The models of the scene: one that merges what was frequent, one that cuts threes from the left, one single digits."""
+
+
+def numbers(text: str, registry: Registry) -> Play:
+    """Play the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
+    spans = [match.span() for match in NUMBER.finditer(text)][:6]
+    if not spans:
+        raise Invalid("Type a number to see how it is cut.", pointer="/text")
+    found = [text[start:end] for start, end in spans]
+    digits = [Row(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
+    moments = [Moment((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
+    schemes: list[tuple[str, list[list[str]]]] = []
+    for label, from_right in (("from the left", False), ("from the right", True)):
+        cut: list[list[str]] = []
+        for line, (number, tokens) in lit("digits.grouping", grouping(found, from_right=from_right)):
+            cut.append(tokens)
+            says = f"In threes {label}, {number} is {' · '.join(tokens)}."
+            rows = tuple(_digit_row(one, label) for one in cut)
+            table = _columns([*schemes, (label, cut)])
+            moments.append(Moment((says,), rows, line, table, symbols=frozenset({"place"})))
+        schemes.append((label, cut))
+    for model, id in COUNTERS:
+        cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
+        schemes.append((model, cut))
+        says = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
+        rows = tuple(_digit_row(one, model) for one in cut)
+        moments.append(Moment((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
+    return Play(moments[:MAX_MOMENTS], _grouped(found, schemes))
+
+
+def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
+    """Return the parts of tokens that lie in a span of characters of the text."""
+    encoding = tokenizer.encode(text)
+    spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
+    return [text[max(a, start) : min(b, end)] for a, b in spans if a < end and b > start]
+
+
+def _digit_row(tokens: Sequence[str], label: str) -> Row:
+    # The key is the token itself, so that the same digits have the same colour in every row.
+    return Row(
+        tuple(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9]), at) for at, token in enumerate(tokens)),
+        label,
+    )
+
+
+def _verdict(cut: Sequence[Sequence[str]]) -> str:
+    if len(cut) < 2:
+        return "With a second number you would see whether their columns align."
+    return "The columns align." if aligned(cut) else "The columns do not align."
+
+
+def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
+    rows = tuple(
+        TableRow(
+            (
+                label,
+                " | ".join(" ".join(tokens) for tokens in cut),
+                ("yes" if aligned(cut) else "no") if len(cut) > 1 else "",
+            )
+        )
+        for label, cut in schemes
+    )
+    return Table("How the numbers are cut", ("", "tokens", "columns align"), rows)
+
+
+def _grouped(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
+    at = max(range(len(found)), key=lambda at: len(found[at]))
+    ways = {label: " ".join(cut[at]) for label, cut in schemes}
+    right = ways["GPT-4o"]
+    reason = "Its pattern takes up to three digits at a time, and it begins on the left."
+    wrong: list[tuple[Words, str]] = [
+        ((ways["from the right"],), "A person writes it so, but a pattern reads from the left."),
+        ((ways["GPT-2"],), "So does GPT-2, which merges digits that were frequent neighbours."),
+        ((" ".join(found[at]),), "Single digits are what Llama 2 and Qwen take."),
+        ((found[at],), "No token of GPT-4o has more than three digits."),
+    ]
+    options = choices((right,), reason, wrong)
+    return Question((f"How does GPT-4o cut {found[at]}?",), options) if len(options) > 1 else None
+
+
+# 14. Code and white space
+
+CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
+"""The models of the scene: Codex has GPT-2's vocabulary and 24 tokens for runs of spaces; T5 is made for prose."""
+
+
+def coded(text: str, registry: Registry) -> Play:
+    """Play a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
+    whole = Row(
+        tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
+    )
+    moments = [Moment((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    rows: list[Row] = []
+    costs: dict[str, Mapping[str, int]] = {}
+    for model, id in CODERS:
+        tokenizer = registry.get(id, "scratch")
+        encoding = tokenizer.encode(text)
+        spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
+        steps = [*lit("code_parts.charging", charging(text, [span for span in spans if span[0] < span[1]]))]
+        costs[model] = steps[-1][1].tokens if steps else {}
+        rows.append(token_row(tokenizer, text, model))
+        spaces = costs[model].get("indentation", 0)
+        same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
+        restored = "" if same else " The code cannot be restored from them."
+        says = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
+        line = steps[-1][0] if steps else ("", 0)
+        moments.append(Moment((says,), tuple(rows), line, _charged(costs)))
+    return Play(moments, _spaces(text, costs))
+
+
+def _charged(costs: Mapping[str, Mapping[str, int]]) -> Table:
+    kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
+    rows = [TableRow((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
+    total = TableRow(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
+    return Table("Tokens by what they begin", ("", *costs), (*rows, total))
+
+
+def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
+    totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
+    right = totals["GPT-2"]
+    spaces = costs["GPT-2"].get("indentation", 0)
+    reason = (
+        f"{plural(right, 'token')}; {spaces or 'none'} of them for indentation, a token for each space or nearly so."
+    )
+    wrong: list[tuple[Words, str]] = [
+        ((f"{total}",), f"So many come from {model}.") for model, total in totals.items() if total != right
+    ]
+    wrong += [((f"{len(text.split()) + right}",), "It has more tokens than words, but not by so many.")]
+    return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
+
+
+# 15. Languages
+
+MOST_LANGUAGES = 8
+GPT4O, GPT4 = "o200k_base", "cl100k_base"
+RATE = 50
+"""Tokens a second in this scene: an assumption, of which only the ratios matter."""
+
+
+def languages(text: str, registry: Registry) -> Play:
+    """Play Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
+    found = [declared(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
+    if not found:
+        raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
+    texts = {"English": _article(declarations(Settings().store)["eng"])}
+    texts |= {one.name: _article(one) for one in found if one.code != "eng"}
+    model = next(model for model in models() if model.name == "GPT-4o")
+    tokenizer, older = registry.get(GPT4O, "scratch"), registry.get(GPT4, "scratch")
+
+    def encode(text: str) -> Sequence[int]:
+        return tokenizer.encode(text).ids.tolist()  # type: ignore[no-any-return]
+
+    before = {
+        cost.language: cost.premium
+        for cost in comparing(texts, lambda text: older.encode(text).ids.tolist(), english=texts["English"])
+    }
+    english = token_row(tokenizer, texts["English"], "English", limit=24)
+    moments = [Moment(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    costs = list[Cost]()
+    window, price = model.window or 0, model.price or 0.0
+    steps = comparing(texts, encode, english=texts["English"], window=window, price=price, rate=RATE)
+    for line, cost in lit("premium.comparing", steps):
+        costs.append(cost)
+        says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
+        rows = (
+            (english,)
+            if len(costs) == 1
+            else (english, token_row(tokenizer, texts[cost.language], cost.language, limit=24))
+        )
+        facts = (
+            Fact(f"such texts in {window:,} tokens", f"{cost.fits:,}"),
+            Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${price:.2f} a million, {model.date}"),
+            Fact("seconds to write one", f"{cost.seconds:.1f}", f"at {RATE} tokens a second"),
+        )
+        symbols = frozenset({"premium", "tokens", "english"})
+        moments.append(Moment((says,), rows, line, _premiums(costs, before), facts, symbols))
+    return Play(moments, _dearest(texts, costs, before))
+
+
+def declared(name: str) -> Declaration:
+    """Return the declaration in a language, by its English name, its own name or its code.
+
+    >>> [declared(name).code for name in ("german", "Chinese", "Español", "shn")]
+    ['deu_1996', 'cmn_hans', 'spa', 'shn']
+
+    Raises `Invalid` for a language without one.
+    """
+    wanted = search_key(name).split()
+
+    def known_as(one: Declaration) -> list[str]:
+        return re.findall(r"[^\s,()]+", search_key(f"{one.name} {one.code} {one.iso} {other_names(one.iso)}"))
+
+    def order(one: Declaration) -> tuple[bool, bool, bool, int]:
+        spoken = search_key(other_names(one.iso)).split()
+        exact = wanted in (search_key(one.name).split(), [one.code]) or {*wanted} <= {*spoken}
+        return not exact, one.code not in PUBLISHED, 1 not in one.articles, len(one.name)
+
+    matching = [one for one in declarations(Settings().store).values() if {*wanted} <= {*known_as(one)}]
+    if not matching or 1 not in min(matching, key=order).articles:
+        message = f"The declaration is not here in “{name.strip()[:40]}”. Type names such as German, Hindi, Burmese."
+        raise Invalid(message, pointer="/text")
+    return min(matching, key=order)
+
+
+def _article(one: Declaration) -> str:
+    """Return Article 1 without its heading."""
+    return one.articles[1].partition("\n")[2] or one.articles[1]
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} times"
+
+
+def _premiums(costs: Sequence[Cost], before: Mapping[str, float]) -> Table:
+    dearest = max(cost.premium for cost in costs)
+    rows = tuple(
+        TableRow(
+            (cost.language, f"{cost.tokens}", f"{cost.premium:.2f}", f"{before[cost.language]:.2f}"),
+            chosen=len(costs) > 1 and cost.premium == dearest,
+        )
+        for cost in costs
+    )
+    return Table("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
+
+
+def _dearest(texts: Mapping[str, str], costs: Sequence[Cost], before: Mapping[str, float]) -> Question | None:
+    if len(costs) < 2:
+        return None
+    cost = max(costs, key=lambda cost: cost.premium)
+    text, english = texts[cost.language], texts["English"]
+    reason = f"{plural(cost.tokens, 'token')} against {costs[0].tokens} in English."
+    wrong: list[tuple[Words, str]] = [
+        ((_times(before[cost.language]),), "That is the premium with GPT-4, whose vocabulary is half as large."),
+        ((_times(len(text.encode()) / len(english.encode())),), "That is the ratio of bytes, which merges shorten."),
+        ((_times(len(text) / len(english)),), "That is the ratio of characters; tokens do not follow it."),
+        ((_times(1),), "The texts say the same, but the vocabulary learned more from English."),
+    ]
+    asks = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
+    return Question((asks,), choices((_times(cost.premium),), reason, wrong))
+
+
+def sample_sum(random: Random) -> str:
+    """Return a sum of two numbers of different lengths."""
+    return f"{random.randint(10_000, 9_999_999)} + {random.randint(1000, 99_999)}"
+
+
+def sample_code(random: Random) -> str:
+    """Return a few lines of code with indentation and a name of several words."""
+    first, second = random.sample(("user", "file", "page", "order", "token", "item"), 2)
+    name = random.choice((f"{first}_{second}", first + second.title(), f"get_{first}_{second}"))
+    indentation = " " * random.choice((2, 4, 8))
+    return f"if {name} >= {random.randint(2, 99)}:\n{indentation}{name} += 1\n{indentation}return {name}"
+
+
+def sample_languages(random: Random) -> str:
+    """Return the names of two languages."""
+    names = (
+        "German",
+        "French",
+        "Turkish",
+        "Russian",
+        "Hindi",
+        "Thai",
+        "Amharic",
+        "Burmese",
+        "Tamil",
+        "Japanese",
+        "Shan",
+    )
+    return ", ".join(random.sample(names, 2))
+
+
+NUMBERS = Scene(
+    "numbers",
+    "Numbers",
+    Claim("A number is cut like a word, so the same digit may be alone, or one of three, or belong to its neighbours."),
+    (
+        Claim(
+            "Counted from the right, the tokens of a column stand for the same places; models add better when digits "
+            "are grouped so.",
+            "source",
+            "singh-2024",
+        ),
+        Claim("Patterns read from the left, and so GPT-4 and GPT-4o group from the left.", place="their patterns"),
+        Claim(
+            "In 9.11 the last token is 11, in 9.9 it is 9: nothing in them says that these are hundredths and tenths."
+        ),
+    ),
+    "1234567 + 89012",
+    "A sum, or any numbers",
+    numbers,
+    (
+        (
+            "1,234,567 + 89,012",
+            "With commas, groups from the left are the groups from the right, and the columns align.",
+        ),
+        ("9.11 9.9", "The token 11 is more than the token 9, though the number is less."),
+    ),
+    ("digits.grouping", "digits.places", "digits.aligned"),
+    sample_sum,
+    needs=("pretokenize",),
+    opens=(("Playground", "/"), ("Compare", "/compare")),
+    equation=True,
+)
+
+CODE = Scene(
+    "code",
+    "Code and white space",
+    Claim("In code, spaces carry meaning, and a tokenizer without tokens for runs of them pays for each."),
+    (
+        Claim(
+            "For Codex, GPT-2’s vocabulary got tokens for runs of spaces: the same code in about 30 % fewer tokens.",
+            "source",
+            "chen-2021",
+        ),
+        Claim(
+            "Where a name falls apart depends on its spelling: camelCase, snake_case and capitals give other tokens."
+        ),
+        Claim("T5 folds all white space, so Python’s blocks are lost.", place="T5’s vocabulary"),
+    ),
+    "def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
+    "A piece of code",
+    coded,
+    (
+        ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
+        ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
+    ),
+    ("code_parts.charging", "code_parts.kinds"),
+    sample_code,
+    needs=("pretokenize",),
+    opens=(("Playground", "/"), ("Compare", "/compare")),
+    rows=4,
+)
+
+LANGUAGES = Scene(
+    "languages",
+    "Languages",
+    Claim("The same text costs several times as many tokens in one language as in another."),
+    (
+        Claim(
+            "The ratio to English is the premium of a language; for some it is more than ten.",
+            "source",
+            "petrov-2023",
+        ),
+        Claim(
+            "Who pays by the token pays the premium too: speakers of many languages pay more for poorer results.",
+            "source",
+            "ahia-2023",
+        ),
+        Claim(
+            "The texts are translations of one text, Article 1 of the declaration.",
+            "source",
+            "udhr-1948",
+            "Article 1",
+        ),
+    ),
+    "German, Hindi, Burmese, Shan",
+    "Names of languages",
+    languages,
+    (
+        ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
+        ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),
+    ),
+    ("premium.comparing",),
+    sample_languages,
+    needs=("bytes",),
+    opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),
+    equation=True,
+)
