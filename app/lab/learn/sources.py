@@ -139,21 +139,6 @@ SOURCES = {
         "https://www.unicode.org/versions/Unicode17.0.0/",
     ),
     "rfc-3629": Source("François Yergeau", 2003, "UTF-8, a transformation format of ISO 10646", "RFC 3629"),
-    "rust-2021": Source(
-        "Phillip Rust and others",
-        2021,
-        "How Good is Your Tokenizer? On the Monolingual Performance of Multilingual Language Models",
-        "arXiv:2012.15613",
-    ),
-    "petrov-2023": Source(
-        "Aleksandar Petrov, Emanuele La Malfa, Philip H. S. Torr, Adel Bibi",
-        2023,
-        "Language Model Tokenizers Introduce Unfairness Between Languages",
-        "arXiv:2305.15425",
-    ),
-    "zouhar-2023": Source(
-        "Vilém Zouhar and others", 2023, "Tokenization and the Noiseless Channel", "arXiv:2306.16842"
-    ),
     "vaswani-2017": Source("Ashish Vaswani and others", 2017, "Attention Is All You Need", "arXiv:1706.03762"),
 }
 """All publications by id."""
