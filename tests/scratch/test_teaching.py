@@ -6,6 +6,7 @@ from itertools import pairwise
 from math import exp, isclose, log
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, unigram, wordpiece
@@ -40,14 +41,14 @@ def imported(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_teaching_file_imports_only_teaching_files_and_the_standard_library(path):
-    standard = {"collections", "fractions", "itertools", "math", "re", "typing"}
+    standard = {"collections", "fractions", "itertools", "math", "random", "re", "typing"}
     teaching = {f".{file.stem}" for file in FILES}
     assert {*imported(path)} <= standard | teaching | ({"regex"} if path.stem == "pretokenize" else set())
 
 
 def test_the_reading_order_names_every_teaching_file():
     (doc,) = [path.read_text() for path in FILES if path.stem == "__init__"]
-    listed = [line.partition("`")[2].partition("`")[0] for line in doc.splitlines() if line[:1].isdigit()]
+    listed = regex.findall(r"^(?:\d+\.|-) `(\w+)`", doc, regex.MULTILINE)
     assert sorted(listed) == [path.stem for path in FILES if path.stem != "__init__"]
 
 
