@@ -136,6 +136,8 @@ def right(registry, id, text):
     [
         ("ids", "strawberry", "3"),
         ("bytes", "Hello, 🌍! 你好!", "20"),
+        ("words", "the cat sat on the mat\nthe dog sat on the log\nthe cat sat on a mat today", "4"),
+        ("words", "to be or not to be", "2"),
         ("learn-bpe", "low 5\nlowest 2\nnew 6\nwidest 3", "w </w>"),
         ("learn-bpe", "aabacaacbacb", "a c"),
         ("learn-bpe", "cddcdycdyc", "c d"),
@@ -161,3 +163,12 @@ def test_the_last_moment_has_the_tokens_of_the_library(registry):
     assert tokens(registry, "wordpiece", "unaffable") == ["una", "##ffa", "##ble"]
     assert tokens(registry, "wordpiece", "☃man") == ["[UNK]"]
     assert tokens(registry, "unigram", "unhappily") == ["▁un", "h", "app", "ily"]
+
+
+def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
+    rows = play(BY_ID["words"], "the cat\nthe cat\nthe bird sang", registry).moments[-1].rows
+    assert [[tile.text for tile in row.tiles] for row in rows] == [
+        *(["the", "cat", "[PAD]"], ["1", "1", "0"]),
+        *(["the", "cat", "[PAD]"], ["1", "1", "0"]),
+        *(["the", "[UNK]", "[UNK]"], ["1", "1", "1"]),
+    ]
