@@ -143,6 +143,8 @@ def right(registry, id, text):
         ("learn-bpe", "cddcdycdyc", "c d"),
         ("bpe", "seaside", "a s"),
         ("pretokenize", "1234567", "3"),
+        ("byte-fallback", "Hello 🦕 ꙮ!", "11"),
+        ("byte-fallback", "hello", "2"),
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
         ("unigram", "unhappily", "▁un h app ily"),
@@ -172,3 +174,17 @@ def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
         *(["the", "cat", "[PAD]"], ["1", "1", "0"]),
         *(["the", "[UNK]", "[UNK]"], ["1", "1", "1"]),
     ]
+
+
+@pytest.mark.parametrize("text", ["Hello 🦕 ꙮ!", "naïve", "👨‍👩‍👧", "<0xF0> <s>", "日本語 𓀀", "e\u0301 \ufffd"])
+def test_byte_fallback_gives_the_tokens_of_the_library(registry, text):
+    moments = play(BY_ID["byte-fallback"], text, registry).moments
+    rows = next(moment.rows for moment in moments if moment.rows[-1].label == "T5")
+    for row, id in zip(rows[1:], ("gpt2", "mistral-v1", "t5"), strict=True):
+        assert [tile.key for tile in row.tiles] == registry.get(id).encode(text).ids.tolist()
+
+
+def test_half_a_character_waits_for_the_rest(registry):
+    moments = play(BY_ID["byte-fallback"], "a 🦕", registry).moments[-4:]
+    shown = [(row[1].tiles[0].text, [tile.text for tile in row[2].tiles]) for row in (one.rows for one in moments)]
+    assert shown == [("a", []), ("a", ["20·f0·9f"]), ("a", ["20·f0·9f·a6"]), ("a 🦕", [])]

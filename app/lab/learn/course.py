@@ -10,12 +10,12 @@ from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
-from .words import WORDS
+from .words import FALLS_BACK, WORDS
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
-SCENES: tuple[Scene, ...] = (SEES, UNITS, WORDS, LEARNS, ENCODES, SPLITS, MATCHES, WAYS)
+SCENES: tuple[Scene, ...] = (SEES, UNITS, WORDS, LEARNS, ENCODES, SPLITS, FALLS_BACK, MATCHES, WAYS)
 """All scenes, in the order of the course."""
 SHEET = 3
 """Questions of a practice."""
@@ -34,7 +34,7 @@ def leads_to(id: str) -> tuple[Scene, ...]:
     """Return the scenes that need this one.
 
     >>> [one.id for one in leads_to("bytes")]
-    ['words', 'learn-bpe']
+    ['words', 'learn-bpe', 'byte-fallback']
     """
     return tuple(one for one in SCENES if id in one.needs)
 

@@ -8,16 +8,19 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
+from ...scratch.byte_fallback import Known, falling_back, streaming
 from ...scratch.learn_words import Counted, Kept, LeftOut, LookedUp, counting, looking_up
 from ...scratch.padding import Padded, padding
 from ...scratch.words import split
+from ...types import Traced
 from ..steps.frames import Fact, Row, Tile
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
 from .code import lit
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
+    from ...types import VocabEntry
 
 # 3. Words and the unknown
 
@@ -194,4 +197,133 @@ WORDS = Scene(
     opens=(("Playground", "/?tokenizer=words"), ("Tokenizers", "/tokenizers")),
     equation=True,
     rows=4,
+)
+
+
+# 7. Byte-level BPE against byte fallback
+
+BYTE_LEVEL, FALLBACK, NEITHER = "gpt2", "mistral-v1", "t5"
+MOST_STREAMED = 30
+"""Tokens that the scene streams one by one."""
+
+
+def falls_back(text: str, registry: Registry) -> Play:
+    """Play a text with bytes as the start (GPT-2), as the last resort (Mistral 7B) and not at all (T5)."""
+    byte_level, whole_words = registry.get(BYTE_LEVEL, "scratch"), registry.get(NEITHER, "scratch")
+    ids, unknown_ids = byte_level.encode(text).ids.tolist(), whole_words.encode(text).ids.tolist()
+    first = tuple(Tile(spelled(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
+    whole = (_cut(_utf8(text), "bytes"), _cut(first, "GPT-2"))
+    says = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
+    moments = [Moment(("A text, and its bytes in UTF-8.",), whole[:1]), Moment((says,), whole)]
+    fallback = _fallback(text, registry, whole)
+    rows, tokens = fallback[-1].rows, len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
+    lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
+    count = sum(tile.mark == "unknown" for tile in lost)
+    says = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
+    says = says if count else "T5 has neither bytes nor fallback, but it knows all of this."
+    moments += [*fallback, Moment((says,), (*rows, _cut(lost, "T5")))]
+    moments = [*moments[: MAX_MOMENTS - MOST_STREAMED - 1], *_streamed([byte_level.entry(id) for id in ids])]
+    return Play(moments, _fallback_tokens(text, tokens, len(ids)))
+
+
+def _cut(tiles: Sequence[Tile], label: str) -> Row:
+    return Row(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
+
+
+def _utf8(text: str) -> list[Tile]:
+    return [Tile(f"{byte:02x}", NO_ID + ord(char), at) for at, char in enumerate(text) for byte in char.encode()]
+
+
+def _piece(entry: VocabEntry, at: int) -> Tile:
+    return Tile(entry.piece, entry.id, at, "unknown" if entry.kind == "unknown" else "")
+
+
+def _fallback(text: str, registry: Registry, above: tuple[Row, ...]) -> list[Moment]:
+    """Return a moment for each character that Mistral's vocabulary lacks, and one with all tokens at the end."""
+    tokenizer = registry.get(FALLBACK, "scratch")
+    assert isinstance(tokenizer, Traced)
+    trace = tokenizer.trace(text)
+    pieces = [
+        str(word.segmentation.symbols[start:end])
+        for word in trace.words
+        for start, end in dict.fromkeys((start, end) for _, start, end in word.segmentation.tokens)
+    ]
+    moments, tiles = list[Moment](), list[Tile]()
+    pending = ""
+    for line, step in lit("byte_fallback.falling_back", falling_back(pieces, trace.ids, trace.byte_ids)):
+        if isinstance(step, Known):
+            tiles.append(Tile(step.piece, step.id, len(tiles)))
+            continue
+        tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
+        pending += f"{step.byte:02x}"
+        if len(pending) == 2 * len(step.piece.encode()):
+            says = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
+            rows = (*above, _cut(tiles, "Mistral 7B"))
+            shown = Tile(step.piece, step.id)
+            moments.append(Moment((shown, says), rows, line, symbols=frozenset({"bytes"})))
+            pending = ""
+    says = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
+    symbols = frozenset({"known"})
+    return [*moments, Moment((says,), (*above, _cut(tiles, "Mistral 7B")), line, symbols=symbols)]
+
+
+def _streamed(entries: Sequence[VocabEntry]) -> list[Moment]:
+    """Return the moments in which GPT-2's tokens come one by one, as a model writes them."""
+    moments, shown, halves = list[Moment](), "", 0
+    steps = lit("byte_fallback.streaming", streaming(entry.raw for entry in entries[:MOST_STREAMED]))
+    for (line, step), entry in zip(steps, entries, strict=False):
+        shown += step.text
+        token = Tile(spelled(entry.raw), entry.id, 0, "new")
+        says = " is whole: shown at once." if step.text else " ends inside a character. It has to wait."
+        if step.text and halves:
+            says = " completes the character: now it can be shown."
+        halves = 0 if step.text else halves + 1
+        rows = (Row((token,), "token"), Row((Tile(shown or " ", NO_ID, 0),), "on screen"))
+        waiting = (Tile(spelled(step.waiting), NO_ID, 0, "missed"),) if step.waiting else ()
+        moments.append(Moment((token, says), (*rows, Row(waiting, "waiting")), line))
+    return moments
+
+
+def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
+    size = len(text.encode())
+    reason = f"It has {plural(tokens, 'token')}, the bytes of what it lacks among them."
+    wrong = [
+        ((f"{byte_level}",), "So many has GPT-2, which merges bytes; fallback never merges them."),
+        ((f"{len(text)}",), "It has so many characters. Frequent ones share a token, and missing ones take several."),
+        ((f"{size}",), "It has so many bytes. Only what the vocabulary lacks is written as bytes."),
+        ((f"{tokens + 3}",), "Fewer: most of it is in the vocabulary."),
+    ]
+    asks = "How many tokens does Mistral 7B, which falls back to bytes, need for it?"
+    return Question((asks,), choices((f"{tokens}",), reason, wrong))
+
+
+def sample_rare_character(random: Random) -> str:
+    """Return a word with a character that few vocabularies have."""
+    word = random.choice(("Hello", "tea", "good", "naïve", "I see"))
+    return f"{word} {random.choice('🦕🤌🫠🧿🥲ꙮ𓀀𝕳☕🪐')}{random.choice(('', '!', ' ok'))}"
+
+
+FALLS_BACK = Scene(
+    "byte-fallback",
+    "Bytes first, bytes last",
+    Claim(
+        "A vocabulary can begin with bytes and merge them, or keep bytes for what it lacks. Then nothing is unknown."
+    ),
+    (
+        Claim("GPT-2 begins with the 256 bytes and merges from there.", "source", "radford-2019", "section 2.2"),
+        Claim("Llama merges characters, and writes a character that it lacks as its bytes.", "source", "touvron-2023"),
+        Claim("In both, a token can be half an emoji: no text of its own, until the next one comes.", place="GPT-2"),
+    ),
+    "Hello 🦕 ꙮ!",
+    "A text",
+    falls_back,
+    (
+        ("👨‍👩‍👧", "One picture, three people and two joiners, and tokens that end inside each of them."),
+        ("hello", "Nothing rare in it: bytes or fallback make no difference."),
+    ),
+    ("byte_fallback.falling_back", "byte_fallback.streaming"),
+    sample_rare_character,
+    needs=("bytes", "pretokenize"),
+    opens=(("Steps", "/steps?example=fallback"), ("Compare", "/compare")),
+    equation=True,
 )
