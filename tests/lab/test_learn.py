@@ -147,7 +147,10 @@ def right(registry, id, text):
         ("byte-fallback", "hello", "2"),
         ("wordpiece", "playing", "playing"),
         ("wordpiece", "unaffable", "una"),
+        ("learn-wordpiece", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "##g ##s"),
+        ("learn-wordpiece", "the 90\nthat 80\nqu 2", "q ##u"),
         ("unigram", "unhappily", "▁un h app ily"),
+        ("learn-unigram", "abab 2\nbaba 2", "bab"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):
@@ -188,3 +191,10 @@ def test_half_a_character_waits_for_the_rest(registry):
     moments = play(BY_ID["byte-fallback"], "a 🦕", registry).moments[-4:]
     shown = [(row[1].tiles[0].text, [tile.text for tile in row[2].tiles]) for row in (one.rows for one in moments)]
     assert shown == [("a", []), ("a", ["20·f0·9f"]), ("a", ["20·f0·9f·a6"]), ("a 🦕", [])]
+
+
+def test_training_unigram_ends_with_the_tokens_that_are_worth_most(registry):
+    moments = play(BY_ID["learn-unigram"], "hug 10\npug 5\nhugs 5", registry).moments
+    left = [tile.text for tile in moments[-1].rows[0].tiles if tile.mark != "missed"]
+    assert sorted(left) == ["g", "h", "hug", "hugs", "p", "pug", "s", "u"]
+    assert moments[-1].rows[1].label == "×10"

@@ -135,7 +135,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
                 },
                 "Estimated": {
                     (
-                        "scores = {token: log(count / sum(counts.values())) for token, count in counts.items()}",
+                        "scores = {token: log(count / total) for token, count in counts.items()}",
                         "yield Estimated(scores, counts, likelihood)",
                     )
                 },

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import UnknownScene, listed
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .models import LEARNS_PIECES, LEARNS_UNIGRAM
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .words import FALLS_BACK, WORDS
@@ -15,7 +16,19 @@ from .words import FALLS_BACK, WORDS
 if TYPE_CHECKING:
     from ...registry import Registry
 
-SCENES: tuple[Scene, ...] = (SEES, UNITS, WORDS, LEARNS, ENCODES, SPLITS, FALLS_BACK, MATCHES, WAYS)
+SCENES: tuple[Scene, ...] = (
+    SEES,
+    UNITS,
+    WORDS,
+    LEARNS,
+    ENCODES,
+    SPLITS,
+    FALLS_BACK,
+    MATCHES,
+    LEARNS_PIECES,
+    WAYS,
+    LEARNS_UNIGRAM,
+)
 """All scenes, in the order of the course."""
 SHEET = 3
 """Questions of a practice."""

@@ -279,7 +279,7 @@ def _streamed(entries: Sequence[VocabEntry]) -> list[Moment]:
             says = " completes the character: now it can be shown."
         halves = 0 if step.text else halves + 1
         rows = (Row((token,), "token"), Row((Tile(shown or " ", NO_ID, 0),), "on screen"))
-        waiting = (Tile(spelled(step.waiting), NO_ID, 0, "missed"),) if step.waiting else ()
+        waiting = (Tile(spelled(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
         moments.append(Moment((token, says), (*rows, Row(waiting, "waiting")), line))
     return moments
 
