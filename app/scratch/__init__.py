@@ -16,6 +16,7 @@ Around them:
 - `embedding`: what a model does with an id, and why it sees no letters.
 - `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
+- `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
 - `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

@@ -151,6 +151,8 @@ def right(registry, id, text):
         ("learn-wordpiece", "the 90\nthat 80\nqu 2", "q ##u"),
         ("unigram", "unhappily", "▁un h app ily"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
+        ("sampling", "unhappily", "25.3 %"),
+        ("trainers", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "17"),
     ],
 )
 def test_answers_are_those_of_the_engines(registry, id, text, answer):
@@ -198,3 +200,23 @@ def test_training_unigram_ends_with_the_tokens_that_are_worth_most(registry):
     left = [tile.text for tile in moments[-1].rows[0].tiles if tile.mark != "missed"]
     assert sorted(left) == ["g", "h", "hug", "hugs", "p", "pug", "s", "u"]
     assert moments[-1].rows[1].label == "×10"
+
+
+def test_three_trainers_end_with_vocabularies_of_the_same_size_in_three_ways(registry):
+    moment = play(BY_ID["trainers"], "hug 10\npug 5\npun 12\nbun 4\nhugs 5", registry).moments[-2]
+    assert [row.cells for row in moment.table.rows] == [
+        ("BPE", "most frequent pair", "7 → 11", "hug s"),
+        ("WordPiece", "pair of the highest score", "7 → 11", "hugs"),
+        ("Unigram", "least loss, to remove", "17 → 11", "hug s"),
+    ]
+    merged, others = moment.rows[0].tiles[:4], moment.rows[1].tiles[:4]
+    assert [tile.text for tile in merged] == ["pun", "hug", "un", "ug"]
+    assert [tile.text for tile in others] == ["hug", "hugs", "hu", "##gs"]
+
+
+def test_every_draw_of_the_sampling_is_one_of_the_best_ways(registry):
+    moments = play(BY_ID["sampling"], "unhappily", registry).moments
+    ways = [row.cells[0] for row in moments[0].table.rows]
+    assert ways[:2] == ["▁un h app ily", "▁un hap p ily"]
+    assert {" ".join(tile.text for tile in moment.rows[0].tiles) for moment in moments} <= {*ways}
+    assert sum(int(row.cells[2]) for row in moments[-1].table.rows) == 20

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import UnknownScene, listed
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
-from .models import LEARNS_PIECES, LEARNS_UNIGRAM
+from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .words import FALLS_BACK, WORDS
@@ -28,6 +28,8 @@ SCENES: tuple[Scene, ...] = (
     LEARNS_PIECES,
     WAYS,
     LEARNS_UNIGRAM,
+    SAMPLES,
+    TRAINS_ALIKE,
 )
 """All scenes, in the order of the course."""
 SHEET = 3
