@@ -18,6 +18,7 @@ Around them:
 - `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
 - `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
+- `sentencepiece`: a space as ▁, and what normalization loses.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
 `fast` gives the same results quickly, and `compat` reproduces what particular libraries do to a text.

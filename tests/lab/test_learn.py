@@ -12,6 +12,8 @@ from tokenarium.lab.learn.scene import MAX_MOMENTS, MAX_TEXT, play, spelled
 from tokenarium.lab.learn.sources import SOURCES
 from tokenarium.settings import ROOT
 
+from tests.strings import NASTY
+
 BY_ID = {one.id: one for one in SCENES}
 
 
@@ -152,6 +154,8 @@ def right(registry, id, text):
         ("unigram", "unhappily", "▁un h app ily"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),
+        ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),
+        ("sentencepiece", "a▁b", "a b"),
         ("trainers", "hug 10\npug 5\npun 12\nbun 4\nhugs 5", "17"),
     ],
 )
@@ -220,3 +224,10 @@ def test_every_draw_of_the_sampling_is_one_of_the_best_ways(registry):
     assert ways[:2] == ["▁un h app ily", "▁un hap p ily"]
     assert {" ".join(tile.text for tile in moment.rows[0].tiles) for moment in moments} <= {*ways}
     assert sum(int(row.cells[2]) for row in moments[-1].table.rows) == 20
+
+
+@pytest.mark.parametrize("text", [text for text in NASTY.values() if text.strip() and len(text) <= MAX_TEXT])
+def test_the_steps_of_sentencepiece_end_with_the_text_that_the_model_gets(registry, text):
+    row = play(BY_ID["sentencepiece"], text, registry).moments[3].rows[1]
+    (normal,) = registry.get("t5", "scratch").stages(text)["normalize"]
+    assert "".join(tile.text for tile in row.tiles) == normal[:60]

@@ -9,6 +9,7 @@ from ...errors import UnknownScene, listed
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
+from .pipeline import MARKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .words import FALLS_BACK, WORDS
@@ -29,6 +30,7 @@ SCENES: tuple[Scene, ...] = (
     WAYS,
     LEARNS_UNIGRAM,
     SAMPLES,
+    MARKS,
     TRAINS_ALIKE,
 )
 """All scenes, in the order of the course."""
