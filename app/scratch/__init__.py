@@ -19,6 +19,8 @@ Around them:
 - `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
 - `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
 - `sentencepiece`: a space as ▁, and what normalization loses.
+- `pipeline`: the stages of a tokenizer in order, of which the model is one.
+- `special_tokens`: matched before all else, written by a template, and spelled by others.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
 `fast` gives the same results quickly, and `compat` reproduces what particular libraries do to a text.

@@ -9,7 +9,7 @@ from ...errors import UnknownScene, listed
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
-from .pipeline import MARKS
+from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .words import FALLS_BACK, WORDS
@@ -32,6 +32,8 @@ SCENES: tuple[Scene, ...] = (
     SAMPLES,
     MARKS,
     TRAINS_ALIKE,
+    STAGED,
+    TALKS,
 )
 """All scenes, in the order of the course."""
 SHEET = 3
