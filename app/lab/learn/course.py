@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from ...errors import UnknownScene, listed
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
+from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
+from .words import FALLS_BACK, WORDS
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -19,11 +22,20 @@ if TYPE_CHECKING:
 SCENES: tuple[Scene, ...] = (
     SEES,
     UNITS,
+    WORDS,
     LEARNS,
     ENCODES,
     SPLITS,
+    FALLS_BACK,
     MATCHES,
+    LEARNS_PIECES,
     WAYS,
+    LEARNS_UNIGRAM,
+    SAMPLES,
+    MARKS,
+    TRAINS_ALIKE,
+    STAGED,
+    TALKS,
     NUMBERS,
     CODE,
     LANGUAGES,
