@@ -162,7 +162,7 @@ def learns_unigram(text: str, registry: Registry) -> Play:
             )
             symbols, likelihood = frozenset({"count", "p"}), two_decimals(step.likelihood)
         elif isinstance(step, Pruned):
-            says, symbols = f"The least loss is without {plural(len(gone), 'token')}: they go.", frozenset({"loss"})
+            says, symbols = f"Pruned: {plural(len(gone), 'token')}, without which least is lost.", frozenset({"loss"})
         else:
             says = f"Begin with {plural(len(first), 'token')}: all characters, and what occurs more than once."
         facts = (
