@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from ..lab.doctor.report import Report
 
 FINE, FINDINGS, UNREADABLE = 0, 1, 2
+TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files of one model, a folder or a zip")
     parser.add_argument("--text", default="", help="a text of your own beside the nasty ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
-    parser.add_argument("--to", choices=("tokenizer.json", "tiktoken"), help="convert the first tokenizer to a format")
+    parser.add_argument("--to", choices=TARGETS, help="convert the first tokenizer to a format")
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
     parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
