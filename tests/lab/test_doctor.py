@@ -1,6 +1,7 @@
 """The doctor finds each fault in a file that has it, and none in a sound one."""
 
 import json
+import re
 from base64 import b64encode
 from copy import deepcopy
 from functools import cache
@@ -16,6 +17,7 @@ from tokenarium.imported.built_json import around, bpe, byte_level, document, to
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, subject_of
 from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
+from tokenarium.settings import ROOT
 
 from tests.formats.sentencepiece_models import trained
 from tests.formats.test_gguf import gguf, numbers, text, texts
@@ -351,10 +353,10 @@ def test_what_a_vocab_txt_cannot_say_is_refused(path, value, reason):
 WORDS = r"\p{L}+|[^\p{L}]"
 
 
-def tekken():
+def tekken(pattern=WORDS):
     raws = [*(bytes([byte]) for byte in range(256)), b"th", b"the"]
     vocab = [{"rank": rank, "token_bytes": b64encode(raw).decode()} for rank, raw in enumerate(raws)]
-    config = {"pattern": WORDS, "default_vocab_size": 261, "default_num_special_tokens": 3}
+    config = {"pattern": pattern, "default_vocab_size": 261, "default_num_special_tokens": 3}
     return {"tekken.json": json.dumps({"config": config, "vocab": vocab}).encode()}
 
 
@@ -370,10 +372,9 @@ def test_tekken_and_minbpe_become_json_and_ranks(contents, first):
 
 
 def test_a_model_of_minbpe_whose_merges_make_one_token_twice_is_refused():
-    twice = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
     for target in ("tokenizer.json", "tiktoken"):
         with pytest.raises(BadFile, match="1 merges make a token that another merge makes"):
-            convert(subject({"x.model": twice}), target, count=20)
+            convert(subject({"x.model": TWICE}), target, count=20)
 
 
 def byte_level_gguf():
@@ -393,6 +394,157 @@ def test_a_token_of_every_text_that_is_not_special_has_no_place_among_ranks():
     top["added_tokens"].append(token_of("<think>", 262, special=False))
     with pytest.raises(BadFile, match="'<think>' is one token in every text without being special"):
         convert(subject(files(top)), "tiktoken", count=20)
+
+
+def with_model(**changes):
+    top = sound()
+    top["model"] |= changes
+    return {**top, "model": {name: value for name, value in top["model"].items() if value != "left out"}}
+
+
+PADDING = {"strategy": "BatchLongest", "direction": "Right", "pad_id": 0, "pad_type_id": 0, "pad_token": "<s>"}
+END = around([], ["</s>"], {"</s>": 1})
+NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
+TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
+LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
+LITERAL = {
+    "padding": (
+        files({**sound(), "padding": PADDING | {"pad_to_multiple_of": None}}),
+        ("warning", 1, (), "The file has padding: whoever loads it gets another number of tokens than the text has."),
+    ),
+    "dropout": (
+        files(with_model(dropout=0.1)),
+        ("error", 1, (), "The file has dropout: the same text gets other tokens each time."),
+    ),
+    "reader": (
+        files(with_model(type="left out")),
+        ("note", 1, (), "The model has no type; by its keys it is BPE."),
+    ),
+    "unknown-characters": (
+        {"vocab.txt": VOCAB},
+        (
+            "warning",
+            39,
+            (
+                "accents (é)",
+                "combining accents (e + U+0301)",
+                "full-width letters (Ａ)",
+                "ligatures (ﬁ)",
+                "sharp s (ß)",
+            ),
+            "39 of 42 sampled kinds of characters become the unknown token; the model cannot tell them apart.",
+        ),
+    ),
+    "eos-against-config": (
+        files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=False),
+        ("warning", 1, (), "The config has add_eos_token off, but the post-processor puts </s> around a text."),
+    ),
+    "repeated-token": (
+        {"x.model": TWICE},
+        ("warning", 1, ("aaa: 257, 258",), "1 spellings have several ids; only one of each is ever used."),
+    ),
+    "engine-cannot-read": (
+        tekken(r"\p{L}+"),
+        (
+            "warning",
+            1,
+            (),
+            "The engine tiktoken cannot read it. tiktoken dropped 42 bytes that its pattern does not match.",
+        ),
+    ),
+    "engine-fails": (
+        NO_PRIVATE_USE,
+        ("error", 1, ("private use",), "The engine tiktoken gives up on 1 of 59 nasty texts."),
+    ),
+    "engines-differ": (
+        NO_PRIVATE_USE,
+        (
+            "error",
+            1,
+            ("private use",),
+            "The engines tiktoken and scratch differ on 1 of 59 texts, first at the stage model. "
+            "The library that defines ranks files is right about them.",
+        ),
+    ),
+    "not-checked": (
+        NO_PRIVATE_USE,
+        (
+            "warning",
+            1,
+            (),
+            "The check for unknown text ended early. tiktoken dropped 3 bytes that its pattern does not match.",
+        ),
+    ),
+    "tokens-differ": (
+        {"a/tokenizer.json": json.dumps(sound()).encode(), "b/tokenizer.json": json.dumps(LONGER).encode()},
+        ("warning", 1, ("ma",), "1 tokens are only in one of a/tokenizer.json and b/tokenizer.json."),
+    ),
+}
+
+
+@pytest.mark.parametrize("code", LITERAL)
+def test_a_finding_is_said_in_these_words(code):
+    contents, expected = LITERAL[code]
+    found = [one for one in examine(contents).findings if one.code == code]
+    assert (found[0].severity, found[0].count, found[0].samples, found[0].detail) == expected
+
+
+SAME = json.dumps(sound()).encode()
+HEALTHY = {
+    "bos-twice": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ messages }}"),
+    "bos-never": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", add_bos_token=True),
+    "eos-never": files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=True),
+    "bos-against-config": files(sound(), bos_token="<s>", add_bos_token=False),
+    "eos-against-config": files(sound(), eos_token="</s>", add_eos_token=False),
+    "catastrophic-pattern": files(with_split(r"\p{L}+|[^\p{L}]")),
+    "changed-text": tekken(WORDS),
+    "clean-up-spaces": {"vocab.txt": VOCAB, "tokenizer_config.json": b'{"clean_up_tokenization_spaces": true}'},
+    "dropout": files(with_model(dropout=0.0)),
+    "dropped-text": tekken(WORDS),
+    "engine-cannot-read": tekken(WORDS),
+    "engine-fails": tekken(WORDS),
+    "engines-differ": tekken(WORDS),
+    "files-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "id-gaps": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "ids-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "legacy": files(sound(), legacy=False),
+    "merge-makes-nothing": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "merge-repeated": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "missing-bytes": {"m.model": trained("bpe bytes")},
+    "not-checked": tekken(WORDS),
+    "orphans": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "padding": files({**sound(), "padding": None}),
+    "reader": files(sound()),
+    "repeated-token": {"x.model": MINBPE},
+    "special-not-in-vocabulary": files(sound(), bos_token="<s>"),
+    "special-other-id": files(sound(), added_tokens_decoder={"0": {"content": "<s>", "special": True}}),
+    "tokens-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "truncation": files({**sound(), "truncation": None}),
+    "unknown-characters": {"m.model": trained("bpe bytes")},
+    "unreachable": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "unreadable": GOOD,
+}
+
+
+@pytest.mark.parametrize("code", HEALTHY)
+def test_a_file_that_has_what_a_finding_looks_at_but_no_fault_is_left_in_peace(code):
+    assert code not in codes(examine(HEALTHY[code]))
+
+
+def test_every_finding_has_a_file_with_the_fault_and_one_without():
+    source = "".join(path.read_text() for path in (ROOT / "app" / "lab" / "doctor").glob("*.py"))
+    written = {*re.findall(r'Finding\(\s*f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
+    written |= {f"{side}{rest}" for side in ("bos", "eos") for rest in ("-never", "-against-config")}
+    named = {*re.findall(r'Finding\(\s*f"\{name\}([a-z-]+)"', source)}
+    assert named == {"-never", "-against-config"}
+    assert (written | {"truncation", "padding"}) - {"{name}-never"} == {*HEALTHY}
+    elsewhere = {"files-differ", "ids-differ", "merge-makes-nothing"}  # in tests of their own above
+    assert {*BAD} | {*LITERAL} | elsewhere == {*HEALTHY}
+
+
+def test_a_begin_token_with_a_mark_in_its_name_is_no_space():
+    top = json.loads(json.dumps(sound()).replace("<s>", "<｜begin▁of▁sentence｜>"))
+    assert examine(files(top, bos_token="<｜begin▁of▁sentence｜>", add_prefix_space=False)).findings == ()
 
 
 def test_the_command_knows_every_format():
