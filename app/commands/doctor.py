@@ -54,12 +54,9 @@ def run(args: argparse.Namespace) -> None:
 
 def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    from ..lab.doctor.conversion import convert
-    from ..lab.doctor.report import groups, subject_of
+    from ..lab.doctor.conversion import convert_files
 
-    name, group = next(groups(files))
-    subject, _ = subject_of(name, group, args.pattern)
-    converted = convert(subject, args.to, count=args.texts)
+    converted = convert_files(files, args.to, pattern=args.pattern, count=args.texts)
     args.out.mkdir(parents=True, exist_ok=True)
     for file, data in converted.files.items():
         with (args.out / file).open("xb") as stream:
@@ -67,7 +64,7 @@ def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
         print(args.out / file)
     if converted.pattern is not None:
         print(f"The pattern, which ranks do not contain: {converted.pattern}")
-    print(f"Proven on {converted.proven:,} texts: the same ids as {name}.")
+    print(f"Proven on {converted.proven:,} texts: the same ids as {converted.source}.")
 
 
 def _print(report: Report) -> None:

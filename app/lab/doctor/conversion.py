@@ -17,8 +17,9 @@ from ...imported.built_json import around, bpe, byte_level, document, sequence, 
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts
-from ..tokenizers.adding import try_engines
+from ..tokenizers.adding import try_engines, unpacked
 from .findings import Subject
+from .report import groups, subject_of
 from .sentencepiece_conversion import json_to_model, model_to_json
 from .vocabulary import merges_of
 
@@ -33,20 +34,34 @@ BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The converted files by name, the pattern that ranks need, and the number of texts they were proven on."""
+    """The converted files by name, the pattern that ranks need, and the number of texts they were proven on.
 
+    `source` is the main file of the tokenizer that they were converted from.
+    """
+
+    source: str
     files: Mapping[str, bytes]
     pattern: str | None
     proven: int
 
 
-def convert(subject: Subject, target: Target, *, count: int = PROOF) -> Converted:
+def convert_files(
+    files: Mapping[str, bytes], target: str, *, pattern: str | None = None, count: int = PROOF
+) -> Converted:
+    """Convert the first tokenizer among files. Raises what `convert` raises, and `BadFile` if there is none."""
+    name, group = next(groups(unpacked(files)))
+    subject, _ = subject_of(name, group, pattern)
+    return convert(subject, target, count=count)
+
+
+def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
     """Convert a tokenizer.
 
     Raises `BadFile` if the format cannot say what the tokenizer does, or if the result gives other tokens.
     """
-    if target not in TARGETS:
-        raise BadFile(f"{str(target)[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
+    chosen = next((one for one in TARGETS if one == target), None)
+    if chosen is None:
+        raise BadFile(f"{target[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
     if not subject.tokenizers:
         raise BadFile("No engine can read the file, so there is nothing to compare a conversion with.")
     make: dict[Target, Callable[[Subject], tuple[Files, str | None]]] = {
@@ -57,11 +72,11 @@ def convert(subject: Subject, target: Target, *, count: int = PROOF) -> Converte
     }
     if data := subject.record.data.get("tokenizer.json"):  # also where it was made of other files
         subject = replace(subject, document=json.loads(data))
-    files, pattern = make[target](subject)
+    files, pattern = make[chosen](subject)
     record = record_from_files("converted", files, title="converted", pattern=pattern)
     (tokenizer, *_), _ = try_engines(record)
     prove(subject.tokenizers[0], tokenizer, count)
-    return Converted(files, pattern, count)
+    return Converted(subject.file, files, pattern, count)
 
 
 def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
@@ -181,11 +196,15 @@ def _to_ranks(subject: Subject) -> tuple[Files, str | None]:
     """Return ranks with a config that has the special tokens, and the pattern."""
     spec, info = subject.record.spec, subject.record.info
     if isinstance(name := spec.get("ranks"), str):
-        return {"ranks.tiktoken": subject.record.file(name), **_config(subject, info.special_tokens)}, spec["pattern"]
+        return {
+            "ranks.tiktoken": subject.record.file(name),
+            **_config(subject, info.special_tokens, spec["pattern"]),
+        }, spec["pattern"]
     if "minbpe" in spec:
         minbpe = load_minbpe(subject.record.only_file())
         ranks = dump_ranks(_ranks_of(minbpe.vocabulary()))
-        return {"ranks.tiktoken": ranks, **_config(subject, info.special_tokens)}, minbpe.pattern or WHOLE
+        pattern = minbpe.pattern or WHOLE
+        return {"ranks.tiktoken": ranks, **_config(subject, info.special_tokens, pattern)}, pattern
     model = subject.model
     if model.get("type") != "BPE" or subject.document.get("normalizer") is not None:
         raise BadFile("Ranks can say only byte-level BPE without a normalizer.")
@@ -204,7 +223,10 @@ def _to_ranks(subject: Subject) -> tuple[Files, str | None]:
     made = [id for left, right in merges_of(subject) if (id := model["vocab"].get(left + right)) is not None]
     if made != sorted(made):
         raise BadFile("The merges are in another order than the ids of their results, which ranks cannot say.")
-    return {"ranks.tiktoken": dump_ranks(ranked), **_config(subject, {**added, **info.special_tokens})}, pattern
+    return {
+        "ranks.tiktoken": dump_ranks(ranked),
+        **_config(subject, {**added, **info.special_tokens}, pattern),
+    }, pattern
 
 
 def _to_model(subject: Subject) -> tuple[Files, str | None]:
@@ -252,14 +274,16 @@ def _bert_config(subject: Subject, normalizer: Mapping[str, Any]) -> Files:
     return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()}
 
 
-def _config(subject: Subject, specials: Mapping[str, int]) -> Files:
-    """Return a config with special tokens, and with those that stand around a text; none if there are neither."""
+def _config(subject: Subject, specials: Mapping[str, int], pattern: str | None = None) -> Files:
+    """Return a config with special tokens, those that stand around a text, and a pattern; none if there are none."""
     info = subject.record.info
     tokens = {str(id): {"content": token, "special": True} for token, id in specials.items()}
     edges = {f"{name}_token": side[0] for name, side in (("bos", info.prefix), ("eos", info.suffix)) if side}
     flags = {f"add_{name}": True for name in edges}
     config = {"tokenizer_class": "", "added_tokens_decoder": tokens, **edges, **flags}
-    return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()} if tokens or edges else {}
+    config |= {"pat_str": pattern} if pattern else {}
+    used = tokens or edges or pattern
+    return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()} if used else {}
 
 
 def _pattern(spec: Any) -> str:
