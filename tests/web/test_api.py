@@ -85,6 +85,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/compare/sets",
         "/api/compare/sets/{id}",
         "/api/doctor",
+        "/api/doctor/convert",
         "/api/fetches",
         "/api/fetches/{id}",
         "/api/jobs/{id}",
