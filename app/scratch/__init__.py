@@ -8,8 +8,9 @@
 6. `learn_bpe`: count adjacent pairs, merge the most frequent, count again.
 7. `wordpiece`: take the longest token that matches, from the left.
 8. `learn_wordpiece`: as `learn_bpe`, but divide the count of a pair by the counts of its parts.
-9. `unigram`: of all segmentations, the one with the most probable tokens (Viterbi).
-10. `learn_unigram`: start with many tokens, estimate their probabilities (EM), prune the least useful.
+9. `longest_match`: the same over bytes, with all tokens in one tree (a trie).
+10. `unigram`: of all segmentations, the one with the most probable tokens (Viterbi).
+11. `learn_unigram`: start with many tokens, estimate their probabilities (EM), prune the least useful.
 
 Around them:
 

@@ -9,7 +9,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, unigram, wordpiece
+from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, longest_match, unigram, wordpiece
 from tokenarium.scratch.compat.unicode_versions import as_of_16
 from tokenarium.scratch.fast.corpus import bytes_of
 from tokenarium.scratch.fast.learn_bpe import BPELearner
@@ -120,6 +120,15 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
+            longest_match.matching(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
+            {
+                "Step": {("longest = Match(node.id, start, end)", "yield Step(start, end, node.id)")},
+                "Match": {
+                    ("start = longest.end  # what was read beyond it is read again", "yield longest"),
+                },
+            },
+        ),
+        (
             unigram.viterbi("abc", SCORES),
             {
                 "Relaxed": {("best[end], start_of[end] = score, start", "yield Relaxed(token, start, end, score)")},
@@ -145,7 +154,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
     ],
-    ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "unigram", "learn_unigram"],
+    ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "longest_match", "unigram", "learn_unigram"],
 )
 def test_a_generator_pauses_behind_the_line_that_made_the_step(steps, lines):
     assert paused(steps) == lines

@@ -56,6 +56,7 @@ POST    /tokenizers                          server  upload
 POST    /tokenizers/delete                   server
 GET     /doctor                              server
 POST    /doctor                              server  upload
+POST    /doctor/convert                      server  upload
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -106,6 +107,7 @@ POST    /api/fetches                         server
 GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
 POST    /api/doctor                          server  upload
+POST    /api/doctor/convert                  server  upload
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
