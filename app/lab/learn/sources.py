@@ -126,6 +126,25 @@ SOURCES = {
         "Getting the most out of your tokenizer for pre-training and domain adaptation",
         "arXiv:2402.01035",
     ),
+    "land-2024": Source(
+        "Sander Land, Max Bartolo",
+        2024,
+        "Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language Models",
+        "arXiv:2405.05417",
+    ),
+    "rumbelow-2023": Source(
+        "Jessica Rumbelow, Matthew Watkins",
+        2023,
+        "SolidGoldMagikarp (plus, prompt generation)",
+        "https://www.lesswrong.com/posts/aPeJE8bSo6rAFoLqg/solidgoldmagikarp-plus-prompt-generation",
+    ),
+    "tiktoken-2022": Source("OpenAI", 2022, "tiktoken", "https://github.com/openai/tiktoken"),
+    "pagnoni-2024": Source(
+        "Artidoro Pagnoni and others",
+        2024,
+        "Byte Latent Transformer: Patches Scale Better Than Tokens",
+        "arXiv:2412.09871",
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,
