@@ -175,7 +175,9 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     most = max(len(step.tokens) for step in sizes)
     points = [(40 + width * at, base - (base - top) * len(step.tokens) / most) for at, step in enumerate(sizes)]
     line = "M" + "L".join(f"{x:g} {y:.1f}" for x, y in points)
-    labels = [Label(x, y - 8, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)]
+    labels = [
+        Label(x + 10, y - 10, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)
+    ]
     labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in zip(points, sizes, strict=True)]
     axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
     says = "Tokens of the text by size of the vocabulary: " + ", ".join(
@@ -278,7 +280,7 @@ def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
         TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
         for one, row in values.items()
     )
-    return Table("The best of the last column in bold", ("", *names), rows)
+    return Table("The best of the last column is marked", ("", *names), rows)
 
 
 def _restored(passed: Mapping[str, bool]) -> Question:

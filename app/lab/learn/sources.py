@@ -85,9 +85,9 @@ SOURCES = {
         "arXiv:2305.13707",
     ),
     "udhr-1948": Source(
-        "United Nations General Assembly",
+        "UN",
         1948,
-        "Universal Declaration of Human Rights",
+        "Universal Declaration of Human Rights, resolution 217 A (III) of the General Assembly",
         "https://www.un.org/en/about-us/universal-declaration-of-human-rights",
     ),
     "press-2017": Source(
