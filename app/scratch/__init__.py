@@ -28,6 +28,8 @@ Around them:
 - `vocabulary_size`: what a larger vocabulary costs in parameters and saves in length, and which size is best.
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
+- `reachable`: which tokens their own text does not give.
+- `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
 `fast` gives the same results quickly, and `compat` reproduces what particular libraries do to a text.

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
+from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
@@ -42,6 +43,8 @@ SCENES: tuple[Scene, ...] = (
     HOW_LARGE,
     JUDGES,
     EXTENDS,
+    GLITCHES,
+    HISTORY,
 )
 """All scenes, in the order of the course."""
 SHEET = 3

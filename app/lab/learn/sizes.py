@@ -114,13 +114,22 @@ def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callab
 @cache
 def _learned() -> Mapping[bytes, int]:
     """Return the ranks of BPE, trained here on the declaration in some languages until no pair occurs twice."""
+    return trained(corpus())
+
+
+def corpus() -> list[str]:
+    """Return the declaration in some languages."""
     known = declarations(Settings().store)
-    return _trained([known[code].text for code in CORPUS])
+    return [known[code].text for code in CORPUS]
 
 
-def _trained(texts: Iterable[str]) -> Mapping[bytes, int]:
-    """Return the ranks of BPE, trained on texts until no pair occurs twice."""
-    *_, vocabulary = train_bpe(counted(texts, pattern=GPT2, trusted=True), size=LARGE)
+def trained(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, int]:
+    """Return the ranks of BPE, trained on texts until no pair occurs twice; without a pattern, across their spaces.
+
+    >>> [token for token, rank in trained(["abcab"], pattern="").items() if rank > 255]
+    [b'ab']
+    """
+    *_, vocabulary = train_bpe(counted(texts, pattern=pattern, trusted=True), size=LARGE)
     assert isinstance(vocabulary, TrainedVocab)
     byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
@@ -166,7 +175,9 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     most = max(len(step.tokens) for step in sizes)
     points = [(40 + width * at, base - (base - top) * len(step.tokens) / most) for at, step in enumerate(sizes)]
     line = "M" + "L".join(f"{x:g} {y:.1f}" for x, y in points)
-    labels = [Label(x, y - 8, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)]
+    labels = [
+        Label(x + 10, y - 10, f"{len(step.tokens)}", bold=True) for (x, y), step in zip(points, sizes, strict=True)
+    ]
     labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in zip(points, sizes, strict=True)]
     axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
     says = "Tokens of the text by size of the vocabulary: " + ", ".join(
@@ -269,7 +280,7 @@ def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
         TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
         for one, row in values.items()
     )
-    return Table("The best of the last column in bold", ("", *names), rows)
+    return Table("The best of the last column is marked", ("", *names), rows)
 
 
 def _restored(passed: Mapping[str, bool]) -> Question:
@@ -328,7 +339,7 @@ def extends(text: str, registry: Registry) -> Play:
     whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
     parts = [*lit("extending.adding_tokens", adding_tokens(text.encode().decode("latin-1"), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
-    trained = [token.decode("latin-1") for token in _anew(text)]
+    anew = [token.decode("latin-1") for token in _anew(text)]
     for way, result, line, says in (
         (
             "tokens",
@@ -336,17 +347,17 @@ def extends(text: str, registry: Registry) -> Play:
             parts[-1][0],
             f"Or add {plural(len(whole), 'whole word')}, matched before the tokenizer runs",
         ),
-        ("train", trained, ("", 0), "Or train anew, here on this text alone, and no row of the model fits any more"),
+        ("train", anew, ("", 0), "Or train anew, here on this text alone, and no row of the model fits any more"),
     ):
         lengths[way] = len(result)
         rows.append(_latin_row(result, way))
-        facts = _rows(new if way == "tokens" else len(_trained([text])))
+        facts = _rows(new if way == "tokens" else len(trained([text])))
         moments.append(Moment((f"{says}: {plural(len(result), 'token')}.",), tuple(rows), line, _ways(lengths), facts))
     return Play(moments[:MAX_MOMENTS], _saves(lengths, new))
 
 
 def _anew(text: str) -> list[bytes]:
-    ranks = _trained([text])
+    ranks = trained([text])
     return [token for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
 
 

@@ -88,9 +88,9 @@ SOURCES = {
         "arXiv:2305.13707",
     ),
     "udhr-1948": Source(
-        "United Nations General Assembly",
+        "UN",
         1948,
-        "Universal Declaration of Human Rights",
+        "Universal Declaration of Human Rights, resolution 217 A (III) of the General Assembly",
         "https://www.un.org/en/about-us/universal-declaration-of-human-rights",
     ),
     "press-2017": Source(
@@ -128,6 +128,25 @@ SOURCES = {
         2024,
         "Getting the most out of your tokenizer for pre-training and domain adaptation",
         "arXiv:2402.01035",
+    ),
+    "land-2024": Source(
+        "Sander Land, Max Bartolo",
+        2024,
+        "Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language Models",
+        "arXiv:2405.05417",
+    ),
+    "rumbelow-2023": Source(
+        "Jessica Rumbelow, Matthew Watkins",
+        2023,
+        "SolidGoldMagikarp (plus, prompt generation)",
+        "https://www.lesswrong.com/posts/aPeJE8bSo6rAFoLqg/solidgoldmagikarp-plus-prompt-generation",
+    ),
+    "tiktoken-2022": Source("OpenAI", 2022, "tiktoken", "https://github.com/openai/tiktoken"),
+    "pagnoni-2024": Source(
+        "Artidoro Pagnoni and others",
+        2024,
+        "Byte Latent Transformer: Patches Scale Better Than Tokens",
+        "arXiv:2412.09871",
     ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",

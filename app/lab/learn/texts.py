@@ -403,7 +403,7 @@ LANGUAGES = Scene(
     ),
     ("premium.comparing",),
     sample_languages,
-    needs=("bytes",),
+    needs=("bpe",),
     opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),
     equation=True,
 )

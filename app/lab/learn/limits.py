@@ -1,0 +1,336 @@
+"""Scenes about what a vocabulary hides, and where tokenizers came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid, UnknownId, listed
+from ...scratch.bpe import merging
+from ...scratch.fast.bpe import merge
+from ...scratch.fast.train_merges import train_bpe
+from ...scratch.fast.word_counts import counted
+from ...scratch.history import Passed, walking
+from ...scratch.history import Tokenizer as Kind
+from ...scratch.reachable import Tested, testing
+from ...types import Tokenizer, Traced, TrainedVocab
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import MAX_TILES, NO_ID, plural, spelled
+from .code import lit
+from .merging import END
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .sizes import LARGE, corpus, trained
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+# 19. Glitch tokens
+
+VOCABULARIES = ("o200k_base", "cl100k_base", "gpt2", "qwen3", "glm-4")
+"""The tokenizers whose tokens can be tested; all are byte-level BPE."""
+MOST_IDS = 24
+VERDICTS = {
+    "reachable": "its own text gives it back",
+    "unreachable": "its own text gives other tokens",
+    "undecodable": "its bytes are a fragment of a character, so that it has no text of its own",
+    "special": "it is matched by its name, and only where special tokens are allowed",
+}
+
+
+def glitches(text: str, registry: Registry) -> Play:
+    """Play the test of tokens by their ids: decode each one, encode its text, and compare."""
+    chosen = _chosen(text, registry)
+    moments: list[Moment] = []
+    results: list[tuple[str, Tokenizer, Tested]] = []
+    for name, ids in chosen:
+        tokenizer = registry.get(name, "scratch")
+        tiles = tuple(_tile(tokenizer, id, at) for at, id in enumerate(ids))
+        row, facts = Row(tiles, name), _fragments(name, tokenizer)
+        moments.append(
+            Moment(
+                (f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts
+            )
+        )
+        for line, step in lit("reachable.testing", _tested(tokenizer, ids)):
+            results.append((name, tokenizer, step))
+            again = Row(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
+            rows = (row, again) if step.again else (row,)
+            says = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
+            moments.append(Moment(says, rows, line, _verdicts(results), facts))
+    return Play(moments[:MAX_MOMENTS], _suspect(results))
+
+
+def _tested(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[Tested]:
+    special = {*tokenizer.info.special_tokens.values(), *tokenizer.info.added_tokens.values()}
+    return testing(ids, lambda id: tokenizer.entry(id).raw, lambda text: tokenizer.encode(text).ids.tolist(), special)
+
+
+def _chosen(text: str, registry: Registry) -> list[tuple[str, list[int]]]:
+    """Return the ids of a text by tokenizer. Raises `Invalid` for what is none."""
+    chosen: list[tuple[str, list[int]]] = []
+    for word in re.split(r"[\s,:]+", text.strip()):
+        if word in VOCABULARIES:
+            chosen.append((word, []))
+        elif word:
+            if not chosen:
+                chosen.append((VOCABULARIES[0], []))
+            size = registry.info(chosen[-1][0]).vocab_size or 0
+            if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) < size):
+                message = f"Type ids below {size:,}, after the name of a tokenizer: {listed(VOCABULARIES)}."
+                raise Invalid(message, pointer="/text")
+            chosen[-1][1].append(int(word))
+    chosen = [(name, _existing(registry.get(name, "scratch"), ids)) for name, ids in chosen if ids]
+    if not chosen or sum(len(ids) for _, ids in chosen) > MOST_IDS:
+        raise Invalid(f"Type from one to {MOST_IDS} ids of tokens.", pointer="/text")
+    return chosen
+
+
+def _existing(tokenizer: Tokenizer, ids: list[int]) -> list[int]:
+    """Return the ids. Raises `Invalid` for an id between others that has no token."""
+    for id in ids:
+        try:
+            tokenizer.entry(id)
+        except UnknownId:
+            raise Invalid(f"{tokenizer.info.title} has no token with id {id:,}.", pointer="/text") from None
+    return ids
+
+
+def _tile(tokenizer: Tokenizer, id: int, at: int) -> Tile:
+    entry = tokenizer.entry(id)
+    return Tile(spelled(entry.raw), id, at, "special" if entry.kind == "special" else "")
+
+
+def _fragments(name: str, tokenizer: Tokenizer) -> tuple[Fact, ...]:
+    fragments = _undecodable(name, tokenizer)
+    return (
+        Fact("tokens of the vocabulary", f"{tokenizer.info.vocab_size:,}"),
+        Fact("undecodable, in the whole vocabulary", f"{fragments:,}", "beside 128 single bytes"),
+    )
+
+
+COUNTED: dict[str, int] = {}
+"""How many tokens of a vocabulary are no whole text; counted once, since it takes a tenth of a second."""
+
+
+def _undecodable(name: str, tokenizer: Tokenizer) -> int:
+    """Return how many tokens of two bytes or more are not valid UTF-8 by themselves."""
+    if name not in COUNTED:
+        assert isinstance(tokenizer, Traced)
+        COUNTED[name] = sum(len(raw) > 1 and not _is_text(raw) for raw in tokenizer.trace("").ids)
+    return COUNTED[name]
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _verdicts(results: Sequence[tuple[str, Tokenizer, Tested]]) -> Table:
+    rows = tuple(
+        TableRow(
+            ((_tile(tokenizer, step.id, 0),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable"
+        )
+        for name, tokenizer, step in results
+    )
+    return Table("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
+
+
+def _suspect(results: Sequence[tuple[str, Tokenizer, Tested]]) -> Question:
+    name, tokenizer, step = next(
+        (result for result in results if result[2].verdict not in ("reachable", "special")), results[-1]
+    )
+    again = " ".join(f"{id:,}" for id in step.again)
+    reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
+    wrong: list[tuple[Words, str]] = [((verdict,), f"That would be: {why}.") for verdict, why in VERDICTS.items()]
+    asks: Words = ("What will the test say of ", _tile(tokenizer, step.id, 0), f", token {step.id:,} of {name}?")
+    return Question(asks, choices((step.verdict,), reason, wrong))
+
+
+# 20. History in a line
+
+IDEAS: tuple[tuple[int, str, str, str], ...] = (
+    (
+        2012,
+        "WordPiece",
+        "bert-base-uncased",
+        "Schuster and Nakajima grow a vocabulary for voice search. Here: BERT’s, 2018.",
+    ),
+    (2018, "SentencePiece", "t5", "Kudo and Richardson read spaces as characters, in any language. Here: T5’s, 2019."),
+    (2019, "byte-level BPE", "gpt2", "GPT-2 merges bytes: no text is unknown any more."),
+    (2022, "tiktoken", "cl100k_base", "OpenAI’s library and GPT-4’s vocabulary of 100,000 tokens."),
+    (2024, "tokenizer-free", "bytes", "Models such as BLT read bytes and group them themselves; here are the bytes."),
+)
+"""Ideas whose tokenizer is in the store: the year, a name, the tokenizer that works so, and a sentence."""
+GAGE = "Gage compresses data: merge the most frequent pair of bytes, again and again. Here, in this very text."
+SENNRICH = "Sennrich and others cut rare words for translation. Here: learned from the declaration in 8 languages."
+PHRASES = (
+    "the cat sat on the mat",
+    "unbelievable internationalization",
+    "naïve café owners",
+    "she sells sea shells",
+    "東京 and Kyoto",
+)
+
+
+def history(text: str, registry: Registry) -> Play:
+    """Play a text through one tokenizer of each idea, by year."""
+    says = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
+    kinds = [Kind(1994, "byte pair encoding", _compressed), Kind(2016, "BPE for words", _translated)]
+    kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
+    whole = Row((Tile(text, NO_ID),), "text")
+    moments = [Moment((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
+    passed: list[Passed] = []
+    rows: list[Row] = []
+    for line, step in lit("history.walking", walking(text, kinds)):
+        passed.append(step)
+        keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
+        tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
+        rows.append(Row(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
+        moments.append(Moment((says[step.tokenizer.year],), tuple(rows), line, _years(passed)))
+    return Play(moments, _in_2019(passed))
+
+
+def _compressed(text: str) -> list[str]:
+    """Return the tokens of BPE that is trained on this text alone, across its spaces."""
+    return [spelled(token) for token in merge(text.encode(), trained([text], pattern=""))]
+
+
+def _translated(text: str) -> list[str]:
+    """Return the tokens of BPE with a mark at the end of each word; a character that it never saw is unknown."""
+    ranks, known = _marked()
+    words = ([*word[:-1], word[-1] + END] for word in text.split())
+    tokens = (token for word in words for token in encode_by_ranks(word, ranks))
+    return [token if token in known else "<unk>" for token in tokens]
+
+
+def encode_by_ranks(symbols: Sequence[str], ranks: Mapping[tuple[str, str], int]) -> list[str]:
+    """Return the tokens of the symbols of a word.
+
+    >>> encode_by_ranks(["a", "b", "c</w>"], {("b", "c</w>"): 0})
+    ['a', 'bc</w>']
+    """
+    return [*merging(symbols, lambda a, b: ranks.get((a, b)))][-1].tokens
+
+
+@cache
+def _marked() -> tuple[Mapping[tuple[str, str], int], frozenset[str]]:
+    """Return the ranks of merges that are learned here from the declaration, and the vocabulary."""
+    words = counted(corpus(), pattern=r"\S+", trusted=True)
+    *_, vocabulary = train_bpe(words, size=LARGE, unit="marked")
+    assert isinstance(vocabulary, TrainedVocab)
+    pieces = vocabulary.pieces
+    return {(pieces[a], pieces[b]): rank for rank, (a, b) in enumerate(vocabulary.merges)}, frozenset(pieces)
+
+
+def _pieces(tokenizer: Tokenizer, text: str) -> list[str]:
+    return [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids.tolist()]
+
+
+def _years(passed: Sequence[Passed]) -> Table:
+    rows = tuple(
+        TableRow(
+            (f"{step.tokenizer.year}", step.tokenizer.name, f"{len(step.tokens)}", f"{step.bytes_per_token:.2f}"),
+            chosen=step is passed[-1],
+        )
+        for step in passed
+    )
+    return Table("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
+
+
+def _in_2019(passed: Sequence[Passed]) -> Question:
+    tokens = {step.tokenizer.year: len(step.tokens) for step in passed}
+    names = {step.tokenizer.year: step.tokenizer.name for step in passed}
+    right = tokens[2019]
+    others = sorted(((abs(count - right), year) for year, count in tokens.items() if count != right))[:4]
+    wrong: list[tuple[Words, str]] = [
+        ((f"{tokens[year]}",), f"So many come from {year}, {names[year]}.") for _, year in others
+    ]
+    wrong += [((f"{right + 1}",), "Nearly: one too many.")]
+    reason = f"{plural(right, 'token')}; see the row of 2019."
+    return Question(("How many tokens does GPT-2, of 2019, make of this text?",), choices((f"{right}",), reason, wrong))
+
+
+def sample_ids(random: Random) -> str:
+    """Return ids of o200k_base, some of fragments, some of special tokens."""
+    kinds = (random.randint(128, 255), random.randint(256, 50_000), 3413, 63_100, 199_999, 130_321)
+    return f"o200k_base {random.randint(256, 9_000)} {random.choice(kinds)}"
+
+
+def sample_phrase(random: Random) -> str:
+    """Return a short phrase."""
+    return f"{random.choice(PHRASES)} {random.randint(1, 2024)}"
+
+
+GLITCHES = Scene(
+    "glitch",
+    "Glitch tokens",
+    Claim("A vocabulary can hold tokens that their own text does not give."),
+    (
+        Claim(
+            "Decode a token and encode it again: what does not come back is undecodable, or unreachable by this test.",
+            "source",
+            "land-2024",
+        ),
+        Claim(
+            "Failing is no proof of absence: “ I'” of o200k_base fails, and yet the text “ I'M” has it.",
+            place="o200k_base",
+        ),
+        Claim(
+            "“ SolidGoldMagikarp” made models stumble that read GPT-2’s vocabulary, and it passes. Whether training "
+            "saw a token only the model can show.",
+            "source",
+            "rumbelow-2023",
+        ),
+    ),
+    "o200k_base 13225 235 3413 199999\nglm-4 98510\ngpt2 43453",
+    "Ids of tokens, after the name of a tokenizer",
+    glitches,
+    (
+        ("gpt2 43453 30208 37574 42090", "Known glitch tokens, all reachable: the vocabulary alone shows nothing."),
+        (
+            "glm-4 98510 98726 98984",
+            "GLM-4 has the tokens “ 1”, “ 2”, “ 3”, and a pattern that leaves no space before a digit.",
+        ),
+    ),
+    ("reachable.testing",),
+    sample_ids,
+    needs=("pretokenize",),
+    opens=(("Tokenizers: look up a token", "/tokenizers"), ("Doctor", "/doctor")),
+    rows=3,
+)
+
+HISTORY = Scene(
+    "history",
+    "History in a line",
+    Claim("Thirty years of tokenizers answer one question: which groups of characters deserve a token of their own."),
+    (
+        Claim("1994: merge the most frequent pair, to compress data.", "source", "gage-1994"),
+        Claim("2012: grow a vocabulary from characters, for voice search.", "source", "schuster-2012"),
+        Claim("2016: the same merges cut rare words for translation.", "source", "sennrich-2016"),
+        Claim("2018: read the text as it is, spaces too.", "source", "kudo-richardson-2018"),
+        Claim("2019: begin with bytes, so that nothing is unknown.", "source", "radford-2019"),
+        Claim("2022: the same, fast, and open.", "source", "tiktoken-2022"),
+        Claim("2024: no vocabulary, but patches of bytes that the model draws.", "source", "pagnoni-2024"),
+    ),
+    "The naïve tokenizers of 1994 and 2024 both read bytes.",
+    "A text",
+    history,
+    (
+        (
+            "banana banana banana banana",
+            "Gage’s way learns from the text itself, so it wins where the text repeats itself.",
+        ),
+        ("🙂 你好", "What is not in the vocabulary was unknown until bytes came in 2019."),
+    ),
+    ("history.walking",),
+    sample_phrase,
+    needs=("wordpiece", "unigram"),
+    opens=(("Compare", "/compare"), ("Tokenizers", "/tokenizers")),
+    minutes=3,
+)

@@ -1,0 +1,32 @@
+"""The history of tokenizers in a line: the same text through one of each kind, from the oldest to the newest."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+
+class Tokenizer(NamedTuple):
+    """The year of an idea, its name, and a function that gives the tokens of a text as it does."""
+
+    year: int
+    name: str
+    encode: Callable[[str], Sequence[str]]
+
+
+class Passed(NamedTuple):
+    """What a tokenizer made of the text, and the bytes of the text for each token."""
+
+    tokenizer: Tokenizer
+    tokens: Sequence[str]
+    bytes_per_token: float
+
+
+def walking(text: str, tokenizers: Sequence[Tokenizer]) -> Iterator[Passed]:
+    """Yield what each tokenizer makes of a text, by year.
+
+    >>> words, letters = Tokenizer(1950, "words", str.split), Tokenizer(1900, "letters", list)
+    >>> [(step.tokenizer.year, len(step.tokens)) for step in walking("to be", [words, letters])]
+    [(1900, 5), (1950, 2)]
+    """
+    for tokenizer in sorted(tokenizers, key=lambda tokenizer: tokenizer.year):
+        tokens = tokenizer.encode(text)
+        yield Passed(tokenizer, tokens, len(text.encode()) / len(tokens))
