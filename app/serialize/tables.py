@@ -1,7 +1,7 @@
 """CSV (RFC 4180) for other programs: a tokenization with one row a token, and the tables of a comparison."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
 from typing import Any
@@ -47,6 +47,15 @@ def agreement(comparison: Comparison) -> str:
     names = [column.id for column in comparison.tokenizations]
     matrix = comparison.agreement.tolist()
     return _csv([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])
+
+
+def table_csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""Return rows under their heads.
+
+    >>> table_csv(("a", "b"), [("1", "2,000")])
+    'a,b\r\n1,"2,000"\r\n'
+    """
+    return _csv([[*heads], *([*row] for row in rows)])
 
 
 def _csv(rows: Iterable[list[Any]]) -> str:

@@ -203,3 +203,15 @@ def test_a_question_is_copied_with_claim_state_and_sources(open_page):
     assert 'State: text "unhappily", step 0: T5 has 19 tokens' in copied
     assert "arXiv:1804.10959" in copied
     assert "My question (the scene): Is it always the shortest?" in copied
+
+
+def test_a_calculator_follows_what_is_typed_and_its_address_carries_it(open_page):
+    page = open_page("/learn/calculators/length")
+    page.get_by_label("Tokens", exact=True).fill("16384")
+    expect(page.locator(".caption")).to_contain_text("takes 2.00 GiB")
+    page.wait_for_url("**tokens=16384**")
+    page.reload()
+    expect(page.locator(".caption")).to_contain_text("takes 2.00 GiB")
+    assert findings(page) == []
+    page.get_by_role("link", name="GPT-2").click()
+    expect(page.locator(".won th")).to_have_text("1,024")

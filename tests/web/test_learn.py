@@ -126,3 +126,55 @@ def test_every_term_on_a_page_is_in_the_glossary(ask: Ask):
 def test_an_unknown_term_is_refused(ask: Ask):
     assert ask("GET", "/learn/glossary/nothing").status_code == 404
     assert "<h2>Token</h2>" in ask("GET", "/learn/glossary/token").text
+
+
+SUMS = {
+    "embedding": ("", "The vocabulary takes 1,050.7 million parameters, 13.1 % of the model."),
+    "vocabulary": ("?others=70000&width=8192", "The three approaches give 211,857, 230,860 and 217,961 tokens."),
+    "cost": ("?tokenizer=gpt2", "The same declaration: "),
+    "length": ("?tokens=4096&kept=4096", "The cache of keys and values takes 2.00 GiB;"),
+}
+
+
+@pytest.mark.parametrize("id", SUMS)
+def test_a_calculator_answers_by_its_address(ask: Ask, id):
+    query, says = SUMS[id]
+    assert says in plain(ask("GET", f"/learn/calculators/{id}{query}").text)
+    part = ask("GET", f"/learn/calculators/{id}{query}", headers=HTMX).text
+    assert "<html" not in part
+    assert says in plain(part)
+
+
+def test_a_calculation_is_taken_along_as_csv(ask: Ask):
+    table = ask("GET", "/learn/calculators/vocabulary?others=7000&width=4096&format=csv").text
+    assert table.splitlines() == [
+        "other parameters,width,by IsoFLOPs,by derivative,by loss",
+        '7 B,"4,096","62,280","67,450","59,548"',
+        '70 B,"8,192","211,857","230,860","217,961"',
+        '300 B,"16,384","355,889","389,323","383,659"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("embedding?vocabulary=0", 422),
+        ("embedding?vocabulary=x", 422),
+        ("vocabulary?others=0", 422),
+        ("cost?tokenizer=nothing", 404),
+        ("cost?speed=0", 422),
+        ("length?tokens=99999999999", 422),
+        ("length?format=xml", 422),
+        ("nothing", 404),
+    ],
+)
+def test_a_calculator_refuses_what_it_cannot_use(ask: Ask, path, status):
+    assert ask("GET", f"/learn/calculators/{path}").status_code == status
+
+
+def test_every_preset_is_a_link_that_answers(ask: Ask):
+    for id in SUMS:
+        page = ask("GET", f"/learn/calculators/{id}").text
+        links = re.findall(rf'href="(/learn/calculators/{id}\?[^"]+)"', page)
+        assert len(links) >= 4
+        assert {ask("GET", html.unescape(link)).status_code for link in links} == {200}

@@ -43,6 +43,8 @@ POST    /train/delete                        server
 GET     /learn                               worker
 GET     /learn/glossary                      worker
 GET     /learn/glossary/{id}                 worker
+GET     /learn/calculators                   worker
+GET     /learn/calculators/{id}              worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker

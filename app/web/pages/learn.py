@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import HTMLResponse, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ..forms import Form, read_form, read_query
-from ..render import render, stream
+from ..option_models import read_options
+from ..render import render, stream, wants_fragment
 
 if TYPE_CHECKING:
     from ...lab.learn.scene import Scene
@@ -68,6 +70,34 @@ def glossary_term(request: Request, id: str) -> HTMLResponse:
     return render(request, "learn", shared, fragment="_term")
 
 
+@router.get("/learn/calculators")
+def calculators_page(request: Request) -> HTMLResponse:
+    from ...lab.learn.calculators import CALCULATORS
+
+    return render(request, "learn", {"calculators": CALCULATORS}, fragment="calculators")
+
+
+@router.get("/learn/calculators/{id}")
+def calculator_page(request: Request, id: str) -> Response:
+    from ...lab.learn.calculators import CALCULATORS, calculator
+    from ...lab.learn.sources import SOURCES
+    from ...lab.option_schema import fields_of
+    from ...serialize.tables import table_csv
+
+    form, one = read_query(request), calculator(id)
+    options = read_options(form, one.schema)
+    result = one.result(options, request.app.state.settings)
+    if form.one_of("format", ("", "csv"), "") == "csv":
+        headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
+        table = table_csv(result.heads, result.rows)
+        return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
+    shared = {"calculator": one, "calculators": CALCULATORS, "options": options, "fields": fields_of(one.schema)}
+    part = "_calculation" if wants_fragment(request) else "calculator"
+    query = {name: value for name in fields_of(one.schema) if (value := getattr(options, name)) is not False}
+    shared |= {"result": result, "sources": SOURCES, "query": urlencode(query)}
+    return render(request, "learn", shared, fragment=part)
+
+
 @router.get("/learn/{id}")
 def scene_page(request: Request, id: str) -> HTMLResponse:
     from ...lab.learn.course import scene
@@ -79,7 +109,7 @@ def scene_page(request: Request, id: str) -> HTMLResponse:
 def post(request: Request, id: str, form: Sent) -> HTMLResponse:
     from ...lab.learn.course import scene
 
-    part = "_scene" if request.headers.get("hx-request") == "true" else "scene"
+    part = "_scene" if wants_fragment(request) else "scene"
     return render(request, "learn", context(request, scene(id), form), fragment=part)
 
 

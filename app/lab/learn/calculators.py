@@ -1,0 +1,240 @@
+"""Calculators: what a vocabulary costs in parameters, which size is best, and what a text costs to read and to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UnknownScene, listed
+from ...scratch.vocabulary_size import (
+    Model,
+    attention_operations,
+    by_derivative,
+    by_isoflops,
+    by_loss,
+    cache_bytes,
+    embedding_parameters,
+    embedding_share,
+)
+from ..languages.atlas import recorded
+from ..option_schema import option, validate
+from ..steps.tiles import percent
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+MILLION, BILLION = 1e6, 1e9
+MIB, GIB = 2**20, 2**30
+LANGUAGES = ("eng", "cmn_hans", "spa", "arb", "hin", "rus", "jpn", "deu_1996", "kor", "tam", "mya", "amh", "shn")
+"""Languages of the table of costs, as far as the store has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The rows of a calculator, one of them perhaps that of the form, and a sentence that says the answer."""
+
+    says: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    chosen: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Sizes of a model, of which the share of the vocabulary follows."""
+
+    vocabulary: int = field(default=128_256, metadata=option("Vocabulary size", min=256, max=10_000_000))
+    width: int = field(default=4096, metadata=option("Width of the model (d)", min=1, max=1_000_000))
+    others: float = field(default=6979.6, metadata=option("Other parameters, in millions", above=0, max=100_000_000))
+    tied: bool = field(default=False, metadata=option("Input and output share one matrix (tied)"))
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Sizes of a model, of which the best vocabulary follows."""
+
+    others: float = field(
+        default=7000, metadata=option("Parameters beside the vocabulary, in millions", min=1, max=100_000_000)
+    )
+    width: int = field(default=4096, metadata=option("Width of the model (d)", min=1, max=1_000_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A tokenizer, a price and a speed, of which the cost of one text in several languages follows."""
+
+    tokenizer: str = field(default="o200k_base", metadata=option("Tokenizer", help="An id, such as o200k_base."))
+    price: float = field(default=2.5, metadata=option("Dollars per million tokens", min=0, max=1_000_000))
+    speed: float = field(default=50, metadata=option("Tokens per second", above=0, max=10_000_000))
+    context: int = field(default=128_000, metadata=option("Context, in tokens", min=1, max=1_000_000_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A length and the sizes of a model, of which the cost of attention and of its cache follows."""
+
+    tokens: int = field(default=8192, metadata=option("Tokens", min=1, max=100_000_000))
+    layers: int = field(default=32, metadata=option("Layers", min=1, max=10_000))
+    width: int = field(default=4096, metadata=option("Width of the queries (heads × size)", min=1, max=1_000_000))
+    kept: int = field(default=1024, metadata=option("Width of the keys (their heads × size)", min=1, max=1_000_000))
+    number: int = field(default=2, metadata=option("Bytes of a number", min=1, max=8))
+
+
+def embedding_tax(options: Embedding, settings: Settings) -> Result:
+    """Return the parameters of vocabularies of several sizes, and their share of all."""
+    model = Model(options.width, options.others * MILLION, options.tied)
+    sizes = sorted({options.vocabulary, 8_000, 32_000, 64_000, 128_000, 256_000})
+    heads = ("vocabulary", "input matrix", "output matrix", "together", "all parameters", "share")
+    rows = tuple(_tax(size, model) for size in sizes)
+    share = percent(embedding_share(options.vocabulary, model))
+    parameters = embedding_parameters(options.vocabulary, model) / MILLION
+    says = f"The vocabulary takes {parameters:,.1f} million parameters, {share} of the model."
+    return Result(says, heads, rows, sizes.index(options.vocabulary))
+
+
+def _tax(size: int, model: Model) -> tuple[str, ...]:
+    matrix, both = size * model.width / MILLION, embedding_parameters(size, model) / MILLION
+    output = "shared" if model.tied else f"{matrix:,.1f} M"
+    everything = both + model.others / MILLION
+    return (
+        *(f"{size:,}", f"{matrix:,.1f} M", output, f"{both:,.1f} M", f"{everything:,.1f} M"),
+        percent(embedding_share(size, model)),
+    )
+
+
+def best_vocabulary(options: Best, settings: Settings) -> Result:
+    """Return the three estimates of Tao et al. 2024 for this model and for some others."""
+    models = [(options.others * MILLION, options.width), (7e9, 4096), (70e9, 8192), (300e9, 16_384)]
+    rows = tuple(_estimates(others, width) for others, width in dict.fromkeys(models))
+    says = f"The three approaches give {rows[0][2]}, {rows[0][3]} and {rows[0][4]} tokens."
+    heads = ("other parameters", "width", "by IsoFLOPs", "by derivative", "by loss")
+    return Result(says, heads, rows, 0)
+
+
+def _estimates(others: float, width: int) -> tuple[str, ...]:
+    model = Model(width, others)
+    sizes = (by_isoflops(model), by_derivative(model), by_loss(model))
+    return (f"{others / BILLION:,.6g} B", f"{width:,}", *(f"{size:,.0f}" for size in sizes))
+
+
+def text_cost(options: Bill, settings: Settings) -> Result:
+    """Return what the Universal Declaration of Human Rights costs in several languages. Raises `UnknownTokenizer`."""
+    atlas = recorded(settings.store)
+    (column,) = atlas.chosen([options.tokenizer])
+    known = [row for row, language in enumerate(atlas.languages) if language.code in LANGUAGES]
+    cells = {row: atlas.cell(row, column) for row in known}
+    order = sorted(known, key=lambda row: cells[row].tokens)
+    heads = ("language", "tokens", "times English", "dollars", "seconds", "copies in the context")
+    rows = tuple(
+        (
+            atlas.languages[row].name,
+            f"{cells[row].tokens:,}",
+            f"{cells[row].tokens / cells[row].english:.2f}",
+            f"{cells[row].tokens * options.price / MILLION:.4f}",
+            f"{cells[row].tokens / options.speed:,.1f}",
+            f"{options.context // cells[row].tokens:,}",
+        )
+        for row in order
+    )
+    says = f"The same declaration: {rows[0][1]} tokens in {rows[0][0]}, {rows[-1][1]} in {rows[-1][0]}."
+    return Result(says, heads, rows)
+
+
+def length_cost(options: Length, settings: Settings) -> Result:
+    """Return what attention and its cache cost for this length, and for shorter and longer texts."""
+    lengths = [options.tokens * factor for factor in (1, 2, 4, 8)]
+    rows = tuple(
+        (
+            f"{tokens:,}",
+            f"{attention_operations(tokens, options.width, options.layers) / 1e12:,.3f} T",
+            f"{cache_bytes(tokens, options.kept, options.layers, options.number) / MIB:,.1f} MiB",
+        )
+        for tokens in lengths
+    )
+    held = cache_bytes(options.tokens, options.kept, options.layers, options.number) / GIB
+    says = f"The cache of keys and values takes {held:,.2f} GiB; twice the length needs four times the operations."
+    return Result(says, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """A calculator: its options, the function that computes it, presets by name, and the publication it follows."""
+
+    id: str
+    title: str
+    asks: str
+    schema: type
+    compute: Callable[[Any, Settings], Result]
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    source: str = ""
+
+    def result(self, options: object, settings: Settings) -> Result:
+        """Return the result for these options. Raises `Invalid` for one that is out of bounds."""
+        validate(options)
+        return self.compute(options, settings)
+
+
+MODELS: Mapping[str, Mapping[str, Any]] = {
+    "GPT-2": {"vocabulary": 50_257, "width": 768, "others": 85.8, "tied": True},
+    "Llama 2 7B": {"vocabulary": 32_000, "width": 4096, "others": 6476.3, "tied": False},
+    "Mistral 7B": {"vocabulary": 32_000, "width": 4096, "others": 6979.6, "tied": False},
+    "Llama 3 8B": {"vocabulary": 128_256, "width": 4096, "others": 6979.6, "tied": False},
+    "Qwen 3 8B": {"vocabulary": 151_936, "width": 4096, "others": 6946.1, "tied": False},
+}
+LENGTHS: Mapping[str, Mapping[str, Any]] = {
+    "GPT-2": {"tokens": 1024, "layers": 12, "width": 768, "kept": 768, "number": 2},
+    "Llama 2 7B": {"tokens": 4096, "layers": 32, "width": 4096, "kept": 4096, "number": 2},
+    "Llama 3 8B": {"tokens": 8192, "layers": 32, "width": 4096, "kept": 1024, "number": 2},
+    "Qwen 3 8B": {"tokens": 32_768, "layers": 36, "width": 4096, "kept": 1024, "number": 2},
+}
+CALCULATORS: Sequence[Calculator] = (
+    Calculator(
+        "embedding",
+        "Embedding tax",
+        "How many parameters does a vocabulary take?",
+        Embedding,
+        embedding_tax,
+        MODELS,
+        "press-2017",
+    ),
+    Calculator(
+        "vocabulary",
+        "Best vocabulary size",
+        "How many tokens should a model of this size have?",
+        Best,
+        best_vocabulary,
+        {
+            "7 B": {"others": 7000, "width": 4096},
+            "70 B": {"others": 70_000, "width": 8192},
+            "300 B": {"others": 300_000, "width": 16_384},
+        },
+        "tao-2024",
+    ),
+    Calculator(
+        "cost",
+        "Cost by language",
+        "What does the same text cost, and how long does it take?",
+        Bill,
+        text_cost,
+        {id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
+        "petrov-2023",
+    ),
+    Calculator(
+        "length",
+        "Attention and its cache",
+        "What does a longer text cost?",
+        Length,
+        length_cost,
+        LENGTHS,
+        "vaswani-2017",
+    ),
+)
+
+
+def calculator(id: str) -> Calculator:
+    """Return a calculator. Raises `UnknownScene`."""
+    for one in CALCULATORS:
+        if one.id == id:
+            return one
+    raise UnknownScene(f"The calculators are {listed(one.id for one in CALCULATORS)}.")
