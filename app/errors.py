@@ -11,6 +11,7 @@ TokenariumError
 ├── UnknownFile           404  the tokenizer has no file of this name; the detail says why
 ├── UnknownJob            404  no training job of this id, or it has expired
 ├── UnknownScene          404  the course has no scene of this id; the detail names those it has
+├── UnknownTerm           404  the glossary has no term of this name
 ├── TooSlow               408  the client stopped sending the request
 ├── NotRead               408  the client stopped reading the response
 ├── TooLarge              413  with the limit
@@ -85,6 +86,10 @@ class UnknownJob(TokenariumError):
 
 class UnknownScene(TokenariumError):
     status, code, title = 404, "unknown-scene", "No such scene"
+
+
+class UnknownTerm(TokenariumError):
+    status, code, title = 404, "unknown-term", "No such term"
 
 
 class TooSlow(TokenariumError):

@@ -81,6 +81,7 @@ def _scratch(record: Record) -> Tokenizer:
     from .adapters import from_scratch, from_scratch_pieces, from_tokenizer_json
     from .formats.minbpe_model import load_minbpe
     from .formats.packed_json import NAME, load_packed
+    from .formats.rwkv_vocab import load_rwkv_vocab
     from .formats.sentencepiece_model import load_model
     from .formats.tokenizer_json import read_once
     from .formats.wordpiece_vocab import load_vocab
@@ -101,6 +102,8 @@ def _scratch(record: Record) -> Tokenizer:
             return from_scratch.byte_tokenizer(record.info)
         case "word":
             return from_scratch.WordTokenizer(record.info, record.spec["pattern"])
+        case "longest-match":
+            return from_scratch.longest_match(record.info, vocabulary=load_rwkv_vocab(record.only_file()))
         case "wordpiece":
             return from_scratch_pieces.bert(record.info, vocabulary=load_vocab(record.only_file()))
         case _ if "ranks" not in record.spec:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Tokenizers
 
-Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "other"]
+Family = Literal["bpe", "wordpiece", "unigram", "byte", "character", "word", "longest-match", "other"]
 Engine = Literal["tiktoken", "sentencepiece", "tokenizers", "transformers", "scratch"]
 """The library that runs a tokenizer, or `scratch` for the Python implementation of this project."""
 SpecialPolicy = Literal["text", "parse", "refuse"]
@@ -211,11 +211,12 @@ class Bytewise(Protocol):
 Merge = tuple[float, int, int, int]
 """One BPE merge: (rank, start, middle, end). It joined symbols `start:middle` and `middle:end` of the word."""
 LongestMatch = tuple[int, int, int, int | None]
-"""The WordPiece lookups that begin at one position: (start, end of the longest candidate, end of the last candidate,
-id). Each candidate is one symbol shorter than the one before; `id` is that of the last, None if none matched."""
-Method = Literal["merges", "attempts", "lattice", "units"]
-"""How the model segments a word: BPE merges · WordPiece's longest match · the best path through a unigram lattice ·
-no algorithm, each token is a word."""
+"""The lookups that begin at one position: (start, end of the longest candidate, end of the last candidate, id). Each
+candidate is one symbol shorter than the one before; `id` is that of the last, None if none matched. In a trie, the
+longest candidate is where the walk ends: no token begins with more."""
+Method = Literal["merges", "attempts", "walks", "lattice", "units"]
+"""How the model segments a word: BPE merges · WordPiece's longest match · the longest match on a walk through a trie ·
+the best path through a unigram lattice · no algorithm, each token is a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,10 +226,10 @@ class Segmentation:
     All positions count symbols of the word: bytes if `symbols` is bytes, else characters.
 
     - `tokens`: (id, start, end). The byte tokens of one character share its span.
-    - `merges`, `attempts`: the steps of BPE or WordPiece; a unigram path is recomputed from `Trace.lattice`.
+    - `merges`, `attempts`: the steps of BPE or of a longest match; a unigram path is recomputed from `Trace.lattice`.
     - `whole`: the word itself is in the vocabulary; its merges only show how it could have been built.
     - `unknown_spans`: (start, end) of characters that are not in the vocabulary.
-    - `initial_score`: the running sum of scores with which SentencePiece enters the word, see `sentencepiece_ids`.
+    - `initial_score`: the running sum of scores with which SentencePiece enters the word, see `RunningSum`.
     - `special`: the word is a special token spelled out in the text.
     """
 

@@ -13,13 +13,28 @@ from benchmarks import (
     stream,
     train,
     train_unigram,
+    vocabularies,
 )
 from benchmarks.measure import HEADER
 
 
 def main() -> None:
     print(HEADER)
-    parts = (encode, scratch, open_models, start, server, page, steps, compare, languages, stream, train, train_unigram)
+    parts = (
+        encode,
+        scratch,
+        open_models,
+        start,
+        server,
+        page,
+        steps,
+        compare,
+        languages,
+        stream,
+        train,
+        train_unigram,
+        vocabularies,
+    )
     for part in parts:
         for figure in part.figures():
             print(figure.row(), flush=True)

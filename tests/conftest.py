@@ -36,7 +36,7 @@ EVERY = [info.id for info in Registry(Settings()).infos()]
 """The ids of all tokenizers of the store."""
 ALIKE = {
     *("claude-2", "deepseek-v3", "falcon", "gemma4", "glm-4", "kimi-k2", "mistral-v2", "mistral-v7", "modernbert"),
-    *("phi-3", "qwen3.5", "umt5", "whisper", "whisper-v3", "xlm-roberta"),
+    *("phi-3", "qwen3.5", "umt5", "whisper", "whisper-v3", "xlm-roberta", "yi"),
 }
 """Tokenizers whose pipeline others of the store have too; `test_vocabularies` tests each on its own."""
 IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]

@@ -96,6 +96,14 @@ def test_the_store_stays_below_20_megabytes() -> None:
     assert sum(path.stat().st_size for path in files) < 20_000_000
 
 
+def test_every_file_comes_from_a_pinned_package() -> None:
+    sources = [entry["source"] for entry in [*ENTRIES.values(), *TEXTS.values()] if entry.get("files")]
+    named = {(source["package"], source["version"]) for source in sources}
+    assert named | {(asset["package"], asset["version"]) for asset in ASSETS.values()} == {
+        (package.source, package.version) for package in PACKAGES
+    }
+
+
 def test_every_file_has_a_recipe_and_every_recipe_a_file() -> None:
     assert set(RECIPES) == set(FILES)
 

@@ -13,9 +13,10 @@ from ..scratch.bytes import byte_values
 from ..scratch.characters import characters
 from ..scratch.compat.normalizers import Form
 from ..scratch.fast.bpe import ByteLevelBPE
+from ..scratch.fast.longest_match import ByteTrie
 from ..scratch.fast.pair_merges import PairMergedBytes
 from ..scratch.fast.pretokenize import split
-from ..scratch.fast.trace import byte_level
+from ..scratch.fast.trace import byte_level, walked
 from ..scratch.words import words
 from ..types import (
     Encoding,
@@ -196,6 +197,28 @@ def byte_level_bpe(
         nbytes,
         lambda text: {"normalize": [normal := normalized.text(text)], **staged(normal)},
         lambda text: normalized.trace(tracer, text),
+    )
+
+
+def longest_match(info: TokenizerInfo, *, vocabulary: Mapping[bytes, int]) -> ScratchTokenizer:
+    """The longest token of a vocabulary that has all bytes, again and again."""
+    raws = {id: raw for raw, id in vocabulary.items()}
+    lengths = np.zeros(max(raws) + 1, np.int32)
+    for id, raw in raws.items():
+        lengths[id] = len(raw)
+    model = ByteTrie(vocabulary)
+
+    def tokenize(text: str) -> Encoding:
+        data = text.encode()
+        ids = np.array(model.ids(data), np.uint32)
+        return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
+
+    def tracer(text: str) -> Trace:
+        return Trace("walks", [*walked(model, text)], text, ids=vocabulary)
+
+    nbytes = 580 * len(raws)  # as measured
+    return ScratchTokenizer(
+        info, tokenize, raws.get, nbytes, tracer=tracer, encode_bytes=lambda data: model.ids(data).tolist()
     )
 
 

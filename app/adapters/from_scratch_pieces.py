@@ -19,6 +19,7 @@ from ..scratch.compat.sentencepiece_ids import SentencePieceIds
 from ..scratch.compat.sentencepiece_lookup import LookUp
 from ..scratch.compat.sentencepiece_trace import by_likelihood, by_score
 from ..scratch.compat.sentencepiece_trace import traced as sentencepiece_trace
+from ..scratch.compat.sentencepiece_unigram import Columns, SentencePieceUnigram
 from ..scratch.fast.trace import bert as bert_trace
 from ..scratch.fast.unigram import Unigram
 from ..scratch.fast.wordpiece import Bert, joined
@@ -38,7 +39,7 @@ class PieceTokenizer:
     """A from-scratch algorithm and its vocabulary of pieces; `entries` are in the order of their ids.
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
-    - `ids`: a faster way for ids alone, or None for a text that needs `rows`.
+    - `ids`, `columns`: faster ways to ids alone or to the columns of `rows`, or None for a text that needs `rows`.
     - `joined`: decodes entries; `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
@@ -49,7 +50,8 @@ class PieceTokenizer:
     staged: Stages
     tracer: Callable[[str], Trace]
     nbytes: int
-    ids: Callable[[str], "array[int] | None"] = field(default=lambda text: None)
+    ids: Callable[[str], "array[int] | NDArray[np.uint32] | None"] = field(default=lambda text: None)
+    columns: Callable[[str], Columns | None] = field(default=lambda text: None)
     engine: Engine = field(default="scratch", init=False)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
@@ -83,7 +85,7 @@ class PieceTokenizer:
     def _encode(self, text: str) -> Encoding:
         if (ids_only := self.ids(text)) is not None:
             return self._marked(np.array(ids_only, np.uint32), text)
-        ids, starts, ends = columns(self.rows(text))
+        ids, starts, ends = self.columns(text) or columns(self.rows(text))
         starts, ends = outward(starts, ends, flags := self.flags[ids])
         return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
@@ -163,6 +165,13 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     )
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
+    ids_of: Callable[[str], array[int] | NDArray[np.uint32] | None] = _none
+    columns_of: Callable[[str], Columns | None] = _none
+    if isinstance(algorithm, ScoredBPE):
+        ids_of = SentencePieceIds(whole, algorithm)
+    elif isinstance(algorithm, Unigram):
+        columns_of = SentencePieceUnigram(whole, algorithm)
+        ids_of = columns_of.ids
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
     return PieceTokenizer(
         info,
@@ -172,8 +181,13 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         lambda text: {"normalize": [normalizer(text)[0]]},
         lambda text: _trace(whole, algorithm, ids, text),
         NBYTES.get(model.algorithm, 225) * len(entries),
-        (lambda text: None) if isinstance(algorithm, LookUp) else SentencePieceIds(whole, algorithm),
+        ids_of,
+        columns_of,
     )
+
+
+def _none(text: str) -> None:
+    """Return None: there is no faster way."""
 
 
 def _trace(whole: SentencePiece, algorithm: ScoredBPE | Unigram | LookUp, ids: Mapping[str, int], text: str) -> Trace:

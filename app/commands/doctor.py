@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from ..lab.doctor.report import Report
 
 FINE, FINDINGS, UNREADABLE = 0, 1, 2
+TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files of one model, a folder or a zip")
     parser.add_argument("--text", default="", help="a text of your own beside the nasty ones")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
-    parser.add_argument("--to", choices=("tokenizer.json", "tiktoken"), help="convert the first tokenizer to a format")
+    parser.add_argument("--to", choices=TARGETS, help="convert the first tokenizer to a format")
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
     parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
     parser.add_argument("--json", action="store_true", help="the whole report as JSON")
@@ -53,12 +54,9 @@ def run(args: argparse.Namespace) -> None:
 
 def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
-    from ..lab.doctor.conversion import convert
-    from ..lab.doctor.report import groups, subject_of
+    from ..lab.doctor.conversion import convert_files
 
-    name, group = next(groups(files))
-    subject, _ = subject_of(name, group, args.pattern)
-    converted = convert(subject, args.to, count=args.texts)
+    converted = convert_files(files, args.to, pattern=args.pattern, count=args.texts)
     args.out.mkdir(parents=True, exist_ok=True)
     for file, data in converted.files.items():
         with (args.out / file).open("xb") as stream:
@@ -66,7 +64,7 @@ def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
         print(args.out / file)
     if converted.pattern is not None:
         print(f"The pattern, which ranks do not contain: {converted.pattern}")
-    print(f"Proven on {converted.proven:,} texts: the same ids as {name}.")
+    print(f"Proven on {converted.proven:,} texts: the same ids as {converted.source}.")
 
 
 def _print(report: Report) -> None:

@@ -14,4 +14,4 @@ def run(args: argparse.Namespace) -> None:
     from ..registry import Registry
 
     for info in Registry(Settings.from_env()).infos():
-        print(f"{info.id:20} {info.family:10} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")
+        print(f"{info.id:20} {info.family:13} {info.vocab_size or 'grows':>8}  {', '.join(info.engines)}")

@@ -18,6 +18,19 @@ MAX_SIZE = 200_000_000
 """The maximum size of all files together, in bytes."""
 
 
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as a zip; the same files always give the same bytes.
+
+    >>> unzipped(zipped({"a.json": b"{}"}))
+    {'a.json': b'{}'}
+    """
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as writer:
+        for name, data in files.items():
+            writer.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return archive.getvalue()
+
+
 class Folder(Mapping[str, bytes]):
     """The files of a folder by name, each read from the disk when it is accessed.
 

@@ -67,6 +67,7 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
         frozenset(special),
         _template(detected, files, config, notes),
         files[detected.companions["merges"]] if "merges" in detected.companions else b"",
+        pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
         notes=tuple(notes),
     )
 

@@ -91,6 +91,14 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "phi-3": ("microsoft/Phi-3-mini-*", "microsoft/Phi-3.5-mini-*", "microsoft/Phi-3-medium-*", "Phi-3*-*", "phi-3-*"),
     "mistral-v7": ("mistralai/Mistral-Large-Instruct-2411", "mistral-large-2411"),
     "mistral-v2": ("mistral-small-2402", "mistral-large-2402"),
+    "rwkv-world": (
+        *("BlinkDL/rwkv-[4-7]-world*", "RWKV/v5-Eagle-*", "RWKV/v6-Finch-*", "RWKV/rwkv-[456]-world-*"),
+        *("RWKV/RWKV7-Goose-*", "rwkv-[4-7]-world*", "RWKV-[4-7]-World*", "rwkv-[5-7]", "RWKV-[5-7]"),
+    ),
+    "yi": (
+        *("01-ai/Yi-1.5-*", "01-ai/Yi-34B*", "01-ai/Yi-9B*", "01-ai/Yi-6B*", "Yi-1.5*", "yi-1.5*"),
+        *("Yi-34B*", "yi-34b*", "Yi-9B*", "yi-9b*", "Yi-6B*", "yi-6b*"),
+    ),
     "claude-2": ("claude-1*", "claude-2.*", "claude-v1*", "claude-v2*", "claude-instant*"),
 }
 """Names of models by tokenizer, with `*` and `[…]` as in file names. OpenAI's are those of `tiktoken.model`."""

@@ -8,12 +8,20 @@
 6. `learn_bpe`: count adjacent pairs, merge the most frequent, count again.
 7. `wordpiece`: take the longest token that matches, from the left.
 8. `learn_wordpiece`: as `learn_bpe`, but divide the count of a pair by the counts of its parts.
-9. `unigram`: of all segmentations, the one with the most probable tokens (Viterbi).
-10. `learn_unigram`: start with many tokens, estimate their probabilities (EM), prune the least useful.
+9. `longest_match`: the same over bytes, with all tokens in one tree (a trie).
+10. `unigram`: of all segmentations, the one with the most probable tokens (Viterbi).
+11. `learn_unigram`: start with many tokens, estimate their probabilities (EM), prune the least useful.
 
 Around them:
 
 - `embedding`: what a model does with an id, and why it sees no letters.
+- `learn_words`: a vocabulary of words, counted from a corpus, with special tokens and the unknown.
+- `byte_fallback`: a piece that is not in the vocabulary as its bytes, and why half a character has to wait.
+- `sample_unigram`: the n best segmentations of a word, and another one of them drawn each time.
+- `padding`: sequences of several lengths as one rectangle of ids, with an attention mask.
+- `sentencepiece`: a space as ▁, and what normalization loses.
+- `pipeline`: the stages of a tokenizer in order, of which the model is one.
+- `special_tokens`: matched before all else, written by a template, and spelled by others.
 - `digits`: numbers in groups of digits, from the left or from the right, and whether the columns of a sum align.
 - `code_parts`: the parts of source code, and how many tokens each kind of them costs.
 - `premium`: how many times as many tokens a language takes as English, and what follows from that.

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from .unigram import segment, segmentations
 
 Scores = Mapping[str, float]
+RAREST = 1e-9
+"""The lowest expected count: one that is rounded to 0 would have no logarithm."""
 
 
 class Seeded(NamedTuple):
@@ -59,7 +61,9 @@ def learning(words: Mapping[str, int], *, size: int, rounds: int = 2) -> Iterato
     while len(scores) > size:
         for _ in range(rounds):
             counts, likelihood = expected_counts(words, scores)
-            scores = {token: log(count / sum(counts.values())) for token, count in counts.items()}
+            counts = {token: max(count, RAREST) for token, count in counts.items()}
+            total = sum(counts.values())
+            scores = {token: log(count / total) for token, count in counts.items()}
             yield Estimated(scores, counts, likelihood)
         lost = losses(words, scores)
         best = sorted(scores, key=lambda token: -lost[token])[: max(size, len(scores) * 3 // 4)]

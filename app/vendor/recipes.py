@@ -149,6 +149,8 @@ RECIPES: Mapping[str, Recipe] = {
     "mistral-v7/mistral_instruct_tokenizer_241114.model.v7": Recipe(
         "mistral_common/data/mistral_instruct_tokenizer_241114.model.v7", only_file
     ),
+    "rwkv-world/rwkv_vocab_v20230424.txt": Recipe("rwkv/rwkv_vocab_v20230424.txt", only_file),
+    "yi/tokenizer.packed": Recipe("models/tokenizer.json", packed),
     "claude-2/claude.tiktoken": Recipe("claude.json", claude_ranks),
 }
 """Recipes by `folder/file` in the store."""

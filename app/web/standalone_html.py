@@ -1,6 +1,6 @@
-"""All steps of a run as one HTML file that plays without a network.
+"""All steps of a run, or of a scene of the course, as one HTML file that plays without a network.
 
-The file embeds the style sheet and the scripts of the Steps page, and every frame in compressed form.
+The file embeds the style sheets and the scripts of the page, and every frame in compressed form.
 """
 
 import gzip
@@ -22,6 +22,25 @@ MODULES = (
     *(f"steps/{name}" for name in ("control", "motion", "player", "predict", "stage")),
 )
 """Scripts that the file needs; `offline` replaces the one that fetches frames."""
+
+
+SCENE_SHEETS = ("tokens", "base", "components", "presenter", "steps", "learn")
+SCENE_MODULES = ("presenter/fit", "presenter/keys", "presenter/mode")
+
+
+def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its moments as HTML."""
+    moments = context["play"].moments
+    shared = {**context, "offline": True, "answer": None}
+    fragment = templates.get_template("learn/_scene.html")
+    pages = (fragment.render(shared, step=step, moment=moment) for step, moment in enumerate(moments))
+    return {
+        **shared,
+        "style": style(*SCENE_SHEETS),
+        "script": _encoded(ROOT / "static/js/learn/offline.js"),
+        "modules": {f"tokenarium/{name}": _module(name) for name in SCENE_MODULES},
+        "frames": _compressed("\0".join(pages)),
+    }
 
 
 def parts(view: View) -> Mapping[str, Any]:
@@ -56,4 +75,9 @@ def _windows(view: View) -> Iterator[str]:
     fragment = templates.get_template("steps/_frames.html")
     for start in range(0, view.run.total, WINDOW):
         frames = view.run.frames(start, start + WINDOW)
-        yield b64encode(gzip.compress(fragment.render({"frames": frames}).encode(), 9)).decode()
+        yield _compressed(fragment.render({"frames": frames}))
+
+
+def _compressed(text: str) -> str:
+    """Return a text, gzipped and in base64."""
+    return b64encode(gzip.compress(text.encode(), 9)).decode()

@@ -25,6 +25,7 @@ from .concurrency import client_number
 from .forms import MULTIPART
 
 if TYPE_CHECKING:
+    from ..lab.doctor.conversion import Converted
     from ..lab.doctor.report import Report
     from ..lab.tokenizers.adding import Added
 
@@ -82,6 +83,15 @@ async def examine_upload(request: Request) -> tuple[Report, dict[str, str]]:
     return report, fields
 
 
+async def convert_upload(request: Request) -> Converted:
+    """Convert the tokenizer in a multipart form in a worker, to the format of its field `to`; nothing is kept.
+
+    Raises what `read_upload` and `lab.doctor.conversion.convert_files` raise.
+    """
+    converted: Converted = await _in_worker(request, convert_in_worker)
+    return converted
+
+
 async def _in_worker(request: Request, work: Callable[[FastAPI, Path, str], Iterator[Any]]) -> Any:
     """Run a function that yields one value from an upload in a worker for untrusted work, and return the value."""
     media = request.headers.get("content-type", "")
@@ -102,6 +112,16 @@ def examine_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
         upload = read_upload(path, media)
         report = examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
     yield report, upload.fields
+
+
+def convert_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
+    """Yield the converted tokenizer in a file that is a multipart form."""
+    from ..lab.doctor.conversion import convert_files
+
+    with loading():
+        upload = read_upload(path, media)
+        converted = convert_files(upload.files, upload.fields.get("to", ""), pattern=upload.fields.get("pattern"))
+    yield converted
 
 
 def add_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:

@@ -1,8 +1,10 @@
 """The doctor: a person chooses files, reads what is wrong with them, and what to do."""
 
 import json
+from pathlib import Path
 
 from playwright.sync_api import expect
+from tokenarium.formats.archives import unzipped
 
 from tests.browser.test_accessibility import findings
 from tests.lab.test_doctor import BAD, GOOD, sound
@@ -45,3 +47,16 @@ def test_two_files_that_differ_are_shown_side_by_side(page, base):
     expect(table.get_by_role("columnheader")).to_have_count(6)
     expect(table.locator("td.differs").first).to_be_visible()
     assert findings(page) == []
+
+
+def test_a_converted_tokenizer_is_downloaded_as_a_zip(page, base):
+    page.goto(f"{base}/doctor")
+    page.set_input_files("input[type=file]", chosen(GOOD))
+    page.get_by_text("Convert", exact=True).first.click()
+    page.get_by_label("Format").select_option("tiktoken")
+    assert findings(page) == []
+    with page.expect_download(timeout=120_000) as download:
+        page.get_by_role("button", name="Convert").click()
+    assert download.value.suggested_filename == "converted.zip"
+    files = unzipped(Path(download.value.path()).read_bytes())
+    assert [*files] == ["ranks.tiktoken", "tokenizer_config.json"]

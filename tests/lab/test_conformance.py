@@ -26,7 +26,7 @@ def test_generated_texts_are_tokenized_alike_by_both_engines(registry, id):
 def test_every_tokenizer_that_a_library_can_read_has_a_scratch_engine():
     assert [info.id for info in Registry(Settings()).infos() if info.engines[-1] != "scratch"] == []
     infos = Registry(Settings()).infos()
-    assert len([info.id for info in infos if len(info.engines) == 2]) == 32
+    assert len([info.id for info in infos if len(info.engines) == 2]) == 33
     assert len(EVERY) == len(infos)
 
 

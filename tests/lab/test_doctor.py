@@ -1,18 +1,26 @@
 """The doctor finds each fault in a file that has it, and none in a sound one."""
 
 import json
+import re
+from base64 import b64encode
 from copy import deepcopy
 from functools import cache
+from struct import pack
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.commands import doctor as commands
 from tokenarium.errors import BadFile
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.formats.tiktoken_ranks import load_ranks
 from tokenarium.imported.built_json import around, bpe, byte_level, document, token_of
-from tokenarium.lab.doctor.conversion import convert, prove
+from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, subject_of
 from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
+from tokenarium.settings import ROOT
 
 from tests.formats.sentencepiece_models import trained
+from tests.formats.test_gguf import gguf, numbers, text, texts
 
 MERGES = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("a", "n")]
 
@@ -210,6 +218,337 @@ def test_merges_in_another_order_than_the_ids_cannot_be_ranks():
     top = with_vocabulary(more=[("yz", 262), ("xy", 263)], merges=[("x", "y"), ("y", "z")])
     with pytest.raises(BadFile, match="another order than the ids"):
         convert(subject(files(top)), "tiktoken", count=50)
+
+
+def charsmap(model):
+    return model.charsmap and (model.charsmap.units, model.charsmap.values)
+
+
+@pytest.mark.parametrize("kind", ["unigram", "unigram over spaces", "bpe", "bpe bytes kept spaces", "bpe digits"])
+def test_a_sentencepiece_model_becomes_json_and_comes_back(kind):
+    top = convert(subject({"m.model": trained(kind)}), "tokenizer.json", count=300)
+    back = convert(subject(top.files), "sentencepiece", count=300)
+    old, new = load_model(trained(kind)), load_model(back.files["tokenizer.model"])
+    assert [(piece.text, piece.kind) for piece in new.pieces] == [(piece.text, piece.kind) for piece in old.pieces]
+    assert (new.algorithm, new.byte_fallback) == (old.algorithm, old.byte_fallback)
+    assert charsmap(new) == charsmap(old)
+    assert new.remove_extra_whitespaces == old.remove_extra_whitespaces
+    assert (top.proven, back.proven) == (300, 300)
+
+
+def test_the_tokens_around_a_text_go_with_a_model():
+    config = {"add_bos_token": True, "bos_token": "<s>", "add_eos_token": True, "eos_token": "</s>"}
+    files = {"m.model": trained("bpe"), "tokenizer_config.json": json.dumps(config).encode()}
+    top = convert(subject(files), "tokenizer.json", count=20)
+    template = json.loads(top.files["tokenizer.json"])["post_processor"]["single"]
+    assert [part.get("SpecialToken", {}).get("id") for part in template] == ["<s>", None, "</s>"]
+    back = convert(subject(top.files), "sentencepiece", count=20)
+    assert json.loads(back.files["tokenizer_config.json"])["bos_token"] == "<s>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("word", "no model like SentencePiece's word"),
+        ("char", "no model like SentencePiece's char"),
+        ("bpe suffix", "puts a ▁ behind a text"),
+        ("unigram symbols", "matched in a text before anything else"),
+        ("unigram nfkc_cf", "gives other tokens for text"),
+    ],
+)
+def test_what_json_cannot_say_of_a_model_is_refused(kind, reason):
+    with pytest.raises(BadFile, match=reason):
+        convert(subject({"m.model": trained(kind)}), "tokenizer.json", count=1000)
+
+
+MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+
+
+def small_bpe(**changes):
+    letters = ["<unk>", "▁", "a", "b", "c", "ab", "abc", "bc"]
+    model = {
+        "type": "BPE",
+        "unk_token": "<unk>",
+        "fuse_unk": True,
+        "vocab": {one: id for id, one in enumerate(letters)},
+    }
+    model |= {"merges": [["a", "b"], ["ab", "c"], ["a", "bc"], ["b", "c"]]}
+    model |= changes.pop("model", {})
+    return {"version": "1.0", "added_tokens": [], "normalizer": MARKED, "model": model, **changes}
+
+
+def test_scores_are_the_order_in_which_merges_make_pieces():
+    model = load_model(convert(subject(files(small_bpe())), "sentencepiece", count=200).files["tokenizer.model"])
+    best = sorted((piece for piece in model.pieces if piece.kind == "normal"), key=lambda piece: -piece.score)
+    assert [piece.text for piece in best] == ["ab", "abc", "bc", "▁", "a", "b", "c"]
+    assert (model.add_dummy_prefix, model.remove_extra_whitespaces, model.escape_whitespaces) == (False, False, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"normalizer": [{"type": "Lowercase"}, MARKED]}, "cannot say the normalizer Lowercase"),
+        ({"normalizer": []}, "writes spaces as ▁; nothing in the file does"),
+        ({"pre_tokenizer": {"type": "Digits", "individual_digits": True}}, "splits a text at no pattern"),
+        ({"model": {"merges": [["a", "b"], ["b", "c"], ["a", "bc"]]}}, "would also merge 1 pairs of tokens"),
+        ({"model": {"merges": [["ab", "c"], ["a", "b"], ["a", "bc"], ["b", "c"]]}}, "stand in several places"),
+        ({"model": {"fuse_unk": False}}, "fuse_unk is off"),
+        ({"model": {"unk_token": None}}, "needs an unknown token"),
+        ({"model": {"ignore_merges": True}}, "merges also words that are tokens"),
+        ({"model": {"vocab": {"<unk>": 0, "a": 2}, "merges": []}}, "ids leave gaps"),
+        ({"added_tokens": [token_of("<x>", 8) | {"lstrip": True}]}, "cannot say lstrip"),
+    ],
+)
+def test_what_sentencepiece_cannot_say_is_refused(changes, reason):
+    if isinstance(changes.get("normalizer"), list):
+        parts = changes["normalizer"]
+        changes = {"normalizer": {"type": "Sequence", "normalizers": parts} if parts else None}
+    with pytest.raises(BadFile, match=reason):
+        convert(subject(files(small_bpe(**changes))), "sentencepiece", count=50)
+
+
+def test_byte_level_files_are_no_sentencepiece_model_nor_a_vocab_txt():
+    ranks = convert(subject(files(sound())), "tiktoken", count=20).files
+    for target, reason in (("sentencepiece", "no byte-level vocabularies"), ("vocab.txt", "BERT's tokenizer")):
+        with pytest.raises(BadFile, match=reason):
+            convert(subject(ranks), target, count=20)
+
+
+VOCAB = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\n##s\na\n##b\nman\n,\n"
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_vocab_txt_becomes_json_and_comes_back(lower):
+    config = json.dumps({"do_lower_case": lower, "tokenize_chinese_chars": False}).encode()
+    top = convert(subject({"vocab.txt": VOCAB, "tokenizer_config.json": config}), "tokenizer.json", count=200)
+    assert json.loads(top.files["tokenizer.json"])["normalizer"]["lowercase"] is lower
+    back = convert(subject(top.files), "vocab.txt", count=200)
+    assert back.files["vocab.txt"] == VOCAB
+    config = json.loads(back.files["tokenizer_config.json"])
+    assert (config["do_lower_case"], config["tokenize_chinese_chars"]) == (lower, False)
+    assert (config["cls_token"], config["sep_token"]) == ("[CLS]", "[SEP]")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "reason"),
+    [
+        (("model", "continuing_subword_prefix"), "@@", "WordPiece with ##"),
+        (("normalizer", "clean_text"), False, "control characters are kept"),
+        (("model", "max_input_chars_per_word"), 30, "the length of the longest word"),
+        (("pre_tokenizer", "type"), "Whitespace", "they must be BERT's"),
+        (("model", "vocab", "far"), 99, "an id is the number of a line"),
+        (("post_processor",), None, "of a text instead of"),
+    ],
+)
+def test_what_a_vocab_txt_cannot_say_is_refused(path, value, reason):
+    made = convert(subject({"vocab.txt": VOCAB}), "tokenizer.json", count=20)
+    top = part = json.loads(made.files["tokenizer.json"])
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(BadFile, match=reason):
+        convert(subject(files(top)), "vocab.txt", count=50)
+
+
+WORDS = r"\p{L}+|[^\p{L}]"
+
+
+def tekken(pattern=WORDS):
+    raws = [*(bytes([byte]) for byte in range(256)), b"th", b"the"]
+    vocab = [{"rank": rank, "token_bytes": b64encode(raw).decode()} for rank, raw in enumerate(raws)]
+    config = {"pattern": pattern, "default_vocab_size": 261, "default_num_special_tokens": 3}
+    return {"tekken.json": json.dumps({"config": config, "vocab": vocab}).encode()}
+
+
+MINBPE = f"minbpe v1\n{WORDS}\n1\n<|end|> 258\n116 104\n256 101\n".encode()
+
+
+@pytest.mark.parametrize(("contents", "first"), [(tekken(), 3), ({"x.model": MINBPE}, 0)])
+def test_tekken_and_minbpe_become_json_and_ranks(contents, first):
+    top = json.loads(convert(subject(contents), "tokenizer.json", count=200).files["tokenizer.json"])
+    assert (top["model"]["vocab"]["the"], top["model"]["merges"]) == (257 + first, [["t", "h"], ["th", "e"]])
+    ranks = convert(subject(contents), "tiktoken", count=200)
+    assert (load_ranks(ranks.files["ranks.tiktoken"])[b"the"], ranks.pattern) == (257 + first, WORDS)
+
+
+def test_a_model_of_minbpe_whose_merges_make_one_token_twice_is_refused():
+    for target in ("tokenizer.json", "tiktoken"):
+        with pytest.raises(BadFile, match="1 merges make a token that another merge makes"):
+            convert(subject({"x.model": TWICE}), target, count=20)
+
+
+def byte_level_gguf():
+    tokens = [*ALPHABET, "th", "the"]
+    header = {"model": pack("<I", 8) + text("gpt2"), "pre": pack("<I", 8) + text("gpt-2"), "tokens": texts(*tokens)}
+    types = numbers(5, "i", *(1 for _ in tokens))
+    return gguf(**header, token_type=types, merges=texts("t h", "th e"))
+
+
+def test_a_gguf_becomes_json():
+    converted = convert(subject({"x.gguf": byte_level_gguf()}), "tokenizer.json", count=200)
+    assert json.loads(converted.files["tokenizer.json"])["model"]["merges"] == [["t", "h"], ["th", "e"]]
+
+
+def test_a_token_of_every_text_that_is_not_special_has_no_place_among_ranks():
+    top = sound()
+    top["added_tokens"].append(token_of("<think>", 262, special=False))
+    with pytest.raises(BadFile, match="'<think>' is one token in every text without being special"):
+        convert(subject(files(top)), "tiktoken", count=20)
+
+
+def with_model(**changes):
+    top = sound()
+    top["model"] |= changes
+    return {**top, "model": {name: value for name, value in top["model"].items() if value != "left out"}}
+
+
+PADDING = {"strategy": "BatchLongest", "direction": "Right", "pad_id": 0, "pad_type_id": 0, "pad_token": "<s>"}
+END = around([], ["</s>"], {"</s>": 1})
+NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
+TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
+LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])
+LITERAL = {
+    "padding": (
+        files({**sound(), "padding": PADDING | {"pad_to_multiple_of": None}}),
+        ("warning", 1, (), "The file has padding: whoever loads it gets another number of tokens than the text has."),
+    ),
+    "dropout": (
+        files(with_model(dropout=0.1)),
+        ("error", 1, (), "The file has dropout: the same text gets other tokens each time."),
+    ),
+    "reader": (
+        files(with_model(type="left out")),
+        ("note", 1, (), "The model has no type; by its keys it is BPE."),
+    ),
+    "unknown-characters": (
+        {"vocab.txt": VOCAB},
+        (
+            "warning",
+            39,
+            (
+                "accents (é)",
+                "combining accents (e + U+0301)",
+                "full-width letters (Ａ)",
+                "ligatures (ﬁ)",
+                "sharp s (ß)",
+            ),
+            "39 of 42 sampled kinds of characters become the unknown token; the model cannot tell them apart.",
+        ),
+    ),
+    "eos-against-config": (
+        files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=False),
+        ("warning", 1, (), "The config has add_eos_token off, but the post-processor puts </s> around a text."),
+    ),
+    "repeated-token": (
+        {"x.model": TWICE},
+        ("warning", 1, ("aaa: 257, 258",), "1 spellings have several ids; only one of each is ever used."),
+    ),
+    "engine-cannot-read": (
+        tekken(r"\p{L}+"),
+        (
+            "warning",
+            1,
+            (),
+            "The engine tiktoken cannot read it. tiktoken dropped 42 bytes that its pattern does not match.",
+        ),
+    ),
+    "engine-fails": (
+        NO_PRIVATE_USE,
+        ("error", 1, ("private use",), "The engine tiktoken gives up on 1 of 59 nasty texts."),
+    ),
+    "engines-differ": (
+        NO_PRIVATE_USE,
+        (
+            "error",
+            1,
+            ("private use",),
+            "The engines tiktoken and scratch differ on 1 of 59 texts, first at the stage model. "
+            "The library that defines ranks files is right about them.",
+        ),
+    ),
+    "not-checked": (
+        NO_PRIVATE_USE,
+        (
+            "warning",
+            1,
+            (),
+            "The check for unknown text ended early. tiktoken dropped 3 bytes that its pattern does not match.",
+        ),
+    ),
+    "tokens-differ": (
+        {"a/tokenizer.json": json.dumps(sound()).encode(), "b/tokenizer.json": json.dumps(LONGER).encode()},
+        ("warning", 1, ("ma",), "1 tokens are only in one of a/tokenizer.json and b/tokenizer.json."),
+    ),
+}
+
+
+@pytest.mark.parametrize("code", LITERAL)
+def test_a_finding_is_said_in_these_words(code):
+    contents, expected = LITERAL[code]
+    found = [one for one in examine(contents).findings if one.code == code]
+    assert (found[0].severity, found[0].count, found[0].samples, found[0].detail) == expected
+
+
+SAME = json.dumps(sound()).encode()
+HEALTHY = {
+    "bos-twice": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", chat_template="{{ messages }}"),
+    "bos-never": files({**sound(), "post_processor": BEGIN}, bos_token="<s>", add_bos_token=True),
+    "eos-never": files({**sound(), "post_processor": END}, eos_token="</s>", add_eos_token=True),
+    "bos-against-config": files(sound(), bos_token="<s>", add_bos_token=False),
+    "eos-against-config": files(sound(), eos_token="</s>", add_eos_token=False),
+    "catastrophic-pattern": files(with_split(r"\p{L}+|[^\p{L}]")),
+    "changed-text": tekken(WORDS),
+    "clean-up-spaces": {"vocab.txt": VOCAB, "tokenizer_config.json": b'{"clean_up_tokenization_spaces": true}'},
+    "dropout": files(with_model(dropout=0.0)),
+    "dropped-text": tekken(WORDS),
+    "engine-cannot-read": tekken(WORDS),
+    "engine-fails": tekken(WORDS),
+    "engines-differ": tekken(WORDS),
+    "files-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "id-gaps": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "ids-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "legacy": files(sound(), legacy=False),
+    "merge-makes-nothing": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "merge-repeated": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "missing-bytes": {"m.model": trained("bpe bytes")},
+    "not-checked": tekken(WORDS),
+    "orphans": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "padding": files({**sound(), "padding": None}),
+    "reader": files(sound()),
+    "repeated-token": {"x.model": MINBPE},
+    "special-not-in-vocabulary": files(sound(), bos_token="<s>"),
+    "special-other-id": files(sound(), added_tokens_decoder={"0": {"content": "<s>", "special": True}}),
+    "tokens-differ": {"a/tokenizer.json": SAME, "b/tokenizer.json": SAME},
+    "truncation": files({**sound(), "truncation": None}),
+    "unknown-characters": {"m.model": trained("bpe bytes")},
+    "unreachable": files(with_vocabulary(more=[("Ġan", 262)], merges=[("Ġ", "an")])),
+    "unreadable": GOOD,
+}
+
+
+@pytest.mark.parametrize("code", HEALTHY)
+def test_a_file_that_has_what_a_finding_looks_at_but_no_fault_is_left_in_peace(code):
+    assert code not in codes(examine(HEALTHY[code]))
+
+
+def test_every_finding_has_a_file_with_the_fault_and_one_without():
+    source = "".join(path.read_text() for path in (ROOT / "app" / "lab" / "doctor").glob("*.py"))
+    written = {*re.findall(r'Finding\(\s*f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
+    written |= {f"{side}{rest}" for side in ("bos", "eos") for rest in ("-never", "-against-config")}
+    named = {*re.findall(r'Finding\(\s*f"\{name\}([a-z-]+)"', source)}
+    assert named == {"-never", "-against-config"}
+    assert (written | {"truncation", "padding"}) - {"{name}-never"} == {*HEALTHY}
+    elsewhere = {"files-differ", "ids-differ", "merge-makes-nothing"}  # in tests of their own above
+    assert {*BAD} | {*LITERAL} | elsewhere == {*HEALTHY}
+
+
+def test_a_begin_token_with_a_mark_in_its_name_is_no_space():
+    top = json.loads(json.dumps(sound()).replace("<s>", "<｜begin▁of▁sentence｜>"))
+    assert examine(files(top, bos_token="<｜begin▁of▁sentence｜>", add_prefix_space=False)).findings == ()
+
+
+def test_the_command_knows_every_format():
+    assert commands.TARGETS == TARGETS
 
 
 def test_a_conversion_that_gives_other_tokens_is_not_handed_out():

@@ -88,6 +88,14 @@ from tokenarium.lab.models import NAMES, resolve_model
         ("claude-2.1", "claude-2"),
         ("claude-instant-1.2", "claude-2"),
         ("mistralai/Mistral-Large-Instruct-2411", "mistral-v7"),
+        ("BlinkDL/rwkv-7-world", "rwkv-world"),
+        ("RWKV/v6-Finch-7B-HF", "rwkv-world"),
+        ("rwkv-5", "rwkv-world"),
+        ("rwkv-7", "rwkv-world"),
+        ("RWKV-6 World", "rwkv-world"),
+        ("01-ai/Yi-34B-Chat", "yi"),
+        ("yi-34b", "yi"),
+        ("yi-1.5", "yi"),
     ],
 )
 def test_a_model_has_its_tokenizer(registry, model, id):

@@ -64,7 +64,7 @@ def test_every_script_that_is_read_has_its_spread_the_most_expensive_first():
 
 def test_every_tokenizer_has_its_spread():
     spreads = {column.id: spread for column, spread in by_tokenizer(KEPT)}
-    assert len(spreads) == 35
+    assert len(spreads) == 37
     assert spreads["cl100k_base"].worst.code == "san_gran"
     assert spreads["r50k_base"].worst.code == "shn"
     assert spreads["bytes"].median < spreads["o200k_base"].median < spreads["r50k_base"].median

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch.fast.learn_unigram import Estimated, Finished, Pruned, Seeded, UnigramLearner, digamma
-from tokenarium.scratch.learn_unigram import expected_counts, losses
+from tokenarium.scratch.learn_unigram import expected_counts, learning, losses
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 5), min_size=1, max_size=8)
 
@@ -101,3 +101,10 @@ def test_digamma_is_the_slope_of_the_logarithm_of_the_gamma_function():
     euler = 0.5772156649015329
     literal = [-euler - 2 * log(2), 1 - euler, 1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5 + 1 / 6 - euler, 4.600161852738087]
     assert np.allclose(digamma(values), literal, atol=1e-7)
+
+
+def test_a_token_that_is_hardly_expected_at_all_keeps_a_probability():
+    counts = {"these": 9, "tree": 9, "there": 9, "her": 8, "rest": 5}
+    for step in learning(counts, size=8):
+        assert 0.5 < sum(map(exp, step.scores.values())) < 1 + 1e-9
+        assert min(step.scores.values()) > -30

@@ -6,9 +6,10 @@ from itertools import pairwise
 from math import exp, isclose, log
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, unigram, wordpiece
+from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, longest_match, unigram, wordpiece
 from tokenarium.scratch.compat.unicode_versions import as_of_16
 from tokenarium.scratch.fast.corpus import bytes_of
 from tokenarium.scratch.fast.learn_bpe import BPELearner
@@ -17,7 +18,9 @@ from tokenarium.scratch.fast.pretokenize import finder, split
 from tokenarium.scratch.fast.unigram import Unigram
 from tokenarium.scratch.fast.unigram_lattice import forward, likelihood, n_best, sums_before
 from tokenarium.scratch.fast.wordpiece import WordPiece
+from tokenarium.scratch.padding import padding
 from tokenarium.scratch.pretokenize import GPT2, LLAMA3, pretokenize
+from tokenarium.scratch.sample_unigram import n_best as best_ways
 from tokenarium.settings import ROOT
 
 from tests.scratch.test_ascii import PATTERNS
@@ -40,14 +43,14 @@ def imported(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_teaching_file_imports_only_teaching_files_and_the_standard_library(path):
-    standard = {"collections", "fractions", "itertools", "math", "re", "typing"}
+    standard = {"collections", "fractions", "heapq", "itertools", "math", "random", "re", "typing"}
     teaching = {f".{file.stem}" for file in FILES}
     assert {*imported(path)} <= standard | teaching | ({"regex"} if path.stem == "pretokenize" else set())
 
 
 def test_the_reading_order_names_every_teaching_file():
     (doc,) = [path.read_text() for path in FILES if path.stem == "__init__"]
-    listed = [line.partition("`")[2].partition("`")[0] for line in doc.splitlines() if line[:1].isdigit()]
+    listed = regex.findall(r"^(?:\d+\.|-) `(\w+)`", doc, regex.MULTILINE)
     assert sorted(listed) == [path.stem for path in FILES if path.stem != "__init__"]
 
 
@@ -117,6 +120,15 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
+            longest_match.matching(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
+            {
+                "Step": {("longest = Match(node.id, start, end)", "yield Step(start, end, node.id)")},
+                "Match": {
+                    ("start = longest.end  # what was read beyond it is read again", "yield longest"),
+                },
+            },
+        ),
+        (
             unigram.viterbi("abc", SCORES),
             {
                 "Relaxed": {("best[end], start_of[end] = score, start", "yield Relaxed(token, start, end, score)")},
@@ -134,7 +146,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
                 },
                 "Estimated": {
                     (
-                        "scores = {token: log(count / sum(counts.values())) for token, count in counts.items()}",
+                        "scores = {token: log(count / total) for token, count in counts.items()}",
                         "yield Estimated(scores, counts, likelihood)",
                     )
                 },
@@ -142,7 +154,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
     ],
-    ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "unigram", "learn_unigram"],
+    ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "longest_match", "unigram", "learn_unigram"],
 )
 def test_a_generator_pauses_behind_the_line_that_made_the_step(steps, lines):
     assert paused(steps) == lines
@@ -229,3 +241,19 @@ def test_all_segmentations_and_their_likelihood_are_those_of_the_teaching_file(s
     assert sorted(found) == sorted(ways)
     total = log(sum(exp(sum(map(scores.get, tokens))) for tokens in ways))
     assert isclose(likelihood(fast, text), total, abs_tol=1e-9)
+
+
+@given(WORDS, st.dictionaries(st.text("abc", min_size=1, max_size=3), st.floats(-9, 0), max_size=12), st.integers(1, 9))
+def test_the_n_best_ways_are_those_of_trying_all(word, scores, n):
+    every = sorted((sum(map(scores.__getitem__, way)) for way in unigram.segmentations(word, scores)), reverse=True)
+    best = best_ways(word, scores, n)
+    assert all(isclose(score, other, abs_tol=1e-9) for (score, _), other in zip(best, every[:n], strict=True))
+    assert all("".join(way) == word for _, way in best)
+
+
+@given(st.lists(st.lists(st.integers(1, 99), max_size=9), max_size=5), st.none() | st.integers(1, 9))
+def test_a_padded_batch_is_a_rectangle_whose_mask_gives_the_ids_back(sequences, longest):
+    rows = [*padding(sequences, longest=longest)]
+    assert len({len(row.ids) for row in rows} | {len(row.mask) for row in rows}) <= 1
+    for ids, row in zip(sequences, rows, strict=True):
+        assert [id for id, on in zip(row.ids, row.mask, strict=True) if on] == ids[: len(ids) - row.cut]

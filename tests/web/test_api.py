@@ -63,7 +63,7 @@ def test_the_list_of_tokenizers_describes_all_and_loads_none(ask):
     assert {"gpt2", "o200k_harmony", "p50k_edit", "bert-base-uncased", "tekken", "udhr-unigram-16k", "words"} <= {
         *found
     }
-    assert sum(not one["trained"] for one in found.values()) == 35
+    assert sum(not one["trained"] for one in found.values()) == 37
     gpt2 = ask("GET", "/api/tokenizers/gpt2").json()
     assert gpt2 == found["gpt2"]
     assert (gpt2["vocab_size"], gpt2["family"], gpt2["engines"]) == (50257, "bpe", ["tiktoken", "scratch"])
@@ -85,6 +85,7 @@ def test_the_description_names_every_json_route(ask):
         "/api/compare/sets",
         "/api/compare/sets/{id}",
         "/api/doctor",
+        "/api/doctor/convert",
         "/api/fetches",
         "/api/fetches/{id}",
         "/api/jobs/{id}",

@@ -1,8 +1,10 @@
 """The doctor's page and API: findings for files in a form, which are not kept."""
 
 import json
+from base64 import b64decode
 
 import pytest
+from tokenarium.formats.archives import unzipped
 
 from tests.lab.test_doctor import BAD, GOOD
 
@@ -59,6 +61,44 @@ def test_a_truncated_form_is_refused(ask):
     body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
     headers = {"Content-Type": "multipart/form-data; boundary=x"}
     assert (ask("POST", "/api/doctor", content=body, headers=headers)).status_code == 400
+
+
+def test_the_api_converts_and_answers_with_files_in_base64(ask):
+    answer = ask("POST", "/api/doctor/convert", files=sent(GOOD), data={"to": "tiktoken"})
+    assert answer.status_code == 200
+    converted = answer.json()
+    assert ([*converted["files"]], converted["proven"]) == (["ranks.tiktoken", "tokenizer_config.json"], 10_000)
+    assert len(b64decode(converted["files"]["ranks.tiktoken"]).splitlines()) == 260
+    config = json.loads(b64decode(converted["files"]["tokenizer_config.json"]))
+    assert config["pat_str"] == converted["pattern"]
+
+
+def test_the_page_hands_out_a_zip_that_can_be_converted_back(ask):
+    answer = ask("POST", "/doctor/convert", files=sent(GOOD), data={"to": "tiktoken"})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    assert answer.headers["content-disposition"] == 'attachment; filename="converted.zip"'
+    back = ask("POST", "/doctor/convert", files=sent({"x.zip": answer.content}), data={"to": "tokenizer.json"})
+    (data,) = unzipped(back.content).values()
+    assert json.loads(data)["model"]["merges"] == [["t", "h"], ["th", "e"], ["Ġ", "the"], ["a", "n"]]
+
+
+@pytest.mark.parametrize(
+    ("to", "reason"),
+    [
+        ("vocab.txt", "A vocab.txt is of BERT's tokenizer"),
+        ("sentencepiece", "SentencePiece splits a text at no pattern; the pre-tokenizer ByteLevel does."),
+        ("word", "'word' is no format to convert to; valid are tokenizer.json, tiktoken, sentencepiece, vocab.txt."),
+        ("", "'' is no format to convert to"),
+    ],
+)
+def test_a_conversion_that_cannot_be_is_refused_with_the_reason(ask, to, reason):
+    answer = ask("POST", "/api/doctor/convert", files=sent(GOOD), data={"to": to})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-file")
+    assert reason in answer.json()["detail"]
+    html = {"Accept": "text/html"}
+    page = ask("POST", "/doctor/convert", files=sent(GOOD), data={"to": to}, headers=html)
+    assert page.status_code == 422
+    assert reason.replace("'", "&#39;") in page.text
 
 
 def test_what_is_examined_is_not_kept(ask):

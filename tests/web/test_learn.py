@@ -5,6 +5,7 @@ import re
 
 import pytest
 from tokenarium.lab.learn.course import SCENES, practice
+from tokenarium.lab.learn.glossary import TERMS
 from tokenarium.lab.learn.scene import play, spelled
 
 from tests.conftest import Ask
@@ -105,3 +106,23 @@ def test_practice_grades_every_answer_and_prints_with_the_solutions(ask: Ask, re
     reasons = [question.choices[question.answer].reason for question in questions]
     assert [reason in blank for reason in reasons] == [False] * 3
     assert [reason in solved for reason in reasons] == [True] * 3
+
+
+def test_the_glossary_explains_every_term_with_an_example(ask: Ask, registry):
+    page = plain(ask("GET", "/learn/glossary").text)
+    assert all(term.name in page and term.meaning in page for term in TERMS)
+    assert page.count("Example") == len(TERMS) == len({term.id for term in TERMS})
+    assert "st | raw | berry" in page
+    assert "🌍 in GPT-2: <0xF0><0x9F> | <0x8C> | <0x8D>" in page
+
+
+def test_every_term_on_a_page_is_in_the_glossary(ask: Ask):
+    used = set()
+    for path in ("/", "/compare", "/languages", "/chat", "/steps", "/train", "/learn"):
+        used |= set(re.findall(r'data-term="([^"]+)"', ask("GET", path).text))
+    assert {"token", "fertility", "premium", "chat-template"} <= used <= {term.id for term in TERMS}
+
+
+def test_an_unknown_term_is_refused(ask: Ask):
+    assert ask("GET", "/learn/glossary/nothing").status_code == 404
+    assert "<h2>Token</h2>" in ask("GET", "/learn/glossary/token").text

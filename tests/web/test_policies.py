@@ -41,8 +41,11 @@ POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
 POST    /train/delete                        server
 GET     /learn                               worker
+GET     /learn/glossary                      worker
+GET     /learn/glossary/{id}                 worker
 GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
+POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
@@ -53,6 +56,7 @@ POST    /tokenizers                          server  upload
 POST    /tokenizers/delete                   server
 GET     /doctor                              server
 POST    /doctor                              server  upload
+POST    /doctor/convert                      server  upload
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -103,6 +107,7 @@ POST    /api/fetches                         server
 GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
 POST    /api/doctor                          server  upload
+POST    /api/doctor/convert                  server  upload
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server

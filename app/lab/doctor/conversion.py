@@ -1,25 +1,30 @@
 """Convert a tokenizer to another format, and prove on generated texts that it gives the same tokens."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any, Literal, get_args
 
 from ...errors import BadFile, TokenariumError, listed
-from ...formats.patterns import portable
+from ...formats.minbpe_model import load_minbpe
+from ...formats.patterns import WHOLE, portable
+from ...formats.sentencepiece_model import load_model
 from ...formats.tiktoken_patterns import GPT2
 from ...formats.tiktoken_ranks import check_bytes, dump_ranks, load_ranks
 from ...imported import record_from_files
-from ...imported.built_json import around, bpe, document, sequence, token_of
+from ...imported.built_json import around, bpe, byte_level, document, sequence, token_of
 from ...scratch.compat.pre_tokenizers import ALPHABET
-from ...types import Tokenizer
+from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts
-from ..tokenizers.adding import try_engines
+from ..tokenizers.adding import try_engines, unpacked
 from .findings import Subject
+from .report import groups, subject_of
+from .sentencepiece_conversion import json_to_model, model_to_json
 from .vocabulary import merges_of
 
-Target = Literal["tokenizer.json", "tiktoken"]
+Files = dict[str, bytes]
+Target = Literal["tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt"]
 TARGETS: tuple[Target, ...] = get_args(Target)
 PROOF = 10_000
 """Number of texts on which a converted file must give the same ids before it is handed out."""
@@ -29,47 +34,77 @@ BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The converted files by name, the pattern that ranks need, and the number of texts they were proven on."""
+    """The converted files by name, the pattern that ranks need, and the number of texts they were proven on.
 
+    `source` is the main file of the tokenizer that they were converted from.
+    """
+
+    source: str
     files: Mapping[str, bytes]
     pattern: str | None
     proven: int
 
 
-def convert(subject: Subject, target: Target, *, count: int = PROOF) -> Converted:
+def convert_files(
+    files: Mapping[str, bytes], target: str, *, pattern: str | None = None, count: int = PROOF
+) -> Converted:
+    """Convert the first tokenizer among files. Raises what `convert` raises, and `BadFile` if there is none."""
+    name, group = next(groups(unpacked(files)))
+    subject, _ = subject_of(name, group, pattern)
+    return convert(subject, target, count=count)
+
+
+def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
     """Convert a tokenizer.
 
     Raises `BadFile` if the format cannot say what the tokenizer does, or if the result gives other tokens.
     """
-    if target not in TARGETS:
-        raise BadFile(f"{str(target)[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
+    chosen = next((one for one in TARGETS if one == target), None)
+    if chosen is None:
+        raise BadFile(f"{target[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
     if not subject.tokenizers:
         raise BadFile("No engine can read the file, so there is nothing to compare a conversion with.")
-    make: dict[Target, Callable[[Subject], tuple[dict[str, bytes], str | None]]] = {
+    make: dict[Target, Callable[[Subject], tuple[Files, str | None]]] = {
         "tokenizer.json": _to_json,
         "tiktoken": _to_ranks,
+        "sentencepiece": _to_model,
+        "vocab.txt": _to_vocab,
     }
-    files, pattern = make[target](subject)
+    if data := subject.record.data.get("tokenizer.json"):  # also where it was made of other files
+        subject = replace(subject, document=json.loads(data))
+    files, pattern = make[chosen](subject)
     record = record_from_files("converted", files, title="converted", pattern=pattern)
     (tokenizer, *_), _ = try_engines(record)
     prove(subject.tokenizers[0], tokenizer, count)
-    return Converted(files, pattern, count)
+    return Converted(subject.file, files, pattern, count)
 
 
 def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
-    """Raise `BadFile` unless both give the same ids for so many generated texts."""
+    """Raise `BadFile` unless both put the same tokens around a text, and give the same ids for generated texts."""
+    edges, other = ([*one.info.prefix, "…", *one.info.suffix] for one in (theirs, ours))
+    if edges != other:
+        raise BadFile(f"The converted file makes {' '.join(other)} of a text instead of {' '.join(edges)}.")
     size = theirs.info.vocab_size or 0
     entries = (theirs.entry(id).piece for id in range(0, size, max(1, size // MAX_PIECES)) if _known(theirs, id))
     drawn = texts(seed=0, pieces=[*entries], specials=[*theirs.info.special_tokens])
+    alike = theirs.info.special_tokens == ours.info.special_tokens
     for number, text in enumerate(islice(drawn, count), 1):
-        try:
-            expected = theirs.encode(text).ids.tolist()
-        except TokenariumError:
-            continue  # there is nothing to compare with
-        if ours.encode(text).ids.tolist() != expected:
+        policy: SpecialPolicy = "parse" if alike and number % 4 == 0 else "text"
+        if (expected := _ids(theirs, text, policy)) is not None and _ids(ours, text, policy) != expected:
+            excerpt = text if len(text) <= 40 else f"{text[:40]}…"
             raise BadFile(
-                f"The converted file gives other tokens for text {number} of {count:,}; it is not handed out."
+                f"The converted file gives other tokens for text {number} of {count:,}, {excerpt!a}; "
+                "it is not handed out."
             )
+
+
+def _ids(tokenizer: Tokenizer, text: str, policy: SpecialPolicy) -> list[int] | None:
+    """Return the ids of a text, None if the engine gives up on it."""
+    try:
+        ids: list[int] = tokenizer.encode(text, special=policy).ids.tolist()
+    except TokenariumError:
+        return None
+    return ids
 
 
 def _known(tokenizer: Tokenizer, id: int) -> bool:
@@ -79,31 +114,60 @@ def _known(tokenizer: Tokenizer, id: int) -> bool:
         return False
 
 
-def _to_json(subject: Subject) -> tuple[dict[str, bytes], str | None]:
-    """Return a tokenizer.json: that which the record already is, or one of ranks."""
+def _to_json(subject: Subject) -> tuple[Files, str | None]:
+    """Return a tokenizer.json: that which the record already is, or one of ranks, of minbpe, of SentencePiece."""
     if "tokenizer.json" in subject.record.data:
         return {"tokenizer.json": subject.record.data["tokenizer.json"]}, None
-    spec = subject.record.spec
-    if not isinstance(name := spec.get("ranks"), str):
-        raise BadFile(f"{spec.get('kind')} cannot be converted to tokenizer.json here; byte-level vocabularies can.")
-    ranks = load_ranks(subject.record.file(name))
+    spec, info = subject.record.spec, subject.record.info
+    if isinstance(name := spec.get("ranks"), str):
+        ranks = load_ranks(subject.record.file(name))
+        pairs = [pair for token in sorted(ranks, key=ranks.__getitem__) if (pair := parents(token, ranks))]
+        return _json_of_bytes(subject, ranks, pairs, spec["pattern"], ignore_merges=True), None
+    if "minbpe" in spec:
+        model = load_minbpe(subject.record.only_file())
+        raws = model.vocabulary()
+        pairs = [(raws[left], raws[right]) for left, right in model.merges]
+        return _json_of_bytes(subject, _ranks_of(raws), pairs, model.pattern, ignore_merges=False), None
+    return {"tokenizer.json": model_to_json(load_model(subject.record.only_file()), info)}, None
+
+
+def _ranks_of(raws: Sequence[bytes]) -> dict[bytes, int]:
+    """Return the ids of tokens by their bytes. Raises `BadFile` if two tokens have the same."""
+    ranks = {raw: id for id, raw in enumerate(raws)}
+    if len(ranks) < len(raws):
+        raise BadFile(f"{len(raws) - len(ranks)} merges make a token that another merge makes, which has one id there.")
+    return ranks
+
+
+def _json_of_bytes(
+    subject: Subject,
+    ranks: Mapping[bytes, int],
+    pairs: Iterable[tuple[bytes, bytes]],
+    pattern: str,
+    *,
+    ignore_merges: bool,
+) -> Files:
+    """Return the tokenizer.json of byte-level BPE."""
     vocabulary = {_spelled(token): rank for token, rank in ranks.items()}
-    merges = [
-        tuple(map(_spelled, pair)) for token in sorted(ranks, key=ranks.__getitem__) if (pair := parents(token, ranks))
-    ]
-    model = bpe(vocabulary, [(left, right) for left, right in merges], ignore_merges=True)
+    merges = [(_spelled(left), _spelled(right)) for left, right in pairs]
     info = subject.record.info
-    added = [token_of(token, id) for token, id in sorted(info.special_tokens.items(), key=lambda item: item[1])]
-    words = {"type": "Split", "pattern": {"Regex": portable(spec["pattern"])}, "behavior": "Removed", "invert": True}
-    spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    specials = sorted(info.special_tokens.items(), key=lambda item: item[1])
+    added = [token_of(token, id) for token, id in specials]
+    if [id for _, id in specials] != [*range(len(vocabulary), len(vocabulary) + len(specials))]:
+        vocabulary |= specials  # the library gives added tokens the ids behind the vocabulary, unless it has them
+    spelled = {**byte_level(), "use_regex": False}
+    splitter: dict[str, Any] = spelled
+    if pattern not in ("", WHOLE):
+        words = {"type": "Split", "pattern": {"Regex": portable(pattern)}, "behavior": "Removed", "invert": True}
+        splitter = sequence("pretokenizers", [words, spelled])
     top = document(
-        model,
+        bpe(vocabulary, merges, ignore_merges=ignore_merges),
         added,
-        pre_tokenizer=sequence("pretokenizers", [words, spelled]),
+        pre_tokenizer=splitter,
         post_processor=around(info.prefix, info.suffix, info.special_tokens),
         decoder=spelled,
     )
-    return {"tokenizer.json": json.dumps(top, ensure_ascii=False).encode()}, None
+    return {"tokenizer.json": json.dumps(top, ensure_ascii=False).encode()}
 
 
 def parents(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
@@ -128,31 +192,98 @@ def _spelled(token: bytes) -> str:
     return "".join(SPELLED[byte] for byte in token)
 
 
-def _to_ranks(subject: Subject) -> tuple[dict[str, bytes], str | None]:
+def _to_ranks(subject: Subject) -> tuple[Files, str | None]:
     """Return ranks with a config that has the special tokens, and the pattern."""
     spec, info = subject.record.spec, subject.record.info
     if isinstance(name := spec.get("ranks"), str):
-        return {"ranks.tiktoken": subject.record.file(name), **_config(info.special_tokens)}, spec["pattern"]
+        return {
+            "ranks.tiktoken": subject.record.file(name),
+            **_config(subject, info.special_tokens, spec["pattern"]),
+        }, spec["pattern"]
+    if "minbpe" in spec:
+        minbpe = load_minbpe(subject.record.only_file())
+        ranks = dump_ranks(_ranks_of(minbpe.vocabulary()))
+        pattern = minbpe.pattern or WHOLE
+        return {"ranks.tiktoken": ranks, **_config(subject, info.special_tokens, pattern)}, pattern
     model = subject.model
     if model.get("type") != "BPE" or subject.document.get("normalizer") is not None:
         raise BadFile("Ranks can say only byte-level BPE without a normalizer.")
+    for token in subject.document.get("added_tokens") or []:
+        if not token.get("special", False):
+            name = token.get("content")
+            raise BadFile(f"Ranks cannot say that {name!r} is one token in every text without being special.")
     pattern = _pattern(subject.document.get("pre_tokenizer"))
     added = {entry.piece: id for id, entry in subject.entries.items() if entry.kind == "special"}
+    normal = {piece: id for piece, id in model["vocab"].items() if piece not in added}
     try:
-        ranks = {bytes(BYTES[char] for char in piece): id for piece, id in model["vocab"].items() if piece not in added}
+        ranked = {bytes(BYTES[char] for char in piece): id for piece, id in normal.items()}
     except KeyError:
         raise BadFile("A token of the vocabulary is not spelled in bytes, so it has no place among ranks.") from None
-    check_bytes(ranks)
+    check_bytes(ranked)
     made = [id for left, right in merges_of(subject) if (id := model["vocab"].get(left + right)) is not None]
     if made != sorted(made):
         raise BadFile("The merges are in another order than the ids of their results, which ranks cannot say.")
-    return {"ranks.tiktoken": dump_ranks(ranks), **_config({**added, **info.special_tokens})}, pattern
+    return {
+        "ranks.tiktoken": dump_ranks(ranked),
+        **_config(subject, {**added, **info.special_tokens}, pattern),
+    }, pattern
 
 
-def _config(specials: Mapping[str, int]) -> dict[str, bytes]:
+def _to_model(subject: Subject) -> tuple[Files, str | None]:
+    """Return a SentencePiece model, with a config that names the tokens around a text."""
+    if (data := subject.record.data.get("tokenizer.model")) is not None:
+        return {"tokenizer.model": data, **_config(subject, {})}, None
+    if (data := subject.record.data.get("tokenizer.json")) is None:
+        raise BadFile("SentencePiece has no byte-level vocabularies: its pieces are texts.")
+    return json_to_model(data, subject.record.info), None
+
+
+def _to_vocab(subject: Subject) -> tuple[Files, str | None]:
+    """Return a `vocab.txt` with a config: BERT's tokenizer, of which only the normalizer has options."""
+    model, top = subject.model, subject.document
+    if model.get("type") != "WordPiece" or model.get("continuing_subword_prefix", "##") != "##":
+        raise BadFile("A vocab.txt is of BERT's tokenizer: WordPiece with ## before the tokens that continue a word.")
+    normalizer, splitter = top.get("normalizer") or {}, top.get("pre_tokenizer") or {}
+    if (normalizer.get("type"), splitter.get("type")) != ("BertNormalizer", "BertPreTokenizer"):
+        raise BadFile("A vocab.txt says neither normalizer nor pre-tokenizer: they must be BERT's.")
+    if not normalizer.get("clean_text", True) or model.get("max_input_chars_per_word", 100) != 100:
+        raise BadFile("A vocab.txt cannot say that control characters are kept, nor the length of the longest word.")
+    vocabulary: dict[str, int] = model["vocab"]
+    tokens = sorted(vocabulary, key=vocabulary.__getitem__)
+    if [vocabulary[token] for token in tokens] != [*range(len(tokens))]:
+        raise BadFile("The ids leave gaps, which a vocab.txt cannot say: an id is the number of a line.")
+    if broken := [token for token in tokens if not token or "\n" in token or token.endswith("\r")]:
+        raise BadFile(f"The token {broken[0][:40]!r} is no line of a file.")
+    return {"vocab.txt": "".join(f"{token}\n" for token in tokens).encode(), **_bert_config(subject, normalizer)}, None
+
+
+def _bert_config(subject: Subject, normalizer: Mapping[str, Any]) -> Files:
+    info = subject.record.info
+    names = {f"{role}_token": f"[{role.upper()}]" for role in ("unk", "sep", "pad", "cls", "mask")}
+    names |= {"unk_token": subject.model["unk_token"]}
+    names |= {name: side[0] for name, side in (("cls_token", info.prefix), ("sep_token", info.suffix)) if side}
+    special = {*info.special_tokens}
+    config = {
+        "tokenizer_class": "BertTokenizer",
+        "do_lower_case": normalizer.get("lowercase", True),
+        "strip_accents": normalizer.get("strip_accents"),
+        "tokenize_chinese_chars": normalizer.get("handle_chinese_chars", True),
+        **{name: token for name, token in names.items() if token in special or name == "unk_token"},
+        "additional_special_tokens": sorted(special - {*names.values()}),
+    }
+    return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()}
+
+
+def _config(subject: Subject, specials: Mapping[str, int], pattern: str | None = None) -> Files:
+    """Return a config with special tokens, those that stand around a text, and a pattern; none if there are none."""
+    info = subject.record.info
     tokens = {str(id): {"content": token, "special": True} for token, id in specials.items()}
-    config = {"tokenizer_class": "", "added_tokens_decoder": tokens}
-    return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()} if tokens else {}
+    edges = {f"{name}_token": side[0] for name, side in (("bos", info.prefix), ("eos", info.suffix)) if side}
+    flags = {f"add_{name}": True for name in edges}
+    config = {"tokenizer_class": "", "added_tokens_decoder": tokens, **edges, **flags}
+    config |= {"pat_str": pattern} if pattern else {}
+    used = tokens or edges or pattern
+    return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()} if used else {}
 
 
 def _pattern(spec: Any) -> str:

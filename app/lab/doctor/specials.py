@@ -64,8 +64,6 @@ def legacy(subject: Subject) -> Iterator[Finding]:
             "legacy is on: transformers puts a ▁ in front of the text behind each special token.",
             "Keep it if the model was trained so; otherwise set legacy to false.",
         )
-    if config.get("add_prefix_space") is False and "▁" in "".join(subject.record.info.prefix):
-        yield Finding("prefix-space", "note", "add_prefix_space is off, but the prefix has a ▁.")
 
 
 def switched_off(subject: Subject) -> Iterator[Finding]:

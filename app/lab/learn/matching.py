@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
 from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
+from ...scratch.sample_unigram import n_best
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, matching
 from ...types import Traced
@@ -85,6 +85,21 @@ def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
 
 # 9. Unigram
 
+Edges = Mapping[tuple[int, int], tuple[float, int]]
+"""Score and id of the tokens that fit in a word, by where they begin and end."""
+
+
+def edges_of(text: str, registry: Registry) -> tuple[str, Edges]:
+    """Return the first word of a text as T5 normalizes it, and the tokens of T5 that fit in it."""
+    tokenizer = registry.get(T5, "scratch")
+    assert isinstance(tokenizer, Traced)
+    trace = tokenizer.trace(first_word(text))
+    word, model = trace.normal, trace.lattice
+    assert model is not None
+    return word, {
+        (start, end): (score, id) for start in range(len(word)) for end, score, id in model.edges(word, start)
+    }
+
 
 def ways(text: str, registry: Registry) -> Play:
     """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
@@ -119,9 +134,6 @@ def ways(text: str, registry: Registry) -> Play:
     return Play(moments, _likeliest(word, scores))
 
 
-Edges = Mapping[tuple[int, int], tuple[float, int]]
-
-
 def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
     return next((edge for (start, end), edge in edges.items() if word[start:end] == token), None)
 
@@ -150,26 +162,8 @@ def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[
     return lattice(Lattice(tuple(word), arcs, tuple(sums)))
 
 
-def ranked(word: str, scores: Mapping[str, float], n: int) -> list[tuple[float, list[str]]]:
-    """Return the n best segmentations of a word and the sums of their scores, the best first.
-
-    >>> ranked("ab", {"a": -1.0, "b": -2.0, "ab": -2.5}, 5)
-    [(-2.5, ['ab']), (-3.0, ['a', 'b'])]
-    """
-    ways: list[list[tuple[float, list[str]]]] = [[(0.0, [])]]
-    for end in range(1, len(word) + 1):
-        through = (
-            (total + scores[word[start:end]], [*tokens, word[start:end]])
-            for start in range(end)
-            if word[start:end] in scores
-            for total, tokens in ways[start]
-        )
-        ways.append(nlargest(n, through, key=lambda way: way[0]))
-    return ways[-1]
-
-
 def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
-    best = ranked(word, scores, 5)
+    best = n_best(word, scores, 5)
     if not best:
         return None
     total = sum(exp(score) for score, _ in best)
@@ -181,7 +175,7 @@ def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
 
 
 def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
-    best = ranked(word, scores, 4)
+    best = n_best(word, scores, 4)
     if len(best) < 2:
         return None
     (highest, right), others = best[0], best[1:]
@@ -240,7 +234,6 @@ WAYS = Scene(
             "The other ways have probabilities too, and training on a random one of them makes a model more robust.",
             "source",
             "kudo-2018",
-            "section 3.1",
         ),
     ),
     "unhappily",

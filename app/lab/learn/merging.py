@@ -35,13 +35,12 @@ POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "wi
 
 def learns(text: str, registry: Registry) -> Play:
     """Play the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
-    table = is_table(text)
-    counts = word_counts(text, pattern="spaces" if table or " " in text.strip() else "whole", table=table)
+    table, counts = is_table(text), corpus(text)
     words = {(*word, END) if table else tuple(word): count for word, count in counts.items()}
     vocabulary = sorted({symbol for word in words for symbol in word})
     now = [[vocabulary.index(symbol) for symbol in word] for word in words]
     label = [f"×{count}" if count > 1 else "" for count in words.values()]
-    start = Moment((_corpus(now, words),), _words(now, vocabulary, label), facts=_lengths(now, words, None))
+    start = Moment((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
     moments, asked = [start], None
     for line, step in islice(lit("learn_bpe.learning", learning(words)), 2 * MERGES):
         if isinstance(step, Counted):
@@ -56,9 +55,19 @@ def learns(text: str, registry: Registry) -> Play:
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             says_new = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
             facts = _lengths(now, words, before)
-            rows = _words(now, vocabulary, label, new.key)
+            rows = corpus_rows(now, vocabulary, label, new.key)
             moments.append(Moment(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
     return Play(moments[:MAX_MOMENTS], asked)
+
+
+def corpus(text: str) -> Mapping[str, int]:
+    """Return the words of a table or a text, and how often each occurs.
+
+    >>> corpus("low 5\\nnew 6"), corpus("to be or not to be")["to"], corpus("abab")
+    ({'low': 5, 'new': 6}, 2, {'abab': 1})
+    """
+    table = is_table(text)
+    return word_counts(text, pattern="spaces" if table or " " in text.strip() else "whole", table=table)
 
 
 def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) -> str:
@@ -67,9 +76,11 @@ def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) 
     return f"The corpus: {kinds}, {plural(total, 'symbol')} in all. Each symbol is a token of its own."
 
 
-def _words(
+def corpus_rows(
     words: Sequence[Sequence[int]], vocabulary: Sequence[str], labels: Sequence[str], new: int = -1
 ) -> tuple[Row, ...]:
+    """Return the words of a corpus as rows, with their counts and the tokens of the newest merge marked."""
+
     def tile(at: int, id: int) -> Tile:
         return Tile(vocabulary[id], id, at, "new" if id == new else "")
 
@@ -109,7 +120,7 @@ def _table(best: Best) -> Table:
         TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
         for at, (pair, count) in enumerate(best[:MOST_PAIRS])
     )
-    return Table("Adjacent pairs", ("pair", "count", ""), rows, max(0, len(best) - MOST_PAIRS))
+    return Table("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
 
 
 def _next_pair(best: Best) -> Question | None:

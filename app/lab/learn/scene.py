@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -18,6 +19,9 @@ MAX_TEXT = 400
 """Characters of the longest text that a scene plays."""
 MAX_MOMENTS = 120
 """Moments of the longest play; what follows them is left out."""
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
+"""A label that is a number, perhaps with its unit."""
 
 Words = tuple[str | Tile, ...]
 """A sentence, with the tokens that it mentions as tiles."""
@@ -153,7 +157,7 @@ def play(scene: Scene, text: str, registry: Registry) -> Play:
 
 
 def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[Choice, ...]:
-    """Return the choices of a question, in the order of their labels, without wrong ones that equal the right one.
+    """Return the choices of a question by their labels or numbers, without wrong ones that equal the right one.
 
     >>> [(choice.label, choice.right) for choice in choices(("3",), "", [(("10",), ""), (("3",), ""), (("1",), "")])]
     [(('1',), False), (('3',), True), (('10',), False)]
@@ -161,8 +165,11 @@ def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tu
     labels = {spelled(right): Choice(right, True, reason)}
     for label, why in wrong:
         labels.setdefault(spelled(label), Choice(label, False, why))
-    numbers = all(label.replace(",", "").isdecimal() for label in labels)
-    order = sorted(labels, key=lambda label: (int(label.replace(",", "")), "") if numbers else (0, label))
+    numbers = {label: NUMBER.match(label.replace(",", "")) for label in labels}
+    if all(numbers.values()):
+        order = sorted(labels, key=lambda label: float(match[0]) if (match := numbers[label]) else 0)
+    else:
+        order = sorted(labels)
     return tuple(labels[label] for label in order)
 
 

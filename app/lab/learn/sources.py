@@ -63,6 +63,9 @@ SOURCES = {
         "Language Models are Unsupervised Multitask Learners",
         "OpenAI technical report",
     ),
+    "touvron-2023": Source(
+        "Hugo Touvron and others", 2023, "LLaMA: Open and Efficient Foundation Language Models", "arXiv:2302.13971"
+    ),
     "xue-2022": Source(
         "Linting Xue and others",
         2022,

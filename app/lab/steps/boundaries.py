@@ -1,7 +1,8 @@
 """Reasons for the boundaries between tokens.
 
 Between two pre-tokens the pre-tokenizer is the reason. Within a pre-token it depends on the model: no merge exists or
-another merge was made first (BPE), the longest match ended (WordPiece), or every path across scores lower (unigram).
+another merge was made first (BPE), the longest match ended (WordPiece, RWKV), or every path across scores lower
+(unigram).
 """
 
 from collections.abc import Callable, Sequence
@@ -178,8 +179,8 @@ def _outranked(trace: Trace, word: Segmentation, position: int, merge: MissedMer
     )
 
 
-def wordpiece_boundaries(trace: Trace, word: Segmentation, steps: Sequence[int]) -> tuple[Boundary, ...]:
-    """Return why WordPiece ends its tokens where it does; `steps` are the frames that found them."""
+def longest_match_boundaries(trace: Trace, word: Segmentation, steps: Sequence[int]) -> tuple[Boundary, ...]:
+    """Return why longest matches end where they do; `steps` are the frames that found them."""
     boundaries = []
     for index in range(min(MAX_TILES, len(word.tokens)) - 1):
         left, right = (token_tile(trace, word, i) for i in (index, index + 1))

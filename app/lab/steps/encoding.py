@@ -14,16 +14,16 @@ from ...errors import Invalid, TooLarge
 from ...registry import Registry
 from ...types import Segmentation, Trace, Traced
 from ..tokenize import utf8_length
-from . import bpe_steps, unigram_steps, wordpiece_steps
+from . import bpe_steps, longest_match_steps, unigram_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
 from .drawing import distinct
 from .examples import TOYS
 from .frames import Boundary, Branch, Fact, Frame, Lattice, Node, Row, Run
+from .longest_match_steps import LongestMatchSteps
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
 from .unigram_steps import Options, UnigramSteps
 from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
-from .wordpiece_steps import WordPieceSteps
 
 MAX_CHARACTERS = 20_000
 """Characters of the longest text that can be followed."""
@@ -73,8 +73,8 @@ def frame_count(trace: Trace, word: Segmentation, options: Options) -> int:
     """Return the number of frames of a word, without computing its steps."""
     if word.special or trace.method == "units":
         return 1
-    if trace.method == "attempts":
-        return wordpiece_steps.frame_count(word)
+    if trace.method in ("attempts", "walks"):
+        return longest_match_steps.frame_count(word)
     if trace.method == "lattice":
         return unigram_steps.frame_count(word, options)
     return bpe_steps.frame_count(word)
@@ -84,8 +84,8 @@ def word_steps(trace: Trace, word: Segmentation, first: int, options: Options) -
     """Return the steps of a word; `first` is the number of its first frame."""
     if word.special or trace.method == "units":
         return UnitSteps(trace, word, first)
-    if trace.method == "attempts":
-        return WordPieceSteps(trace, word, first)
+    if trace.method in ("attempts", "walks"):
+        return LongestMatchSteps(trace, word, first)
     if trace.lattice:
         return UnigramSteps(trace, trace.lattice, word, first, options)
     return BPESteps(trace, word, first)

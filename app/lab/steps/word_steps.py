@@ -1,6 +1,6 @@
 """The frames that do not depend on the algorithm, of a text before its words and of a word, and the protocol of a word.
 
-`bpe_steps`, `wordpiece_steps` and `unigram_steps` implement the protocol for the algorithms.
+`bpe_steps`, `longest_match_steps` and `unigram_steps` implement the protocol for the algorithms.
 """
 
 from collections.abc import Iterator, Mapping

@@ -2,6 +2,7 @@
 
 - Hugging Face `tokenizers`: `pipeline` and its stages `added_tokens`, `normalizers`, `pre_tokenizers`, `word_models`,
   `post_processors`, `decoders`; `aligned` keeps the spans.
-- Google `sentencepiece`: `sentencepiece`, `sentencepiece_bpe`, `sentencepiece_ids`, `sentencepiece_trace`, `scripts`.
+- Google `sentencepiece`: `sentencepiece`, `sentencepiece_bpe`, `sentencepiece_ids`, `sentencepiece_unigram`,
+  `sentencepiece_trace`, `scripts`.
 - both: `charsmap`, the compiled normalization rules of a model; `unicode_versions`, the tables they are built on.
 """

@@ -8,6 +8,7 @@ lost.
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import regex
 
 from .aligned import AlignedText, Change
@@ -69,14 +70,34 @@ class CharsMap:
             index ^= offset(units[index])
         return True
 
+    def alone(self, byte: int, becomes: str) -> bool:
+        """True if no rule has this ASCII character beside others, and it becomes this, or is in no rule if "".
+
+        >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
+        >>> rules = CharsMap(units, b"x\\0yz\\0")
+        >>> rules.alone(ord("a"), "yz"), rules.alone(ord("a"), ""), rules.alone(ord("b"), "")
+        (True, False, True)
+        """
+        occurrences = int(np.count_nonzero(np.asarray(self.units, np.uint32) & 0x800000FF == byte))
+        longer = any(self.begins(bytes([byte, after])) for after in range(1, 256))
+        return occurrences == bool(becomes) and not longer and self.longest(bytes([byte]), 0)[1] == becomes
+
     def plain_ascii(self) -> bytes:
         """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""
+        units, after = np.asarray(self.units, np.uint32), np.arange(128)
         plain = bytearray()
         for byte in range(0x21, 0x7F):
-            changed, _ = self.longest(bytes([byte]), 0)
-            if not changed and not any(self.begins(bytes([byte, after])) for after in range(128)):
+            children = self._children(byte) ^ after
+            children = np.where(children < len(units), children, 0)
+            longer = self.begins(bytes([byte])) and bool((units[children] & 0x800000FF == after)[1:].any())
+            if not longer and not self.longest(bytes([byte]), 0)[0]:
                 plain.append(byte)
         return bytes(plain)
+
+    def _children(self, byte: int) -> int:
+        """Return the base index of the children of the child of the root for a byte that a rule begins with, else 0."""
+        index = offset(self.units[0]) ^ byte
+        return index ^ offset(self.units[index]) if index < len(self.units) else 0
 
     def _value(self, start: int) -> str:
         return self.values[start : self.values.index(0, start)].decode()

@@ -7,8 +7,10 @@ What BPE and unigram models have in common: normalization before the model, unkn
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import accumulate, dropwhile, islice, pairwise
+from operator import add
 from typing import Any, AnyStr
 
 import regex
@@ -17,6 +19,8 @@ from .charsmap import CharsMap
 
 MARK = "▁"
 SPACE = ord(" ")
+MANY = 200_000
+"""So many characters, and pairs of them, are cached as changed or unchanged."""
 APART = "\ud800"
 """Between pieces that are searched as one text: a surrogate, which no piece contains."""
 
@@ -70,6 +74,23 @@ def marks_begin(pieces: Iterable[str]) -> bool:
     return not re.search(f"[^{MARK}{APART}]{MARK}", APART.join(pieces))
 
 
+class _Changes(dict[str, bool]):
+    """By character, whether a rule replaces it; by two characters, whether a rule begins with them."""
+
+    def __init__(self, charsmap: CharsMap | None) -> None:
+        super().__init__()
+        self._charsmap = charsmap
+
+    def __missing__(self, chars: str) -> bool:
+        if len(self) > MANY:
+            self.clear()
+        data, changed = chars.encode(), False
+        if self._charsmap:
+            changed = self._charsmap.begins(data) if len(chars) > 1 else self._charsmap.longest(data, 0)[0] > 0
+        self[chars] = changed
+        return changed
+
+
 class Normalizer:
     """The normalization of a model: its character map, its treatment of spaces, and the dummy prefix (or suffix) ▁.
 
@@ -93,7 +114,9 @@ class Normalizer:
         symbols = [symbol.encode() for symbol in verbatim]
         self.verbatim = longest_first(symbols)
         self._starts = {symbol[0] for symbol in symbols if symbol}
+        self._symbol_bytes = frozenset(b"".join(symbols))
         self._begins: dict[bytes, bool] = {}  # by character
+        self._changes = _Changes(charsmap)
         self.dummy = dummy
         self.collapse = collapse
         self.space = MARK if escape else " "
@@ -120,11 +143,54 @@ class Normalizer:
             return None
         return MARK * self.dummy + text.replace(" ", MARK)
 
+    def separators(self) -> bytes:
+        """Return the white space at which a text can be divided, since nothing is normalized across; b"" if there is
+        none. With `collapse`, that includes characters that become spaces.
+
+        >>> Normalizer().separators(), Normalizer(suffix=True).separators()
+        (b' ', b'')
+        """
+        white = b" \t\n\r" if self.charsmap and self.collapse else b" "
+        if self.suffix or self.space != MARK:
+            return b""
+        if self.charsmap:
+            white = bytes(byte for byte in white if self.charsmap.alone(byte, "" if byte == SPACE else " "))
+        white = bytes(byte for byte in white if byte not in self._symbol_bytes)
+        return white if SPACE in white else b""
+
+    def after_white_space(self) -> "Normalizer":
+        """Return the normalizer of a part of a text that follows a separator, which becomes a ▁ if spaces collapse."""
+        assert self._plain_bytes is not None  # computed before it is copied
+        later = copy(self)
+        later.dummy = self.collapse
+        return later
+
+    def keeps(self, text: str) -> bool:
+        """True if a text between separators is its own normalization, with the spans of its characters.
+
+        >>> Normalizer().keeps("né"), Normalizer().keeps("▁"), Normalizer(verbatim=["é"]).keeps("né")
+        (True, False, False)
+        """
+        if text.isascii() and not text.encode().translate(None, self._plain_bytes):
+            return True
+        if MARK in text or (self.collapse and " " in text):
+            return False
+        if self.verbatim and self.verbatim.search(text.encode()):
+            return False
+        if not self.charsmap:
+            return True
+        return not any(map(self._changes.__getitem__, {*text, *map(add, text, text[1:])}))
+
+    @cached_property
+    def _plain_bytes(self) -> bytes:
+        """Visible ASCII characters that stay as they are, unless a character beyond ASCII follows."""
+        ascii = self.charsmap.plain_ascii() if self.charsmap else bytes(range(0x21, 0x7F))
+        return bytes(byte for byte in ascii if byte not in self._starts)
+
     @cached_property
     def _plain(self) -> "re.Pattern[bytes]":
         """A run of visible ASCII characters with single spaces between them, which all stay as they are."""
-        ascii = self.charsmap.plain_ascii() if self.charsmap else bytes(range(0x21, 0x7F))
-        plain = bytes(byte for byte in ascii if byte not in self._starts)
+        plain = self._plain_bytes
         if not plain:
             return re.compile(rb"(?!)")
         word = b"[" + re.escape(plain) + b"]+"
@@ -245,7 +311,7 @@ class SentencePiece:
         without it a run of unknown characters becomes one unknown token.
         """
         normal, at = self.normalizer(text)
-        return self._rows(normal, list(self.pieces(normal)), at)
+        return self.rows(normal, list(self.pieces(normal)), at)
 
     def spelled(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
         """Return the ids of a segmented word as the bytes of an array, so that ids of many words join in one copy.
@@ -256,10 +322,10 @@ class SentencePiece:
         pieces = list(pieces)
         ids = [id for id, _ in pieces]
         if self.unknown in ids:
-            ids = [id for id, _, _ in self._rows(word, pieces, range(len(word) + 1))]
+            ids = [id for id, _, _ in self.rows(word, pieces, range(len(word) + 1))]
         return array("I", ids).tobytes()
 
-    def _rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    def rows(self, normal: str, pieces: list[tuple[int, int]], at: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the tokens with their spans, runs of unknown ones replaced."""
         ids = [id for id, _ in pieces]
         positions = list(accumulate([size for _, size in pieces], initial=0))

@@ -138,7 +138,7 @@ class Corpus:
                 words[index] = new.join(parts)
                 before[parts[0][-1:]].append(index)
                 behind[parts[-1][:1]].append(index)
-                for part in parts[1:-1]:
+                for part in parts[1:-1] if len(parts) > 2 else ():
                     before[part[-1:] or new].append(index)
                     behind[part[:1]].append(index)
         return before, behind
@@ -150,6 +150,10 @@ class Corpus:
             self.pairs[pair] = count
         else:
             del self.pairs[pair], self.places[pair]
+
+    def forget_words(self) -> None:
+        """Free the memory of the words and pairs when all merges are made; the spellings and `made_of` remain."""
+        self.words, self.counts, self.pairs, self.places = [], [], {}, {}
 
     def _weight(self, indices: list[int]) -> int:
         """Return the sum of the counts of the words with these indices."""

@@ -75,8 +75,9 @@ class BPELearner:
             yield Choice(pair, -less, spelling)
             heappop(self._heap)
             self.changes = corpus.merge(pair, spelling)
+            floor = self._floor
             for other, change in self.changes.items():
-                if change >= self._floor:
+                if change >= floor:
                     heappush(self._heap, (-change, place_of(corpus, other, ties=self.ties), other))
             if self._tally is not None:
                 self._tally.update(self._tallied(-less))

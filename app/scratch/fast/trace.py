@@ -1,7 +1,7 @@
-"""Record the merges of byte-level BPE and the look-ups of WordPiece for each word of a text, for step-by-step pages.
+"""Record the merges of byte-level BPE and the look-ups of a longest match for each word of a text, for its steps.
 
-The tokens are equal to those of `bpe` and `wordpiece`, since the same functions compute them. A word that occurs again
-shares the record of its first occurrence, which saves both time and memory.
+The tokens are equal to those of `bpe`, `wordpiece` and `longest_match`. A word that occurs again shares the record of
+its first occurrence, which saves both time and memory.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from ...types import LongestMatch, Merge, Segmentation, TracedWord
 from .bpe import ByteLevelBPE, merge
+from .longest_match import ByteTrie
 from .pretokenize import split
 from .wordpiece import Bert, WordPiece
 
@@ -84,3 +85,23 @@ def looked_up(word: str, model: WordPiece) -> Segmentation:
     """Return the tokens of a word and the look-ups that WordPiece made for it."""
     tried: list[LongestMatch] = []
     return Segmentation(word, model.pieces(word, tried), attempts=tried)
+
+
+def walked(model: ByteTrie, text: str) -> Iterator[TracedWord]:
+    """Yield the parts of a text that no token spans, each with the walks through the trie.
+
+    >>> model = ByteTrie({bytes([byte]): byte for byte in range(256)} | {b" cab": 300})
+    >>> [word.segmentation.attempts for word in walked(model, "c ca")]
+    [[(0, 1, 1, 99)], [(0, 3, 1, 32), (1, 2, 2, 99), (2, 3, 3, 97)]]
+    """
+    cache: dict[bytes, Segmentation] = {}
+    start = 0
+    for part in model.parts(text.encode()):
+        if (segmentation := cache.get(part)) is None:
+            attempts = model.attempts(part)
+            tokens = [(id, at, end) for at, _, end, id in attempts if id is not None]
+            segmentation = Segmentation(part, tokens, attempts=attempts)
+            cache[part] = segmentation
+        if part:
+            yield TracedWord(segmentation, start, start + len(part))
+        start += len(part)

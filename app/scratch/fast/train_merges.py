@@ -123,7 +123,10 @@ def train_bpe(
         corpus = written(counts, first, suffix=END if unit == "marked" else "", min_frequency=min_frequency)
     allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
     learner = BPELearner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)
+    del counts  # the corpus has all that is needed of them
     yield from _grown(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
+    del learner, allowed
+    corpus.forget_words()
     pieces, merges, ids = _vocabulary(corpus, special, in_bytes=unit == "bytes")
     yield TrainedVocab("bpe", unit, pieces, merges, (), ids, unknown, pattern, lowercase)
 
@@ -208,12 +211,13 @@ def _vocabulary(
     corpus: Corpus, special: Sequence[str], *, in_bytes: bool = False
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], dict[str, int]]:
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
-    spellings, merges = corpus.spellings, corpus.made_of.values()
-    symbols = [chr(number) for number, spelling in enumerate(spellings) if spelling]
+    symbols = [number for number, spelling in enumerate(corpus.spellings) if spelling]
     if in_bytes:
-        symbols[:256] = sorted(symbols[:256], key=lambda symbol: spellings[ord(symbol)])
-    ids = {symbol: id for id, symbol in enumerate(symbols, 0 if in_bytes else len(special))}
-    pieces = [spellings[ord(symbol)].translate(SPELLING if in_bytes else {}) for symbol in symbols]
+        symbols[:256] = sorted(symbols[:256], key=corpus.spellings.__getitem__)
+    ids = dict(zip(symbols, range(0 if in_bytes else len(special), len(symbols) + len(special)), strict=False))
+    merges = tuple([(ids[ord(pair[0])], ids[ord(pair[1])]) for pair in corpus.made_of.values()])
+    pieces = [corpus.spellings[symbol] for symbol in symbols]
+    if in_bytes:
+        pieces = [piece.translate(SPELLING) for piece in pieces]
     special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
-    pieces = [*pieces, *special] if in_bytes else [*special, *pieces]
-    return tuple(pieces), tuple((ids[pair[0]], ids[pair[1]]) for pair in merges), special_ids
+    return (*pieces, *special) if in_bytes else (*special, *pieces), merges, special_ids

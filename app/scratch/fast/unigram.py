@@ -1,51 +1,19 @@
 """Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
 
-A trie finds all tokens that begin at a position in one pass, and words that occur again are cached. Sums of scores have
-32 bits as in sentencepiece, whose rounding decides between segmentations of nearly equal scores. With sums of 64 bits
-(`wide`), as in Hugging Face's library, the result is equal to that of the teaching file.
+A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its character,
+and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding decides between
+segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the result is equal
+to that of the teaching file.
 """
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import accumulate, chain
 from math import frexp, inf
 from typing import NamedTuple
 
 from ..compat.sentencepiece import Pieces, marks_begin, words
-
-
-class Trie(dict[str, tuple["Trie", float | None, int]]):
-    """By character: the trie of its continuations, the score of the piece that ends with it or None, and its id.
-
-    `pending` are the pieces that continue here, sorted into branches when a text first comes by: a vocabulary has a
-    million branches, of which a text needs a few. `filled` does so.
-    """
-
-    __slots__ = ("depth", "pending")
-
-    def __init__(self, pending: list[tuple[str, float, int]], depth: int) -> None:
-        super().__init__()
-        self.pending = pending
-        self.depth = depth
-
-    def filled(self, unknown: int) -> "Trie":
-        """Return this trie with a branch for each character that follows."""
-        depth, none = self.depth, (None, unknown)
-        ending, longer = dict[str, tuple[float, int]](), dict[str, list[tuple[str, float, int]]]()
-        for entry in self.pending:
-            piece, score, id = entry
-            char = piece[depth]
-            if len(piece) == depth + 1:
-                ending[char] = score, id
-            elif char in longer:
-                longer[char].append(entry)
-            else:
-                longer[char] = [entry]
-        for char in {**ending, **longer}:
-            self[char] = Trie(longer.get(char, []), depth + 1), *ending.get(char, none)
-        self.pending = []
-        return self
-
 
 WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
 """By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
@@ -55,6 +23,10 @@ LOWEST = -100_000.0
 """A sum of scores that falls below this restarts at 0, as in sentencepiece."""
 USER_DEFINED = -0.1
 """A user-defined symbol scores more than any other piece, whatever its length."""
+LATTICES = 128
+"""Words whose pieces at all positions are cached, since those that depend on the sum are segmented again and again."""
+LONGEST = 512
+"""The pieces of longer words are not cached."""
 LONG = 64
 """`unambiguous_cut` returns None for longer words."""
 HALF = 2.0**-8 + 2.0**-20
@@ -86,7 +58,7 @@ class Best(NamedTuple):
 
 
 class Unigram:
-    """A unigram model: Viterbi over a trie of pieces.
+    """A unigram model: Viterbi over the pieces of a vocabulary.
 
     >>> scores = {"the": -2.53, "there": -3.91, "re": -3.0, "t": -3.9, "h": -3.9, "e": -2.7, "r": -3.5}
     >>> model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
@@ -104,7 +76,7 @@ class Unigram:
         wide: bool = False,
     ) -> None:
         """With `wide`, sums have 64 bits and never restart, as in Hugging Face's library."""
-        self.unknown = unknown
+        self.unknown, self.wide = unknown, wide
         worst = min(scores.values(), default=0.0) - PENALTY
         self.unknown_score = worst if wide else float32(worst)
         self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
@@ -113,23 +85,22 @@ class Unigram:
         self.words: Callable[[str], Iterable[str]] = words(every)
         self.by_stretches = not wide and self._falls_slowly(every) and marks_begin(every)
         self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
-        self.trie = Trie([(piece, score, ids[piece]) for piece, score in every.items()], 0).filled(unknown)
-        for char in {*"".join(every)}:  # a character inside of pieces that is none by itself is unknown
-            children, own, id = self.trie.get(char) or (Trie([], 1), None, unknown)
-            self.trie[char] = children, self.unknown_score if own is None else own, id
+        self.ids = {piece: ids[piece] for piece in every}
+        self.score_of = every
+        self.longest_from = _longest_by_first(every)
+        self._lattice = lru_cache(LATTICES)(lambda word: [[*self.edges(word, start)] for start in range(len(word))])
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
-        children, edges = self.trie, list[tuple[int, float, int]]()
-        for end, char in enumerate(text[start : start + self.longest], start + 1):
-            if children.pending:
-                children.filled(self.unknown)
-            if char not in children:
-                break
-            children, score, id = children[char]
-            if score is not None:
-                edges.append((end, score, id))
-        return iter(edges or [(start + 1, self.unknown_score, self.unknown)])
+        score_of, edges = self.score_of, list[tuple[int, float, int]]()
+        longest = self.longest_from.get(text[start], 1)
+        for end in range(start + 1, min(start + longest, len(text)) + 1):
+            piece = text[start:end]
+            if piece in score_of:
+                edges.append((end, score_of[piece], self.ids[piece]))
+        if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
+            edges.insert(0, (start + 1, self.unknown_score, self.unknown))
+        return iter(edges)
 
     def pieces(self, text: str) -> Pieces:
         """Yield (id, number of characters) for each piece of a normalized text.
@@ -151,7 +122,7 @@ class Unigram:
                 sum_ += entry[1]
                 yield entry[0]
                 continue
-            best = self._best_or_cached(word, sum_, with_margin)
+            best = self.best_or_cached(word, sum_, with_margin)
             # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
             if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
                 cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
@@ -159,7 +130,7 @@ class Unigram:
             floor, cache = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
             yield best.pieces
 
-    def _best_or_cached(self, word: str, sum_: float, cache: dict[str, Best]) -> Best:
+    def best_or_cached(self, word: str, sum_: float, cache: dict[str, Best]) -> Best:
         """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
         best = cache.get(word)
         if best and sum_ + best.lowest - 1 > LOWEST:
@@ -203,17 +174,8 @@ class Unigram:
         sums, margins = [0.0] + [-inf] * len(word), [inf] * (len(word) + 1)
         arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
         for start in range(len(word)):
-            before, children = sums[start] + HALF, self.trie
-            if word[start] not in children:  # the trie has an entry for each character of any piece
-                sums[start + 1], arrived[start + 1] = before + self.unknown_score, (self.unknown, 1)
-            for end, char in enumerate(word[start:], start + 1):
-                if children.pending:
-                    children.filled(self.unknown)
-                if char not in children:
-                    break
-                children, score, id = children[char]
-                if score is None:
-                    continue
+            before = sums[start] + HALF
+            for end, score, id in self.edges(word, start):
                 lead = before + score - sums[end]
                 if lead > 0:
                     sums[end], arrived[end], margins[end] = before + score, (id, end - start), lead
@@ -231,13 +193,14 @@ class Unigram:
         margins = [inf] * (len(word) + 1)
         sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
         half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
+        lattice = self._lattice(word) if len(word) <= LONGEST and not self.wide else None
         for start in range(len(word)):
             if sums[start] < self.lowest:
                 self._restart(sums, start, arrived)
                 exact = False
                 margins[start] = 0.0
             before = sums[start]
-            for end, score, id in self.edges(word, start):
+            for end, score, id in lattice[start] if lattice else self.edges(word, start):
                 rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
                 sum_ = rounded[0]
                 exact = exact and abs(before + score - sum_) != half
@@ -258,6 +221,19 @@ class Unigram:
         for end in range(start + 1, min(start + self.longest, len(sums))):
             if arrived[end]:
                 sums[end] -= offset
+
+
+def _longest_by_first(pieces: Iterable[str]) -> dict[str, int]:
+    """Return the length of the longest piece that begins with each character.
+
+    >>> _longest_by_first(["a", "abc", "b"])
+    {'a': 3, 'b': 1}
+    """
+    longest = dict[str, int]()
+    for piece in pieces:
+        if len(piece) > longest.get(piece[:1], 0):
+            longest[piece[:1]] = len(piece)
+    return longest
 
 
 def _back(arrived: list[tuple[int, int] | None]) -> Pieces:

@@ -1,15 +1,16 @@
-"""GET and POST /doctor: what is wrong with the files of a tokenizer, and how every engine reads them."""
+"""GET and POST /doctor: what is wrong with the files of a tokenizer, how every engine reads them, and conversion."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
+from ...formats.archives import zipped
 from ..policy import RoutePolicy
 from ..render import render
-from ..uploads import examine_upload
+from ..uploads import convert_upload, examine_upload
 
 if TYPE_CHECKING:
     from ...lab.doctor.report import Report
@@ -37,3 +38,11 @@ def page(request: Request) -> HTMLResponse:
 async def post(request: Request) -> HTMLResponse:
     report, fields = await examine_upload(request)
     return render(request, "doctor", context(request, report, fields.get("text", "")))
+
+
+@router.post("/doctor/convert")
+@RoutePolicy(run="server", upload=True)
+async def convert(request: Request) -> Response:
+    converted = await convert_upload(request)
+    headers = {"Content-Disposition": 'attachment; filename="converted.zip"'}
+    return Response(zipped(converted.files), media_type="application/zip", headers=headers)

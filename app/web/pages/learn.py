@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, StreamingResponse
 
 from ..forms import Form, read_form, read_query
-from ..render import render
+from ..render import render, stream
 
 if TYPE_CHECKING:
     from ...lab.learn.scene import Scene
@@ -50,6 +50,24 @@ def page(request: Request) -> HTMLResponse:
     return render(request, "learn", {"scenes": SCENES, "leads_to": leads_to})
 
 
+@router.get("/learn/glossary")
+def glossary_page(request: Request) -> HTMLResponse:
+    from ...lab.learn.glossary import TERMS
+    from ...lab.learn.sources import SOURCES
+
+    shared = {"terms": TERMS, "sources": SOURCES, "registry": request.app.state.registry}
+    return render(request, "learn", shared, fragment="glossary")
+
+
+@router.get("/learn/glossary/{id}")
+def glossary_term(request: Request, id: str) -> HTMLResponse:
+    from ...lab.learn.glossary import term
+    from ...lab.learn.sources import SOURCES
+
+    shared = {"term": term(id), "sources": SOURCES, "registry": request.app.state.registry}
+    return render(request, "learn", shared, fragment="_term")
+
+
 @router.get("/learn/{id}")
 def scene_page(request: Request, id: str) -> HTMLResponse:
     from ...lab.learn.course import scene
@@ -63,6 +81,16 @@ def post(request: Request, id: str, form: Sent) -> HTMLResponse:
 
     part = "_scene" if request.headers.get("hx-request") == "true" else "scene"
     return render(request, "learn", context(request, scene(id), form), fragment=part)
+
+
+@router.post("/learn/{id}/download")
+def download(request: Request, id: str, form: Sent) -> StreamingResponse:
+    from ...lab.learn.course import scene
+    from ..standalone_html import scene_parts
+
+    parts = scene_parts(context(request, scene(id), form))
+    headers = {"Content-Disposition": f'attachment; filename="{id}.html"'}
+    return StreamingResponse(stream("learn/takeaway.html", parts), media_type="text/html", headers=headers)
 
 
 def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]:

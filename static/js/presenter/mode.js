@@ -9,7 +9,7 @@ let leaving = false; // full screen ends a moment after it was asked to
 
 async function fillScreen(on) {
   try {
-    if (on && !document.fullscreenElement) await root.requestFullscreen();
+    if (on && !document.fullscreenElement && navigator.userActivation.isActive) await root.requestFullscreen();
     if (!on && document.fullscreenElement) leaving = true, await document.exitFullscreen();
   } catch {
     leaving = false; // a browser that refuses full screen shows the stage in its window

@@ -59,6 +59,7 @@ function renew() {
   show(at);
 }
 
+document.addEventListener("click", ({ target }) => target.closest("[data-present]") && present());
 if (!document.querySelector("[data-fit]")) {
   const within = (move) => (options) => (presenting() ? move(options) : false);
   const [on, back] = [within(() => turn(1)), within(() => turn(-1))];
@@ -67,7 +68,6 @@ if (!document.querySelector("[data-fit]")) {
     Home: within(() => show(0)), End: within(() => show(groups.length - 1)),
     p: () => present(), Escape: within(() => present(false)),
   });
-  document.addEventListener("click", ({ target }) => target.closest("[data-present]") && present());
   document.addEventListener("presented", renew);
   document.addEventListener("htmx:after:swap", () => presenting() && renew());
   addEventListener("resize", () => presenting() && show(at));

@@ -84,6 +84,13 @@ def test_wordpiece_ends_at_the_longest_match(registry):
     ]
 
 
+def test_rwkv_ends_at_the_longest_match_and_says_where_no_token_reaches(registry):
+    assert whys(registry, "rwkv-world", "8 cabins")[1:] == [
+        ("8", " cabin", "No token of the vocabulary spans this position.", None),
+        (" cabin", "s", "` cabin` is the longest token of the vocabulary that matches at its position.", 3),
+    ]
+
+
 @pytest.mark.parametrize(("text", "why"), [("don't", "punctuation"), ("好你", "Chinese"), ("a b", "White space")])
 def test_bert_splits_before_wordpiece(registry, text, why):
     assert why in whys(registry, "bert-base-uncased", text)[1][2]

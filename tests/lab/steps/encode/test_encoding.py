@@ -222,6 +222,24 @@ def test_a_word_too_long_for_wordpiece_is_unknown_at_once(registry):
     assert "is too long, with 101 characters" in words(frames(run)[2].caption)
 
 
+def test_a_walk_through_the_trie_of_rwkv_goes_back_to_its_last_token(registry):
+    run = encode(registry, "Hi 🌍s", tokenizer="rwkv-world")
+    assert [words(frame.caption) for frame in frames(run)[1:-1]] == [
+        "There is no pre-tokenizer. No token spans the boundaries between these 2 segments, so each can be followed on "
+        "its own.",
+        "`Hi` is in the vocabulary as a whole segment.",
+        "The walk through the trie reads 3 bytes: a token begins with `20·f0·9f`, and no longer token does. It is no "
+        "token itself; the next candidate is one byte shorter.",
+        "`20·f0` is no token itself; the next candidate is one byte shorter.",
+        "` ` is in the vocabulary: the longest match at this position. Next is the rest of the segment.",
+        "`f0·9f` is in the vocabulary: the longest match at this position. Next is the rest of the segment.",
+        "`8c` is in the vocabulary: the longest match at this position. Next is the rest of the segment.",
+        "`8d` is in the vocabulary: the longest match at this position. Next is the rest of the segment.",
+        "`s` is in the vocabulary, and the segment is complete.",
+    ]
+    assert run.ids == [1097, 33, 3319, 141, 142, 116]
+
+
 def test_the_toy_of_unigram_compares_there_with_the_re(registry):
     run = encode(registry, "there", tokenizer="toy-unigram", paths=2)
     back = frames(run)[-2]

@@ -77,7 +77,13 @@ def vocabulary(registry, id):
 
 def replayed(data, words):
     """Return the ids that a trace leads to, using nothing but its steps."""
-    again = {"merges": merged, "attempts": looked_up, "lattice": walked, "units": lambda piece, words: piece["ids"]}
+    again = {
+        "merges": merged,
+        "attempts": looked_up,
+        "walks": walked_down,
+        "lattice": walked,
+        "units": lambda piece, words: piece["ids"],
+    }
     ids = []
     for piece in data["pieces"]:
         first = data["pieces"][piece["like"]] if "like" in piece else piece
@@ -115,6 +121,14 @@ def looked_up(piece, words):
         ids.append(id)
         here = last
     return ids if here == len(piece["text"]) else [100]
+
+
+def walked_down(piece, words):
+    size = len(bytes.fromhex(piece["bytes"])) if "bytes" in piece else len(piece["text"].encode())
+    edges = [0, *(end for _, _, end, _ in piece["attempts"])]
+    assert edges == [*(start for start, *_ in piece["attempts"]), size]
+    assert all(end <= deepest for _, deepest, end, _ in piece["attempts"])
+    return [id for *_, id in piece["attempts"]]
 
 
 def walked(piece, words):

@@ -1,4 +1,8 @@
-"""The steps of a word that WordPiece tokenizes: one frame per lookup, from the longest candidate to the shortest."""
+"""The steps of a word whose tokens are longest matches: one frame per lookup, from the longest candidate down.
+
+WordPiece looks up characters, and a word may have no segmentation. A walk through a trie of bytes ends where no token
+begins with more, so that its candidates are the bytes on its way; every byte is a token.
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -6,9 +10,9 @@ from functools import cached_property
 from typing import Any
 
 from ...types import Segmentation, Trace
-from .boundaries import wordpiece_boundaries
+from .boundaries import longest_match_boundaries
 from .frames import Boundary, Fact, Frame, Mark, Node, Row, Tile
-from .tiles import MAX_TILES, NO_ID, spelled, token_tile
+from .tiles import MAX_TILES, NO_ID, plural, spelled, token_tile
 
 
 def frame_count(word: Segmentation) -> int:
@@ -25,12 +29,12 @@ def is_matched(word: Segmentation) -> bool:
     return bool(word.attempts) and word.attempts[-1][3] is not None
 
 
-class WordPieceSteps:
+class LongestMatchSteps:
     """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
 
     def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
         self.trace, self.word, self.first = trace, word, first
-        self.text = str(word.symbols)
+        self.symbols = word.symbols
         # (start, end, id) of each candidate; the id is None where the vocabulary does not contain it.
         self.lookups = [
             (start, end, id if end == last else None)
@@ -49,7 +53,7 @@ class WordPieceSteps:
         _, end, id = self.lookups[index]
         previous = [self._tile(match, "") for match in self.matches[: bisect_left(self.matches, index)]]
         # The rest of the word is not looked up yet, so it has no id.
-        rest = (Tile(spelled(self.text[end:]), NO_ID, end, "rest"),) if end < len(self.text) else ()
+        rest = (Tile(spelled(self.symbols[end:]), NO_ID, end, "rest"),) if end < len(self.symbols) else ()
         omitted = max(0, len(previous) - MAX_TILES)
         return Frame(
             self.first + index,
@@ -62,32 +66,51 @@ class WordPieceSteps:
     def _tile(self, index: int, mark: Mark = "new") -> Tile:
         """Return the tile of a lookup's candidate, with the mark if it matched."""
         start, end, id = self.lookups[index]
-        text = (self.trace.prefix if start else "") + spelled(self.text[start:end])
+        text = (self.trace.prefix if start else "") + spelled(self.symbols[start:end])
         return Tile(text, NO_ID if id is None else id, start, "missed" if id is None else mark)
 
     def _caption(self, index: int) -> tuple[str | Tile, ...]:
         start, end, id = self.lookups[index]
         tile = self._tile(index)
-        if id is not None and end == len(self.text):
-            return (tile, " is in the vocabulary" + (", and the word is complete." if start else " as a whole word."))
+        word = "word" if self.trace.method == "attempts" else "segment"
+        if id is not None and end == len(self.symbols):
+            complete = f", and the {word} is complete." if start else f" as a whole {word}."
+            return (tile, f" is in the vocabulary{complete}")
         if id is not None:
-            return (tile, " is in the vocabulary: the longest match at this position. Next is the rest of the word.")
+            return (tile, f" is in the vocabulary: the longest match at this position. Next is the rest of the {word}.")
+        if self.trace.method == "walks":
+            return self._walk_caption(index)
         if end - start > 1:
             return (tile, " is not in the vocabulary; the next candidate is one character shorter.")
         return (tile, " is not in the vocabulary either: no token matches at this position.")
 
+    def _walk_caption(self, index: int) -> tuple[str | Tile, ...]:
+        start, end, _ = self.lookups[index]
+        tile = self._tile(index)
+        shorter = " is no token itself; the next candidate is one byte shorter."
+        if index and self.lookups[index - 1][0] == start:
+            return (tile, shorter)
+        # The walk stopped at the end of the segment, or where no token goes on with the next byte.
+        stop = "" if end == len(self.symbols) else ", and no longer token does"
+        return (
+            f"The walk through the trie reads {plural(end - start, 'byte')}: a token begins with ",
+            tile,
+            f"{stop}. It",
+            shorter,
+        )
+
     def _unknown_frame(self) -> Frame:
         unknown = Tile("[UNK]", self.trace.unknown, 0, "unknown")
-        word = Tile(spelled(self.text), NO_ID)
+        word = Tile(spelled(self.symbols), NO_ID)
         # A word longer than the limit of the tokenizer is unknown without any lookup.
-        reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.text):,} characters"
+        reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.symbols):,} characters"
         caption = (word, f"{reason}: the whole word becomes ", unknown, ".")
         return Frame(self.first + self.total - 1, "model", caption, (Row((unknown,)),), facts=(Fact("matches", "0"),))
 
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries within the word."""
-        return wordpiece_boundaries(self.trace, self.word, [self.first + match for match in self.matches])
+        return longest_match_boundaries(self.trace, self.word, [self.first + match for match in self.matches])
 
     def trees(self) -> tuple[Node, ...]:
         """Return the tokens, each with the frame that found it."""

@@ -1,0 +1,562 @@
+"""Scenes about training WordPiece and Unigram, about sampling, and the three trainers side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, pairwise
+from math import inf
+from random import Random
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from ...errors import Invalid
+from ...scratch import learn_bpe, learn_wordpiece, wordpiece
+from ...scratch.bpe import encode_by_pairs
+from ...scratch.learn_bpe import Merged
+from ...scratch.learn_unigram import Estimated, Pruned, Scores, Seeded
+from ...scratch.learn_unigram import learning as learning_unigram
+from ...scratch.sample_unigram import Drawn, NBest, drawing, n_best
+from ...scratch.unigram import segment
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import MAX_TILES, log_score, percent, plural, signed, significant, two_decimals
+from .code import lit
+from .matching import edges_of, sample_long_word
+from .merging import MOST_PAIRS, corpus, corpus_rows
+from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MERGES = 12
+"""Merges of WordPiece that a scene plays at most."""
+LONGEST = 8
+"""Characters of the longest word for Unigram's teaching file, which tries all 2 ** (n - 1) segmentations."""
+HUGS = ("hug", "hugs", "pug", "pugs", "pun", "puns", "bun", "buns", "bug", "bugs", "gum", "hub", "sub", "snug", "dug")
+
+
+def short_words(text: str) -> Mapping[str, int]:
+    """Return the words of a corpus and their counts. Raises `Invalid` if one is too long for Unigram's scenes."""
+    counts = corpus(text)
+    longest = max(counts, key=len)
+    if len(longest) > LONGEST:
+        message = f"This scene trains on words of at most {LONGEST} characters; {longest[:20]} has {len(longest)}."
+        raise Invalid(message, pointer="/text", limit=LONGEST)
+    return counts
+
+
+# 8b. Learning WordPiece
+
+
+def learns_pieces(text: str, registry: Registry) -> Play:
+    """Play the training of WordPiece on words with counts, or on running text."""
+    counts = corpus(text)
+    spelled = [[char if not i else "##" + char for i, char in enumerate(word)] for word in counts]
+    vocabulary = sorted({symbol for word in spelled for symbol in word})
+    now = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
+    label = [f"×{count}" if count > 1 else "" for count in counts.values()]
+    says: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
+    moments, asked = [Moment(says, corpus_rows(now, vocabulary, label))], None
+    steps = lit("learn_wordpiece.learning", learn_wordpiece.learning(counts))
+    for line, step in islice(steps, 2 * MERGES):
+        if isinstance(step, Merged):
+            now, vocabulary = step.words, step.vocabulary
+            new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
+            rows = corpus_rows(now, vocabulary, label, new.key)
+            says = ("They become ", new, f", number {new.key}. Every score changes.")
+            moments.append(Moment(says, rows, line, symbols=frozenset({"merge"})))
+            continue
+        ranked = _scored(now, counts, vocabulary, step.scores)
+        asked = asked or _next_by_score(ranked)
+        says = ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
+        rows, symbols = moments[-1].rows, frozenset({"score", "best"} if ranked else {"score"})
+        moments.append(Moment(says, rows, line, _scores(ranked), symbols=symbols))
+    return Play(moments[:MAX_MOMENTS], asked)
+
+
+class Ranked(NamedTuple):
+    """A pair, its count, the counts of its parts, and its score."""
+
+    pair: tuple[Tile, Tile]
+    together: int
+    parts: tuple[int, int]
+    score: Fraction
+
+
+def _scored(
+    words: Sequence[Sequence[int]],
+    counts: Mapping[str, int],
+    vocabulary: Sequence[str],
+    scores: Mapping[tuple[int, int], Fraction],
+) -> list[Ranked]:
+    """Return the pairs with what their scores come from, the highest score first."""
+    symbols, pairs = Counter[int](), Counter[tuple[int, int]]()
+    for word, count in zip(words, counts.values(), strict=True):
+        for symbol in word:
+            symbols[symbol] += count
+        for pair in pairwise(word):
+            pairs[pair] += count
+    return [
+        Ranked((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), pairs[a, b], (symbols[a], symbols[b]), score)
+        for (a, b), score in sorted(scores.items(), key=lambda item: -item[1])
+    ]
+
+
+def _scores(ranked: Sequence[Ranked]) -> Table:
+    rows = tuple(
+        TableRow(
+            (one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score))), not at
+        )
+        for at, one in enumerate(ranked[:MOST_PAIRS])
+    )
+    heads = ("pair", "together", "parts", "score")
+    return Table("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
+
+
+def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
+    if len(ranked) < 2:
+        return None
+    best, frequent = ranked[0], max(ranked, key=lambda one: one.together)
+
+    def spelled(one: Ranked) -> Words:
+        return one.pair[0], " ", one.pair[1]
+
+    def sum_of(one: Ranked) -> str:
+        return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
+
+    wrong = [(spelled(frequent), f"BPE would take it, as the most frequent. Its score is {sum_of(frequent)}.")]
+    for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1]):
+        tied = ", as high, but it was seen later" if one.score == best.score else ""
+        wrong.append((spelled(one), f"Its score is {sum_of(one)}{tied}."))
+    reason = f"Its score is {sum_of(best)}, and none is higher."
+    return Question(("Which pair does WordPiece merge first?",), choices(spelled(best), reason, wrong))
+
+
+def sample_hugs(random: Random) -> str:
+    """Return a table of five short words with counts."""
+    return "\n".join(f"{word} {random.randint(2, 15)}" for word in random.sample(HUGS, 5))
+
+
+# 9b. Learning Unigram
+
+KEPT = 3
+"""Tokens of several characters that training leaves."""
+
+
+def learns_unigram(text: str, registry: Registry) -> Play:
+    """Play the training of Unigram: too many tokens, their probabilities, and the pruning."""
+    words = short_words(text)
+    size = len(set().union(*words)) + KEPT
+    steps = [*lit("learn_unigram.learning", learning_unigram(words, size=size))]
+    first = next(step.scores for _, step in steps)
+    keys = {token: number for number, token in enumerate(first)}
+    moments, before, likelihood = list[Moment](), first, ""
+    last = steps[0][1]
+    for line, step in steps:
+        gone = [token for token in before if token not in step.scores]
+        table, symbols = _weighed(step), frozenset({"p"})
+        if isinstance(step, Estimated):
+            again = isinstance(last, Estimated)
+            says = (
+                "Once more, with these probabilities." if again else "All ways to cut each word count, by probability."
+            )
+            symbols, likelihood = frozenset({"count", "p"}), two_decimals(step.likelihood)
+        elif isinstance(step, Pruned):
+            says, symbols = f"Pruned: {plural(len(gone), 'token')}, without which least is lost.", frozenset({"loss"})
+        else:
+            says = f"Begin with {plural(len(first), 'token')}: all characters, and what occurs more than once."
+        facts = (
+            Fact("tokens", f"{len(step.scores)}", signed(-len(gone)) if gone else ""),
+            Fact("log-likelihood", likelihood),
+        )
+        rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
+        moments.append(Moment((says,), rows, line, table, facts[: 2 if likelihood else 1], symbols))
+        before, last = step.scores, step
+    return Play(moments[:MAX_MOMENTS], _first_to_go(steps[0][1].scores, [step for _, step in steps]))
+
+
+def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> Row:
+    """Return the tokens by probability, those that go marked."""
+    order = sorted(before, key=lambda token: -before[token])
+    tiles = tuple(
+        Tile(token, keys[token], at, "" if token in now else "missed") for at, token in enumerate(order[:MAX_TILES])
+    )
+    return Row(tiles, "tokens", left_out_after=max(0, len(order) - MAX_TILES))
+
+
+def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> tuple[Row, ...]:
+    ways = ((segment(word, scores).tokens, count) for word, count in islice(words.items(), 6))
+    return tuple(
+        Row(tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens)), f"×{count}")
+        for tokens, count in ways
+    )
+
+
+def _weighed(step: Seeded | Estimated | Pruned) -> Table:
+    """Return the tokens with what this step computes of them, the best first."""
+    if isinstance(step, Pruned):
+        order = sorted((token for token in step.losses if len(token) > 1), key=lambda token: -step.losses[token])
+        rows = [TableRow((token, _loss(step.losses[token])), token in step.scores) for token in order]
+        return Table("Lost without it; characters stay", ("token", "log-likelihood"), *_shortened(rows))
+    order = sorted(step.scores, key=lambda token: -step.scores[token])
+    if isinstance(step, Estimated):
+        rows = [TableRow((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
+        return Table("Expected counts", ("token", "count", "log p"), *_shortened(rows))
+    rows = [TableRow((token, log_score(step.scores[token]))) for token in order]
+    return Table("First guess: count · length", ("token", "log p"), *_shortened(rows))
+
+
+def _shortened(rows: Sequence[TableRow]) -> tuple[tuple[TableRow, ...], int]:
+    return tuple(rows[:10]), max(0, len(rows) - 10)
+
+
+def _loss(loss: float) -> str:
+    return "everything" if loss == inf else "nothing" if loss == -inf else two_decimals(loss)
+
+
+def _first_to_go(scores: Scores, steps: Sequence[Seeded | Estimated | Pruned]) -> Question | None:
+    pruned = next((step for step in steps if isinstance(step, Pruned)), None)
+    if pruned is None:
+        return None
+    losses = pruned.losses
+    gone = min(
+        (token for token in losses if token not in pruned.scores), key=lambda token: (losses[token], -len(token))
+    )
+    kept = sorted((token for token in pruned.scores if losses[token] < inf), key=lambda token: losses[token])
+    needed = [token for token in pruned.scores if losses[token] == inf]
+    cost = "nothing: no word uses it in its best way" if losses[gone] == -inf else f"only {_loss(losses[gone])}"
+    wrong: list[tuple[Words, str]] = [
+        ((token,), f"Without it the log-likelihood falls by {_loss(losses[token])}.")
+        for token in dict.fromkeys((*kept[:1], *kept[-1:]))
+        if losses[token] > -inf
+    ]
+    wrong += [((token,), "A character is never pruned: words could no longer be spelled.") for token in needed[:1]]
+    reason = f"To lose it costs {cost}."
+    return Question(("Which token goes in the first pruning?",), choices((gone,), reason, wrong)) if wrong else None
+
+
+def sample_short_words(random: Random) -> str:
+    """Return a table of five words that share parts."""
+    pool = ("the", "there", "these", "here", "her", "three", "then", "other", "hero", "tree", "rest", "these", "ether")
+    return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(pool, 5))
+
+
+# 9c. Sampling
+
+ALPHA = 0.3
+"""How much of their difference the probabilities keep while training draws from them."""
+ALPHAS = {
+    1.0: "The best ways to cut it, with their probabilities by T5.",
+    0.0: "With α = 0, they are all equal.",
+    ALPHA: f"α = {ALPHA} lies between: the best way is still the most frequent one.",
+}
+WAYS, DRAWS = 6, 20
+
+
+def samples(text: str, registry: Registry) -> Play:
+    """Play the best segmentations of a word by T5, and draw from them."""
+    word, edges = edges_of(text, registry)
+    scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
+    ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
+    if not n_best(word, scores, 1):
+        raise Invalid("T5 has no token for some character of this word.", pointer="/text")
+    shares, moments, places = dict[float, list[float]](), list[Moment](), list[int]()
+    for alpha, says in ALPHAS.items():
+        for line, step in lit("sample_unigram.drawing", _drawing(word, scores, alpha)):
+            if isinstance(step, NBest):
+                best, shares[alpha], row = step, step.shares, _way(step.ways[0], ids)
+                moments.append(Moment((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
+                continue
+            places.append(step.place)
+            epoch, table = f"Epoch {len(places)}: the model reads it this way.", _drawn(best, places, alpha)
+            moments.append(Moment((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
+    return Play(moments, _share_of_the_best(shares))
+
+
+LIT_ALPHA = frozenset({"alpha", "share"})
+
+
+def _drawing(word: str, scores: Scores, alpha: float) -> Iterator[NBest | Drawn]:
+    return drawing(word, scores, n=WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
+
+
+def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> Row:
+    return Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
+
+
+def _drawn(best: NBest, places: Sequence[int], alpha: float) -> Table:
+    counts = Counter(places)
+    rows = tuple(
+        TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
+        for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
+    )
+    return Table(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
+
+
+def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | None:
+    if len(shares[1.0]) < 2:
+        return None
+    right = percent(shares[ALPHA][0])
+    reason = f"α = {ALPHA} shrinks the differences of the scores: {percent(shares[1.0][0])} becomes {right}."
+    wrong: list[tuple[Words, str]] = [
+        ((percent(shares[1.0][0]),), "That is its share with α = 1: the probabilities as they are."),
+        ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
+        (("100.0 %",), "Only for a very large α: then the best way is always taken."),
+    ]
+    asks = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
+    return Question((asks,), choices((right,), reason, wrong))
+
+
+# 10b. Three trainers
+
+ROUNDS = 4
+MODELS = 5
+"""Models of a family that the last table names."""
+NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
+
+
+def trains_alike(text: str, registry: Registry) -> Play:
+    """Play the three trainers in turn on the same words."""
+    words = short_words(text)
+    trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
+    says = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
+    before = [len(trainer.tokens) for trainer in trainers]
+    moments = [Moment((says,), _vocabularies(trainers), facts=_sizes(trainers))]
+    for _ in range(ROUNDS):
+        for trainer in trainers:
+            if (step := trainer.step()) is not None:
+                line, sentence = step
+                moments.append(Moment(sentence, _vocabularies(trainers), line, facts=_sizes(trainers)))
+    longest = max(words, key=len)
+    cuts = tuple(
+        TableRow((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.cut(longest))))
+        for size, trainer in zip(before, trainers, strict=True)
+    )
+    table = Table("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
+    moments.append(Moment(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
+    moments.append(Moment(("Which model uses which?",), table=_families(registry)))
+    return Play(moments, _begins_with(before, words))
+
+
+class _Merging:
+    """BPE or WordPiece at work: its tokens by id, and the merges so far."""
+
+    def __init__(self, name: Literal["BPE", "WordPiece"], words: Mapping[str, int]) -> None:
+        self.name, self.words, self.new = name, words, 0
+        self.chooses = "most frequent pair" if name == "BPE" else "pair of the highest score"
+        self.merges = list[tuple[str, str]]()
+        characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
+        self.tokens = sorted({mark + char for char, mark in characters})
+        self._steps: Iterator[tuple[tuple[str, int], Any]] = (
+            lit("learn_bpe.learning", learn_bpe.learning(words))
+            if name == "BPE"
+            else lit("learn_wordpiece.learning", learn_wordpiece.learning(words))
+        )
+
+    def step(self) -> tuple[tuple[str, int], Words] | None:
+        """Learn one token; None if there is none."""
+        for line, step in self._steps:
+            if isinstance(step, Merged):
+                self.tokens, self.merges = step.vocabulary, [*self.merges, step.pair]
+                a, b = (Tile(part, self.tokens.index(part), at) for at, part in enumerate(step.pair))
+                return line, (f"{self.name} merges the {self.chooses}: ", a, " ", b, ".")
+        return None
+
+    def row(self) -> Row:
+        """Return the tokens, the merges first and the newest of them in front."""
+        made = len(self.merges)
+        order = sorted(range(len(self.tokens)), reverse=True)
+        tiles = tuple(Tile(self.tokens[id], id, at, "new" if made and not at else "") for at, id in enumerate(order))
+        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+
+    def cut(self, word: str) -> list[str]:
+        """Return the tokens of a word."""
+        if self.name == "BPE":
+            return encode_by_pairs(list(word), self.merges)
+        return wordpiece.encode(word, set(self.tokens))
+
+
+class _Pruning:
+    """Unigram at work: its tokens with their scores."""
+
+    name, chooses = "Unigram", "least loss, to remove"
+
+    def __init__(self, words: Mapping[str, int]) -> None:
+        size = len(set().union(*words)) + ROUNDS
+        self._steps = lit("learn_unigram.learning", learning_unigram(words, size=size))
+        self.tokens: Scores = next(self._steps)[1].scores
+        self._ids = {token: id for id, token in enumerate(self.tokens)}
+        self._gone = list[str]()
+
+    def step(self) -> tuple[tuple[str, int], Words] | None:
+        """Remove tokens; None if there are few enough."""
+        for line, step in self._steps:
+            if isinstance(step, Pruned):
+                self._gone = [token for token in self.tokens if token not in step.scores]
+                self.tokens = step.scores
+                return line, (f"Unigram removes the {plural(len(self._gone), 'token')} of least loss.",)
+            self.tokens = step.scores
+        return None
+
+    def row(self) -> Row:
+        """Return the tokens, the most probable first, and those that went last."""
+        order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *self._gone]
+        tiles = tuple(
+            Tile(token, self._ids[token], at, "missed" if token in self._gone else "") for at, token in enumerate(order)
+        )
+        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+
+    def cut(self, word: str) -> list[str]:
+        """Return the tokens of a word."""
+        return segment(word, self.tokens).tokens
+
+
+Trainers = Sequence[_Merging | _Pruning]
+
+
+def _vocabularies(trainers: Trainers) -> tuple[Row, ...]:
+    return tuple(trainer.row() for trainer in trainers)
+
+
+def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
+    return tuple(Fact(f"{trainer.name}: tokens", f"{len(trainer.tokens)}") for trainer in trainers)
+
+
+def _families(registry: Registry) -> Table:
+    """Return the models of the tokenizers that are part of this site, by algorithm."""
+    models = dict[str, list[str]]()
+    for info in registry.infos():
+        if info.origin == "bundled" and info.family in NAMES and info.models:
+            models.setdefault(info.family, []).append(info.models[0])
+    rows = tuple(
+        TableRow((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
+        for family, name in NAMES.items()
+    )
+    return Table("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
+
+
+def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
+    characters, pieces, seeds = before
+    substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
+    reason = (
+        f"It begins with {seeds}: the {plural(characters, 'character')}, and each longer part that occurs twice and "
+    )
+    wrong: list[tuple[Words, str]] = [
+        ((f"{characters}",), "That is where BPE begins. Unigram has to begin with more than it keeps."),
+        ((f"{pieces}",), "That is where WordPiece begins: its characters are marked inside of words."),
+        (
+            (f"{len(substrings)}",),
+            "So many different parts there are, but one that is always part of the same longer one is of no use.",
+        ),
+        ((f"{len(substrings) + characters}",), "There are not so many parts."),
+    ]
+    asks = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
+    reason += "is not always followed by the same character."
+    return Question((asks,), choices((f"{seeds}",), reason, wrong))
+
+
+LEARNS_PIECES = Scene(
+    "learn-wordpiece",
+    "Learning WordPiece",
+    Claim("WordPiece merges the pair that occurs together most often for how frequent its parts are alone."),
+    (
+        Claim("Schuster and Nakajima take the merge that makes the corpus most likely.", "source", "schuster-2012"),
+        Claim(
+            "Their code was never published. count(ab) ÷ (count(a) · count(b)) is how it is commonly explained.",
+            "convention",
+        ),
+    ),
+    "hug 10\npug 5\npun 12\nbun 4\nhugs 5",
+    "Words with counts, or a text",
+    learns_pieces,
+    (
+        ("the 90\nthat 80\nqu 2", "A pair that occurs twice and nowhere else beats the most frequent pair."),
+        ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
+    ),
+    ("learn_wordpiece.learning",),
+    sample_hugs,
+    needs=("learn-bpe", "wordpiece"),
+    opens=(("Steps", "/steps?example=wordpiece"), ("Train", "/train")),
+    equation=True,
+    rows=5,
+)
+
+LEARNS_UNIGRAM = Scene(
+    "learn-unigram",
+    "Learning Unigram",
+    Claim("Unigram begins with far too many tokens and removes those without which the corpus stays most likely."),
+    (
+        Claim(
+            "Expectation: count each token over all ways to cut each word. Maximization: these counts are the next "
+            "probabilities.",
+            "source",
+            "kudo-2018",
+            "section 3.2",
+        ),
+        Claim(
+            "Single characters always stay, so that every word can be spelled.", "source", "kudo-2018", "section 3.2"
+        ),
+    ),
+    "the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2",
+    "Words with counts, or a text",
+    learns_unigram,
+    (
+        ("abab 2\nbaba 2", "Two words and no others: each becomes a token, and what they share is worth nothing."),
+        ("ab 1\ncd 1", "Nothing occurs twice: only characters are left to begin with."),
+    ),
+    ("learn_unigram.learning",),
+    sample_short_words,
+    needs=("unigram", "learn-bpe"),
+    opens=(("Steps", "/steps?example=unigram"), ("Train", "/train")),
+    equation=True,
+    rows=6,
+)
+
+SAMPLES = Scene(
+    "sampling",
+    "Many ways to cut a word",
+    Claim("A model trained on several segmentations of the same word learns that they mean the same."),
+    (
+        Claim(
+            "Subword regularization draws one of the n best ways in each epoch, by its probability to the power α.",
+            "source",
+            "kudo-2018",
+        ),
+        Claim("When the model is used, the best way is taken, so that an answer can be repeated.", "convention"),
+    ),
+    "unhappily",
+    "A word",
+    samples,
+    (
+        ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
+        ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
+    ),
+    ("sample_unigram.drawing", "sample_unigram.n_best"),
+    sample_long_word,
+    needs=("unigram",),
+    opens=(("Steps", "/steps?example=there"),),
+    equation=True,
+)
+
+TRAINS_ALIKE = Scene(
+    "trainers",
+    "Three trainers, one corpus",
+    Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
+    (
+        Claim("BPE’s merges have an order, and encoding repeats it.", "source", "sennrich-2016", "section 3.2"),
+        Claim("WordPiece keeps no merges: encoding takes the longest match in the vocabulary.", "convention"),
+        Claim("Unigram keeps a probability for each token, and encoding takes the best way.", "source", "kudo-2018"),
+    ),
+    "hug 10\npug 5\npun 12\nbun 4\nhugs 5",
+    "Words with counts, or a text",
+    trains_alike,
+    (
+        ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
+        ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),
+    ),
+    ("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
+    sample_hugs,
+    needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
+    opens=(("Train", "/train"), ("Steps", "/steps?example=sennrich")),
+    rows=5,
+)

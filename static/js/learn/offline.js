@@ -1,0 +1,43 @@
+// The downloaded scene: it holds all its steps, compressed, and the reasons for each answer.
+
+import { fit } from "tokenarium/presenter/fit";
+import { keys } from "tokenarium/presenter/keys";
+import { present } from "tokenarium/presenter/mode";
+
+const result = document.getElementById("result");
+const held = Uint8Array.from(atob(document.getElementById("frames").textContent), (char) => char.charCodeAt(0));
+const frames = (await new Response(new Blob([held]).stream().pipeThrough(new DecompressionStream("gzip"))).text()).split("\0");
+
+function show(step) {
+  const focused = document.activeElement?.id;
+  const holder = document.createElement("template");
+  holder.innerHTML = frames[step];
+  result.replaceChildren(holder.content);
+  if (focused) document.getElementById(focused)?.focus();
+  fit({ anew: true });
+}
+
+function judge(button) {
+  const right = "right" in button.dataset;
+  for (const one of button.parentElement.querySelectorAll("button")) {
+    one.classList.toggle("right", "right" in one.dataset);
+    one.classList.toggle("wrong", one === button && !right);
+  }
+  const verdict = document.createElement("strong");
+  verdict.textContent = right ? "Right." : "Not this one.";
+  result.querySelector(".learn-verdict").replaceChildren(verdict, ` ${button.dataset.verdict}`);
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (!button) return;
+  if (button.dataset.do === "present") present();
+  else if (button.name === "answer") judge(button);
+  else if (button.name === "step" && button.ariaDisabled !== "true") show(Number(button.value));
+});
+
+const press = (id) => () => document.getElementById(id).click();
+keys({
+  ArrowRight: press("key-on"), PageDown: press("key-on"), ArrowLeft: press("key-back"), PageUp: press("key-back"),
+  Home: press("key-first"), End: press("key-last"), p: () => present(), Escape: () => present(false),
+});

@@ -1,0 +1,205 @@
+"""The course in the browser: typing, answering, stepping by keys, presenting, practising, and a scene on a stick."""
+
+import re
+from itertools import cycle, product
+
+import pytest
+from playwright.sync_api import expect
+from tokenarium.lab.learn.course import SCENES
+from tokenarium.lab.learn.scene import play
+
+from tests.browser.test_accessibility import findings, with_themes
+from tests.browser.test_presenter import SCREENS, on_screen
+from tests.conftest import TIER
+
+BY_ID = {one.id: one for one in SCENES}
+ON_SCREENS = [*product(BY_ID, SCREENS)] if TIER == "nightly" else [*zip(BY_ID, cycle(SCREENS), strict=False)]
+"""Every scene on one of the screens; nightly, on each."""
+
+
+def at(page, step):
+    expect(page.locator(f'.learn-view[data-step="{step}"]')).to_be_attached()
+
+
+def lit(page):
+    return page.locator(".line.lit").all_inner_texts()
+
+
+def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page):
+    page = open_page("/learn/learn-bpe")
+    page.get_by_role("button", name="l o", exact=True).click()
+    expect(page.locator(".learn-verdict")).to_have_text(
+        "Not this one. It occurs 7 times; another pair occurs 11 times. It occurs 11 times, more often than any other."
+    )
+    page.get_by_role("button", name="w </w>", exact=True).click()
+    expect(page.locator(".learn-verdict")).to_have_text("Right. It occurs 11 times, more often than any other.")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert lit(page) == ["        yield Counted(pairs)"]
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    assert lit(page) == ["        yield Merged((first, second), pairs[best], words, [*vocabulary])"]
+    expect(page.locator(".symbol.lit")).to_have_count(1)
+    page.keyboard.press("End")
+    at(page, 27)
+    expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
+
+
+def test_what_is_typed_is_played_and_a_text_that_breaks_the_idea_too(open_page):
+    page = open_page("/learn/wordpiece")
+    page.fill("#text", "playing")
+    expect(page.locator(".learn-question .press")).to_have_text(["pl", "play", "playing"])
+    page.click("button[name=example] >> nth=0")
+    page.get_by_role("button", name="Last step").click()
+    expect(page.locator(".frame .row").last).to_contain_text("[UNK]")
+    page.get_by_role("button", name="Back to the first text").click()
+    expect(page.locator("#text")).to_have_value("unaffable")
+    at(page, 0)
+
+
+def test_a_text_that_cannot_be_played_is_refused_and_not_lost(open_page, watch):
+    watch.allowed.append("422")
+    page = open_page("/learn/unigram")
+    page.fill("#text", "a" * 30)
+    expect(page.locator("#result .problem")).to_contain_text("at most 16 characters")
+    expect(page.locator("#text")).to_have_value("a" * 30)
+    page.fill("#text", "unhappily")
+    at(page, 0)
+
+
+@pytest.mark.parametrize(("id", "screen"), ON_SCREENS)
+def test_every_scene_is_answered_played_to_its_end_and_presented(open_page, registry, id, screen):
+    shown = play(BY_ID[id], BY_ID[id].text, registry)
+    page = open_page(f"/learn/{id}", viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
+    page.locator(f"#choice-{shown.question.answer}").click()
+    expect(page.locator(".learn-verdict")).to_contain_text("Right.")
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(1)
+    assert on_screen(page, ".learn-motto, .learn-question legend, .caption", legible=True) == []
+    assert on_screen(page, ".learn-question .press, .player *") == []
+    page.keyboard.press("End")
+    at(page, len(shown.moments) - 1)
+    assert on_screen(page, ".caption", legible=True) == []
+    assert on_screen(page, ".player *, .frame .row b, .learn-equation") == []
+
+
+def test_a_scene_that_was_seen_is_marked_on_the_map_until_it_is_forgotten(open_page):
+    page = open_page("/learn/ids")
+    page.get_by_role("button", name="Last step").click()
+    at(page, 4)
+    page.get_by_role("link", name="Learn").first.click()
+    expect(page.locator('[data-scene="ids"]')).to_have_class("seen")
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.locator(".seen")).to_have_count(0)
+
+
+def test_a_lecturer_presents_scene_after_scene_with_the_clicker(open_page):
+    page = open_page("/learn/ids", viewport={"width": 1920, "height": 1080})
+    page.keyboard.press("p")
+    expect(page.locator("html.presenting")).to_have_count(1)
+    expect(page.locator(".learn-motto")).to_have_text(BY_ID["ids"].claim.text)
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/learn/bytes")
+    expect(page.locator("html.presenting")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("html.presenting")).to_have_count(0)
+
+
+def test_a_scene_is_taken_along_on_a_stick(open_page, chromium, tmp_path):
+    page = open_page("/learn/learn-bpe")
+    page.fill("#text", "cddcdycdyc")
+    expect(page.locator(".caption")).to_contain_text("10 symbols in all")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download this scene (HTML)").click()
+    file = tmp_path / "scene.html"
+    waiting.value.save_as(file)
+    context = chromium.new_context(offline=True)
+    away = context.new_page()
+    away.goto(file.as_uri())
+    away.get_by_role("button", name="c d", exact=True).click()
+    expect(away.locator(".learn-verdict")).to_have_text("Right. It occurs 3 times, more often than any other.")
+    away.keyboard.press("End")
+    at(away, 5)
+    assert away.locator(".row b").all_inner_texts() == ["cd", "d", "cdy", "cdy", "c"]
+    away.keyboard.press("p")
+    expect(away.locator("html.presenting")).to_have_count(1)
+    context.close()
+
+
+def test_practice_is_answered_and_another_sheet_follows(open_page, registry):
+    page = open_page("/learn/bpe/practice?seed=3")
+    expect(page.locator(".learn-question")).to_have_count(3)
+    for question in page.locator(".learn-question").all():
+        question.get_by_role("radio").first.check()
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("[data-right]")).to_have_text(re.compile(r"[0-3] of 3 right"))
+    page.get_by_role("link", name="Three more").click()
+    expect(page.locator(".lede")).to_contain_text("Sheet 4")
+
+
+@pytest.mark.parametrize(("width", "scheme"), with_themes(390, 1280))
+def test_axe_finds_nothing_and_no_page_scrolls_sideways(open_page, scheme, width):
+    page = open_page("/learn", color_scheme=scheme, viewport={"width": width, "height": 900})
+    for path in ("/learn", "/learn/learn-bpe", "/learn/unigram", "/learn/bytes/practice"):
+        page.goto(re.sub(r"/learn.*", path, page.url))
+        if page.locator("#key-on").count():
+            page.locator("#choice-0").click()
+            expect(page.locator(".learn-verdict strong")).to_be_visible()
+            page.locator("#key-on").click()
+            at(page, 1)
+        assert findings(page) == []
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_term_opens_its_definition_where_it_stands(open_page):
+    page = open_page("/")
+    page.get_by_role("link", name="tokens", exact=True).click()
+    note = page.get_by_role("note")
+    expect(note).to_contain_text("A piece of text that a model treats as one unit.")
+    expect(note).to_contain_text("st | raw | berry")
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(note).to_be_hidden()
+
+
+def test_the_first_page_offers_the_course_once(open_page):
+    page = open_page("/compare")
+    offer = page.get_by_role("link", name="New to tokens? Two minutes")
+    expect(offer).to_be_visible()
+    page.reload()
+    expect(offer).to_be_hidden()
+
+
+def test_a_note_stays_in_the_browser_and_is_exported(open_page, tmp_path):
+    page = open_page("/learn/bpe")
+    page.get_by_text("Your notes and questions").click()
+    page.get_by_label("About").select_option("this step")
+    page.get_by_label("Note or question").fill("Why not <b>sea</b> first?")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("list", name="Notes")).to_contain_text("this step, step 0: Why not <b>sea</b> first?")
+    page.reload()
+    page.get_by_text("Your notes and questions").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export all (Markdown)").click()
+    waiting.value.save_as(tmp_path / "notes.md")
+    exported = "# Encoding with BPE\n\n- **this step, step 0**, text `seaside`: Why not <b>sea</b> first?"
+    assert (tmp_path / "notes.md").read_text() == exported
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("list", name="Notes").get_by_role("listitem")).to_have_count(0)
+
+
+def test_a_question_is_copied_with_claim_state_and_sources(open_page):
+    page = open_page("/learn/unigram")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_text("Your notes and questions").click()
+    page.get_by_label("Note or question").fill("Is it always the shortest?")
+    page.get_by_role("button", name="Copy as a question").click()
+    expect(page.locator("#said")).to_contain_text("Copied as a question")
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "Claim: Each token has a probability" in copied
+    assert 'State: text "unhappily", step 0: T5 has 19 tokens' in copied
+    assert "arXiv:1804.10959" in copied
+    assert "My question (the scene): Is it always the shortest?" in copied
