@@ -13,11 +13,11 @@ class Tokenizer(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What a tokenizer made of the text, and the bytes of the text for each token."""
+    """What a tokenizer made of the text, and the bytes of the text for each token; None if it dropped all of it."""
 
     tokenizer: Tokenizer
     tokens: Sequence[str]
-    bytes_per_token: float
+    bytes_per_token: float | None
 
 
 def walking(text: str, tokenizers: Sequence[Tokenizer]) -> Iterator[Passed]:
@@ -29,4 +29,4 @@ def walking(text: str, tokenizers: Sequence[Tokenizer]) -> Iterator[Passed]:
     """
     for tokenizer in sorted(tokenizers, key=lambda tokenizer: tokenizer.year):
         tokens = tokenizer.encode(text)
-        yield Passed(tokenizer, tokens, len(text.encode()) / len(tokens))
+        yield Passed(tokenizer, tokens, len(text.encode()) / len(tokens) if tokens else None)

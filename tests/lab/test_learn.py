@@ -5,6 +5,8 @@ import inspect
 from importlib import import_module
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tokenarium.errors import Invalid, UnknownScene
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
@@ -109,6 +111,17 @@ def test_any_text_is_played_or_refused_in_words(registry, id, text):
     assert refusal is None or (refusal.pointer == "/text" and refusal.detail.endswith("."))
 
 
+@given(st.sampled_from(SCENES), st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80))
+def test_a_random_text_is_played_or_refused_in_words(registry, one, text):
+    refusal = None
+    try:
+        shown = play(one, text, registry)
+        assert shown.question is None or sum(choice.right for choice in shown.question.choices) == 1
+    except Invalid as error:
+        refusal = error
+    assert refusal is None or (refusal.pointer == "/text" and refusal.detail.endswith("."))
+
+
 @pytest.mark.parametrize("id", BY_ID)
 def test_an_empty_text_and_a_long_one_are_refused(registry, id):
     for text in ("", " \n", "a" * (MAX_TEXT + 1)):
@@ -166,6 +179,7 @@ def right(registry, id, text):
         ("judging", "A naïve cat", "3"),
         ("judging", "a naive cat", "5"),
         ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
+        ("extend", "Å.à à Å.à à Å.à", "the tokens"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),
         ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),

@@ -235,7 +235,12 @@ def _pieces(tokenizer: Tokenizer, text: str) -> list[str]:
 def _years(passed: Sequence[Passed]) -> Table:
     rows = tuple(
         TableRow(
-            (f"{step.tokenizer.year}", step.tokenizer.name, f"{len(step.tokens)}", f"{step.bytes_per_token:.2f}"),
+            (
+                f"{step.tokenizer.year}",
+                step.tokenizer.name,
+                f"{len(step.tokens)}",
+                "–" if step.bytes_per_token is None else f"{step.bytes_per_token:.2f}",
+            ),
             chosen=step is passed[-1],
         )
         for step in passed

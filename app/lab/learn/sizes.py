@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from ...scratch.vocabulary_size import (
     growing,
 )
 from ...settings import Settings
-from ...types import Traced, TrainedVocab
+from ...types import Tokenizer, Traced, TrainedVocab
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Row, Tile
@@ -66,33 +66,26 @@ def how_large(text: str, registry: Registry) -> Play:
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
     learned = _learned()
     encode_learned = _first_merges(text, learned, GPT2)
-    moments = [
-        Moment((f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges.",), (_spelled_row([text], {}),))
-    ]
+    start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
+    moments = [Moment((start,), (_spelled_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in lit("vocabulary_size.growing", growing(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
         sizes.append(step)
-        trained = step.size <= len(learned)
-        here.append(f"{len(encode_learned(text, step.size))}" if trained else "–")
+        here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
         says = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
-        moments.append(
-            Moment(
-                (says,),
-                (_spelled_row(step.tokens, {}),),
-                line,
-                _sizes(sizes, here),
-                _length(step),
-                symbols,
-                _curve(sizes),
-            )
-        )
+        row, table, facts = _spelled_row(step.tokens), _sizes(sizes, here), _length(step)
+        moments.append(Moment((says,), (row,), line, table, facts, symbols, _curve(sizes)))
+    moments.append(_estimated())
+    return Play(moments[:MAX_MOMENTS], _again({step.size: len(step.tokens) for step in sizes}))
+
+
+def _estimated() -> Moment:
     estimates = [*lit("vocabulary_size.estimating", estimating(model for _, model in ESTIMATED))]
     says = "Three estimates of the best size. It grows with the model, but more slowly."
     table = _estimates([estimate for _, estimate in estimates])
-    moments.append(Moment((says,), (), estimates[-1][0], table, symbols=frozenset({"best"})))
-    return Play(moments[:MAX_MOMENTS], _again({step.size: len(step.tokens) for step in sizes}))
+    return Moment((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
 
 
 def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
@@ -135,9 +128,9 @@ def trained(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, int]
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
 
 
-def _spelled_row(tokens: Sequence[str], ids: Mapping[str, int], label: str = "") -> Row:
+def _spelled_row(tokens: Sequence[str], label: str = "") -> Row:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
-    tiles = tuple(Tile(token, ids.get(token, keys[token]), at) for at, token in enumerate(tokens[:MAX_TILES]))
+    tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
     return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
@@ -247,7 +240,7 @@ def judges(text: str, registry: Registry) -> Play:
         steps = measuring(text, ids, spans, restored, vocabulary)
         measured[name] = [*lit("measures.measuring", steps)]
         rows.append(
-            _spelled_row([spelled(encoding.grown[id]) for id in ids], {}, name)
+            _spelled_row([spelled(encoding.grown[id]) for id in ids], name)
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
@@ -309,66 +302,66 @@ FIELDS = (
 
 def extends(text: str, registry: Registry) -> Play:
     """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
-    tokenizer = registry.get("gpt2", "scratch")
-
-    def encode(part: str) -> list[str]:
-        ids = tokenizer.encode(part.encode("latin-1").decode()).ids.tolist()
-        return [tokenizer.entry(id).raw.decode("latin-1") for id in ids]
-
-    # Bytes as characters of Latin-1, so that tokens can be joined that are only a part of a character.
-    order = [word.encode().decode("latin-1") for _, word in pretokenize(text)]
-    kept = [token for word in order for token in encode(word)]
-    rows, lengths = [_latin_row(kept, "keep")], {"keep": len(kept)}
+    encode = partial(_latin_tokens, registry.get("gpt2", "scratch"))
+    order = [_latin(word.encode()) for _, word in pretokenize(text)]
+    kept = merged = [token for word in order for token in encode(word)]
+    keep, lengths = _latin_row(kept, "keep"), {"keep": len(kept)}
     says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
-    moments = [Moment((says,), tuple(rows))]
-    merged, words = kept, Counter(order)
+    moments, words = [Moment((says,), (keep,))], Counter(order)
     for line, step in lit("extending.adding_merges", adding_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
-        new = len(moments)
         lengths["merges"] = len(merged)
-        made = ("Add the merge that makes ", Tile(_latin(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
-        now = (*rows, _latin_row(merged, "merges", step.token))
-        moments.append(Moment(made, now, line, _ways(lengths), _rows(new)))
+        made = ("Add the merge that makes ", Tile(_shown(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
+        rows = (keep, _latin_row(merged, "merges", step.token))
+        moments.append(Moment(made, rows, line, _ways(lengths), _rows(len(moments))))
     new = len(moments) - 1
     if not new:
         nothing = "No two tokens meet twice inside these words: there is nothing to add."
-        return Play([*moments, Moment((nothing,), tuple(rows))])
-    rows.append(_latin_row(merged, "merges"))
-    counts = Counter(text.encode().decode("latin-1").split())
-    whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
-    parts = [*lit("extending.adding_tokens", adding_tokens(text.encode().decode("latin-1"), whole, encode))]
-    tokens = [token for _, part in parts for token in part.tokens]
-    anew = [token.decode("latin-1") for token in _anew(text)]
-    for way, result, line, says in (
-        (
-            "tokens",
-            tokens,
-            parts[-1][0],
-            f"Or add {plural(len(whole), 'whole word')}, matched before the tokenizer runs",
-        ),
-        ("train", anew, ("", 0), "Or train anew, here on this text alone, and no row of the model fits any more"),
-    ):
-        lengths[way] = len(result)
-        rows.append(_latin_row(result, way))
-        facts = _rows(new if way == "tokens" else len(trained([text])))
-        moments.append(Moment((f"{says}: {plural(len(result), 'token')}.",), tuple(rows), line, _ways(lengths), facts))
+        return Play([*moments, Moment((nothing,), (keep,))])
+    moments += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
     return Play(moments[:MAX_MOMENTS], _saves(lengths, new))
 
 
-def _anew(text: str) -> list[bytes]:
+def _without_merges(
+    text: str, rows: tuple[Row, ...], lengths: dict[str, int], new: int, encode: Callable[[str], Sequence[str]]
+) -> Iterator[Moment]:
+    """Yield the moments of the other two ways: the words that cost most as added tokens, and a new training."""
+    counts = Counter(_latin(word.encode()) for word in text.split())
+    whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
+    parts = [*lit("extending.adding_tokens", adding_tokens(_latin(text.encode()), whole, encode))]
+    tokens = [token for _, part in parts for token in part.tokens]
+    lengths["tokens"], rows = len(tokens), (*rows, _latin_row(tokens, "tokens"))
+    words = plural(len(whole), "whole word")
+    says = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
+    yield Moment((says,), rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = trained([text])
-    return [token for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
+    anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
+    lengths["train"], rows = len(anew), (*rows, _latin_row(anew, "train"))
+    says = (
+        f"Or train anew, here on this text alone: {plural(len(anew), 'token')}, and no row of the model fits any more."
+    )
+    yield Moment((says,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 
-def _latin(token: str) -> str:
+def _latin(data: bytes) -> str:
+    """Return bytes as characters of Latin-1, so that tokens can be joined that are only a part of a character."""
+    return data.decode("latin-1")
+
+
+def _latin_tokens(tokenizer: Tokenizer, part: str) -> list[str]:
+    ids = tokenizer.encode(part.encode("latin-1").decode()).ids.tolist()
+    return [_latin(tokenizer.entry(id).raw) for id in ids]
+
+
+def _shown(token: str) -> str:
     return spelled(token.encode("latin-1"))
 
 
 def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> Row:
     keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
     tiles = tuple(
-        Tile(_latin(token), keys[token], at, "new" if token == new else "")
+        Tile(_shown(token), keys[token], at, "new" if token == new else "")
         for at, token in enumerate(tokens[:MAX_TILES])
     )
     return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))

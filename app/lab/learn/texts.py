@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ...scratch.digits import aligned, grouping
 from ...scratch.premium import Cost, comparing
 from ...settings import Settings
 from ...types import Tokenizer
-from ..compare.view import models
+from ..compare.view import Model, models
 from ..languages.declarations import Declaration, declarations
 from ..languages.names import other_names
 from ..languages.premiums import PUBLISHED
@@ -185,36 +185,34 @@ def languages(text: str, registry: Registry) -> Play:
     texts = {"English": _article(declarations(Settings().store)["eng"])}
     texts |= {one.name: _article(one) for one in found if one.code != "eng"}
     model = next(model for model in models() if model.name == "GPT-4o")
-    tokenizer, older = registry.get(GPT4O, "scratch"), registry.get(GPT4, "scratch")
-
-    def encode(text: str) -> Sequence[int]:
-        return tokenizer.encode(text).ids.tolist()  # type: ignore[no-any-return]
-
-    before = {
-        cost.language: cost.premium
-        for cost in comparing(texts, lambda text: older.encode(text).ids.tolist(), english=texts["English"])
-    }
+    tokenizer = registry.get(GPT4O, "scratch")
+    older = comparing(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
+    before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
     moments = [Moment(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
     costs = list[Cost]()
-    window, price = model.window or 0, model.price or 0.0
-    steps = comparing(texts, encode, english=texts["English"], window=window, price=price, rate=RATE)
+    options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
+    steps = comparing(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
     for line, cost in lit("premium.comparing", steps):
         costs.append(cost)
         says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
-        rows = (
-            (english,)
-            if len(costs) == 1
-            else (english, token_row(tokenizer, texts[cost.language], cost.language, limit=24))
-        )
-        facts = (
-            Fact(f"such texts in {window:,} tokens", f"{cost.fits:,}"),
-            Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${price:.2f} a million, {model.date}"),
-            Fact("seconds to write one", f"{cost.seconds:.1f}", f"at {RATE} tokens a second"),
-        )
+        other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
+        rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
-        moments.append(Moment((says,), rows, line, _premiums(costs, before), facts, symbols))
+        moments.append(Moment((says,), rows, line, _premiums(costs, before), _prices(cost, model), symbols))
     return Play(moments, _dearest(texts, costs, before))
+
+
+def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
+    return lambda text: tokenizer.encode(text).ids.tolist()
+
+
+def _prices(cost: Cost, model: Model) -> tuple[Fact, ...]:
+    return (
+        Fact(f"such texts in {model.window:,} tokens", f"{cost.fits:,}"),
+        Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${model.price:.2f} a million, {model.date}"),
+        Fact("seconds to write one", f"{cost.seconds:.1f}", f"at {RATE} tokens a second"),
+    )
 
 
 def declared(name: str) -> Declaration:
@@ -313,7 +311,7 @@ def sample_languages(random: Random) -> str:
 NUMBERS = Scene(
     "numbers",
     "Numbers",
-    Claim("A number is cut like a word, so the same digit may be alone, or one of three, or belong to its neighbours."),
+    Claim("A number is cut like a word: where its tokens end need not be where hundreds or thousands end."),
     (
         Claim(
             "Counted from the right, the tokens of a column stand for the same places; models add better when digits "
