@@ -164,7 +164,7 @@ def learns_unigram(text: str, registry: Registry) -> Play:
         elif isinstance(step, Pruned):
             says, symbols = f"Pruned: {plural(len(gone), 'token')}, without which least is lost.", frozenset({"loss"})
         else:
-            says = f"Begin with {plural(len(first), 'token')}: all characters, and what occurs more than once."
+            says = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
         facts = (
             Fact("tokens", f"{len(step.scores)}", signed(-len(gone)) if gone else ""),
             Fact("log-likelihood", likelihood),
@@ -326,7 +326,7 @@ def trains_alike(text: str, registry: Registry) -> Play:
         for trainer in trainers:
             if (step := trainer.step()) is not None:
                 line, sentence = step
-                moments.append(Moment(sentence, _vocabularies(trainers), line, facts=_sizes(trainers)))
+                moments.append(Moment(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
     cuts = tuple(
         TableRow((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.cut(longest))))
@@ -342,7 +342,7 @@ class _Merging:
     """BPE or WordPiece at work: its tokens by id, and the merges so far."""
 
     def __init__(self, name: Literal["BPE", "WordPiece"], words: Mapping[str, int]) -> None:
-        self.name, self.words, self.new = name, words, 0
+        self.name = name
         self.chooses = "most frequent pair" if name == "BPE" else "pair of the highest score"
         self.merges = list[tuple[str, str]]()
         characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
@@ -362,11 +362,10 @@ class _Merging:
                 return line, (f"{self.name} merges the {self.chooses}: ", a, " ", b, ".")
         return None
 
-    def row(self) -> Row:
-        """Return the tokens, the merges first and the newest of them in front."""
-        made = len(self.merges)
+    def row(self, *, acts: bool) -> Row:
+        """Return the tokens, the newest first, and marked if this trainer has just made it."""
         order = sorted(range(len(self.tokens)), reverse=True)
-        tiles = tuple(Tile(self.tokens[id], id, at, "new" if made and not at else "") for at, id in enumerate(order))
+        tiles = tuple(Tile(self.tokens[id], id, at, "new" if acts and not at else "") for at, id in enumerate(order))
         return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
 
     def cut(self, word: str) -> list[str]:
@@ -398,9 +397,9 @@ class _Pruning:
             self.tokens = step.scores
         return None
 
-    def row(self) -> Row:
-        """Return the tokens, the most probable first, and those that went last."""
-        order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *self._gone]
+    def row(self, *, acts: bool) -> Row:
+        """Return the tokens, the most probable first, and behind them those that this trainer has just removed."""
+        order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *(self._gone if acts else ())]
         tiles = tuple(
             Tile(token, self._ids[token], at, "missed" if token in self._gone else "") for at, token in enumerate(order)
         )
@@ -414,8 +413,8 @@ class _Pruning:
 Trainers = Sequence[_Merging | _Pruning]
 
 
-def _vocabularies(trainers: Trainers) -> tuple[Row, ...]:
-    return tuple(trainer.row() for trainer in trainers)
+def _vocabularies(trainers: Trainers, acting: _Merging | _Pruning | None = None) -> tuple[Row, ...]:
+    return tuple(trainer.row(acts=trainer is acting) for trainer in trainers)
 
 
 def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
@@ -458,7 +457,7 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
 LEARNS_PIECES = Scene(
     "learn-wordpiece",
     "Learning WordPiece",
-    Claim("WordPiece merges the pair that occurs together most often for how frequent its parts are alone."),
+    Claim("WordPiece merges the pair that is most often together, measured by how frequent its parts are alone."),
     (
         Claim("Schuster and Nakajima take the merge that makes the corpus most likely.", "source", "schuster-2012"),
         Claim(
@@ -497,7 +496,7 @@ LEARNS_UNIGRAM = Scene(
             "Single characters always stay, so that every word can be spelled.", "source", "kudo-2018", "section 3.2"
         ),
     ),
-    "the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2",
+    "play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3",
     "Words with counts, or a text",
     learns_unigram,
     (
@@ -515,7 +514,11 @@ LEARNS_UNIGRAM = Scene(
 SAMPLES = Scene(
     "sampling",
     "Many ways to cut a word",
-    Claim("A model trained on several segmentations of the same word learns that they mean the same."),
+    Claim(
+        "A model trained on several segmentations of the same word learns that they mean the same.",
+        "source",
+        "kudo-2018",
+    ),
     (
         Claim(
             "Subword regularization draws one of the n best ways in each epoch, by its probability to the power α.",

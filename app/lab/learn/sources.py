@@ -1,6 +1,9 @@
 """The publications that the course cites."""
 
+import re
 from dataclasses import dataclass
+
+ORGANIZATION = re.compile(r"\b(?:Consortium|Assembly|UN)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +14,16 @@ class Source:
     year: int
     title: str
     identifier: str
+
+    @property
+    def short(self) -> str:
+        """The name by which it is cited: the last name of the first author, or the whole name of an organization.
+
+        >>> SOURCES["sennrich-2016"].short, SOURCES["xue-2022"].short, SOURCES["unicode-17"].short
+        ('Sennrich', 'Xue', 'The Unicode Consortium')
+        """
+        first = self.authors.removesuffix(" and others").partition(",")[0]
+        return first if ORGANIZATION.search(first) else first.rpartition(" ")[2]
 
     @property
     def address(self) -> str:

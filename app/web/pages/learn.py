@@ -85,7 +85,7 @@ def calculator_page(request: Request, id: str) -> Response:
     from ...serialize.tables import table_csv
 
     form, one = read_query(request), calculator(id)
-    options = read_options(form, one.schema)
+    options: Any = read_options(form, one.schema)
     result = one.result(options, request.app.state.settings)
     if form.one_of("format", ("", "csv"), "") == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
