@@ -162,7 +162,7 @@ def learns_unigram(text: str, registry: Registry) -> Play:
             )
             symbols, likelihood = frozenset({"count", "p"}), two_decimals(step.likelihood)
         elif isinstance(step, Pruned):
-            says, symbols = f"The least loss is without {plural(len(gone), 'token')}: they go.", frozenset({"loss"})
+            says, symbols = f"Pruned: {plural(len(gone), 'token')}, without which least is lost.", frozenset({"loss"})
         else:
             says = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
         facts = (
@@ -268,7 +268,7 @@ def samples(text: str, registry: Registry) -> Play:
                 moments.append(Moment((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
                 continue
             places.append(step.place)
-            epoch, table = f"Epoch {len(places)}: the model reads it this way.", _drawn(best, places, alpha)
+            epoch, table = f"Draw {len(places)}: now the model reads it this way.", _drawn(best, places, alpha)
             moments.append(Moment((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
     return Play(moments, _share_of_the_best(shares))
 
@@ -521,7 +521,7 @@ SAMPLES = Scene(
     ),
     (
         Claim(
-            "Subword regularization draws one of the n best ways in each epoch, by its probability to the power α.",
+            "Subword regularization draws one of the n best ways at each reading, by its probability to the power α.",
             "source",
             "kudo-2018",
         ),
