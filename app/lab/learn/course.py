@@ -6,12 +6,13 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
-from .matching import MATCHES, WAYS
+from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
-from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .trainers import TRAINS_ALIKE
+from .training import LEARNS_PIECES, LEARNS_UNIGRAM
 from .words import FALLS_BACK, WORDS
 
 if TYPE_CHECKING:
