@@ -4,6 +4,7 @@ from itertools import cycle, product
 
 import pytest
 from playwright.sync_api import expect
+from tokenarium.lab.learn.course import SCENES
 from tokenarium.settings import ROOT
 
 from tests.browser.deeds import after, choose
@@ -17,6 +18,8 @@ RUN = """async () => {
 }"""
 
 THEMES = "light", "dark"
+SOME_SCENES = "words", "bpe", "sentencepiece"
+OTHER_SCENES = [scene.id for scene in SCENES if scene.id not in SOME_SCENES]
 
 
 def with_themes(*values, nightly=()):
@@ -65,6 +68,14 @@ def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
     watch.allowed.append("404")
     page = open_page(path, color_scheme=scheme)
     page.wait_for_load_state("networkidle")
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize(("id", "scheme"), with_themes(*SOME_SCENES, nightly=OTHER_SCENES))
+def test_axe_finds_nothing_in_a_scene_of_the_course(open_page, scheme, id):
+    page = open_page(f"/learn/{id}?step=1", color_scheme=scheme, viewport={"width": 360, "height": 900})
+    assert findings(page) == []
+    page.goto(page.url.replace("step=1", "step=999"))
     assert findings(page) == []
 
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
 from .limits import GLITCHES, HISTORY
-from .matching import MATCHES, WAYS
+from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
-from .models import LEARNS_PIECES, LEARNS_UNIGRAM, SAMPLES, TRAINS_ALIKE
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
+from .trainers import TRAINS_ALIKE
+from .training import LEARNS_PIECES, LEARNS_UNIGRAM
 from .words import FALLS_BACK, WORDS
 
 if TYPE_CHECKING:

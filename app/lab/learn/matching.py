@@ -1,20 +1,21 @@
-"""Scenes about the other two subword algorithms: WordPiece, which takes the longest match, and Unigram."""
+"""Scenes about encoding by WordPiece, which takes the longest match, and Unigram, the best way or one drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from math import exp
 from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.sample_unigram import n_best
+from ...scratch.sample_unigram import Drawn, NBest, drawing, n_best
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, matching
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Row, Tile
-from ..steps.tiles import NO_ID, log_score, plural
+from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import lit
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
@@ -191,6 +192,72 @@ def sample_long_word(random: Random) -> str:
     return random.choice(LONG_WORDS)
 
 
+# 9c. Sampling
+
+ALPHA = 0.3
+"""How much of their difference the probabilities keep while training draws from them."""
+ALPHAS = {
+    1.0: "The best ways to cut it, with their probabilities by T5.",
+    0.0: "With α = 0, they are all equal.",
+    ALPHA: f"α = {ALPHA} lies between: the best way is still the most frequent one.",
+}
+MOST_WAYS, DRAWS = 6, 20
+
+
+def samples(text: str, registry: Registry) -> Play:
+    """Play the best segmentations of a word by T5, and draw from them."""
+    word, edges = edges_of(text, registry)
+    scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
+    ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
+    if not n_best(word, scores, 1):
+        raise Invalid("T5 has no token for some character of this word.", pointer="/text")
+    shares, moments, places = dict[float, list[float]](), list[Moment](), list[int]()
+    for alpha, says in ALPHAS.items():
+        for line, step in lit("sample_unigram.drawing", _drawing(word, scores, alpha)):
+            if isinstance(step, NBest):
+                best, shares[alpha], row = step, step.shares, _way(step.ways[0], ids)
+                moments.append(Moment((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
+                continue
+            places.append(step.place)
+            epoch, table = f"Draw {len(places)}: now the model reads it this way.", _drawn(best, places, alpha)
+            moments.append(Moment((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
+    return Play(moments, _share_of_the_best(shares))
+
+
+LIT_ALPHA = frozenset({"alpha", "share"})
+
+
+def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | Drawn]:
+    return drawing(word, scores, n=MOST_WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
+
+
+def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> Row:
+    return Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
+
+
+def _drawn(best: NBest, places: Sequence[int], alpha: float) -> Table:
+    counts = Counter(places)
+    rows = tuple(
+        TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
+        for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
+    )
+    return Table(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
+
+
+def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | None:
+    if len(shares[1.0]) < 2:
+        return None
+    right = percent(shares[ALPHA][0])
+    reason = f"α = {ALPHA} shrinks the differences of the scores: {percent(shares[1.0][0])} becomes {right}."
+    wrong: list[tuple[Words, str]] = [
+        ((percent(shares[1.0][0]),), "That is its share with α = 1: the probabilities as they are."),
+        ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
+        (("100.0 %",), "Only for a very large α: then the best way is always taken."),
+    ]
+    asks = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
+    return Question((asks,), choices((right,), reason, wrong))
+
+
 MATCHES = Scene(
     "wordpiece",
     "WordPiece",
@@ -247,5 +314,35 @@ WAYS = Scene(
     sample_long_word,
     needs=("wordpiece",),
     opens=(("Steps", "/steps?example=there"), ("Steps of the training", "/steps?example=unigram")),
+    equation=True,
+)
+
+SAMPLES = Scene(
+    "sampling",
+    "Many ways to cut a word",
+    Claim(
+        "A model trained on several segmentations of the same word learns that they mean the same.",
+        "source",
+        "kudo-2018",
+    ),
+    (
+        Claim(
+            "Subword regularization draws one of the n best ways at each reading, by its probability to the power α.",
+            "source",
+            "kudo-2018",
+        ),
+        Claim("When the model is used, the best way is taken, so that an answer can be repeated.", "convention"),
+    ),
+    "unhappily",
+    "A word",
+    samples,
+    (
+        ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
+        ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
+    ),
+    ("sample_unigram.drawing", "sample_unigram.n_best"),
+    sample_long_word,
+    needs=("unigram",),
+    opens=(("Steps", "/steps?example=there"),),
     equation=True,
 )

@@ -319,7 +319,7 @@ LEARNS = Scene(
     ),
     ("learn_bpe.learning", "learn_bpe.replace"),
     sample_table,
-    needs=("bytes",),
+    needs=("bytes", "words"),
     opens=(("Steps", "/steps?example=sennrich"), ("Train", "/train")),
     equation=True,
     rows=4,

@@ -78,7 +78,7 @@ def _others(text: str, registry: Registry) -> Table:
     for model, id in OTHERS:
         back = _back(registry.get(id, "scratch"), text)
         rows.append(TableRow((model, (_whole(back),), "the same" if back == text else "changed"), back == text))
-    return Table("Encoded and decoded again", ("tokenizer", "text", ""), tuple(rows))
+    return Table("Encoded and decoded again", ("tokenizer", "text", "against the typed"), tuple(rows))
 
 
 def _whole(text: str) -> Tile:

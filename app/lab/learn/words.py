@@ -130,7 +130,7 @@ def _kept_ids(ids: Mapping[str, int]) -> Table:
 
 def _padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[Row, Row]:
     tiles = tuple(
-        Tile(spelled[id], id, at, "special" if not on else "unknown" if spelled[id] == "[UNK]" else "")
+        Tile(spelled[id], id, at, "rest" if not on else "unknown" if spelled[id] == "[UNK]" else "")
         for at, (id, on) in enumerate(zip(step.ids, step.mask, strict=True))
     )
     mask = tuple(Tile(f"{on}", on, at) for at, on in enumerate(step.mask))

@@ -1,27 +1,24 @@
-"""Scenes about training WordPiece and Unigram, about sampling, and the three trainers side by side."""
+"""Scenes about training: WordPiece, which merges by a score, and Unigram, which removes tokens."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import Invalid
-from ...scratch import learn_bpe, learn_wordpiece, wordpiece
-from ...scratch.bpe import encode_by_pairs
+from ...scratch import learn_wordpiece
 from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import Estimated, Pruned, Scores, Seeded
 from ...scratch.learn_unigram import learning as learning_unigram
-from ...scratch.sample_unigram import Drawn, NBest, drawing, n_best
 from ...scratch.unigram import segment
 from ..steps.frames import Fact, Row, Tile
-from ..steps.tiles import MAX_TILES, log_score, percent, plural, signed, significant, two_decimals
+from ..steps.tiles import MAX_TILES, log_score, plural, signed, significant, two_decimals
 from .code import lit
-from .matching import edges_of, sample_long_word
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
@@ -241,219 +238,6 @@ def sample_short_words(random: Random) -> str:
     return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(pool, 5))
 
 
-# 9c. Sampling
-
-ALPHA = 0.3
-"""How much of their difference the probabilities keep while training draws from them."""
-ALPHAS = {
-    1.0: "The best ways to cut it, with their probabilities by T5.",
-    0.0: "With α = 0, they are all equal.",
-    ALPHA: f"α = {ALPHA} lies between: the best way is still the most frequent one.",
-}
-WAYS, DRAWS = 6, 20
-
-
-def samples(text: str, registry: Registry) -> Play:
-    """Play the best segmentations of a word by T5, and draw from them."""
-    word, edges = edges_of(text, registry)
-    scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
-    ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
-    if not n_best(word, scores, 1):
-        raise Invalid("T5 has no token for some character of this word.", pointer="/text")
-    shares, moments, places = dict[float, list[float]](), list[Moment](), list[int]()
-    for alpha, says in ALPHAS.items():
-        for line, step in lit("sample_unigram.drawing", _drawing(word, scores, alpha)):
-            if isinstance(step, NBest):
-                best, shares[alpha], row = step, step.shares, _way(step.ways[0], ids)
-                moments.append(Moment((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
-                continue
-            places.append(step.place)
-            epoch, table = f"Epoch {len(places)}: the model reads it this way.", _drawn(best, places, alpha)
-            moments.append(Moment((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
-    return Play(moments, _share_of_the_best(shares))
-
-
-LIT_ALPHA = frozenset({"alpha", "share"})
-
-
-def _drawing(word: str, scores: Scores, alpha: float) -> Iterator[NBest | Drawn]:
-    return drawing(word, scores, n=WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
-
-
-def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> Row:
-    return Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
-
-
-def _drawn(best: NBest, places: Sequence[int], alpha: float) -> Table:
-    counts = Counter(places)
-    rows = tuple(
-        TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
-        for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
-    )
-    return Table(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
-
-
-def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | None:
-    if len(shares[1.0]) < 2:
-        return None
-    right = percent(shares[ALPHA][0])
-    reason = f"α = {ALPHA} shrinks the differences of the scores: {percent(shares[1.0][0])} becomes {right}."
-    wrong: list[tuple[Words, str]] = [
-        ((percent(shares[1.0][0]),), "That is its share with α = 1: the probabilities as they are."),
-        ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
-        (("100.0 %",), "Only for a very large α: then the best way is always taken."),
-    ]
-    asks = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
-    return Question((asks,), choices((right,), reason, wrong))
-
-
-# 10b. Three trainers
-
-ROUNDS = 4
-MODELS = 5
-"""Models of a family that the last table names."""
-NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
-
-
-def trains_alike(text: str, registry: Registry) -> Play:
-    """Play the three trainers in turn on the same words."""
-    words = short_words(text)
-    trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
-    says = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
-    before = [len(trainer.tokens) for trainer in trainers]
-    moments = [Moment((says,), _vocabularies(trainers), facts=_sizes(trainers))]
-    for _ in range(ROUNDS):
-        for trainer in trainers:
-            if (step := trainer.step()) is not None:
-                line, sentence = step
-                moments.append(Moment(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
-    longest = max(words, key=len)
-    cuts = tuple(
-        TableRow((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.cut(longest))))
-        for size, trainer in zip(before, trainers, strict=True)
-    )
-    table = Table("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
-    moments.append(Moment(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
-    moments.append(Moment(("Which model uses which?",), table=_families(registry)))
-    return Play(moments, _begins_with(before, words))
-
-
-class _Merging:
-    """BPE or WordPiece at work: its tokens by id, and the merges so far."""
-
-    def __init__(self, name: Literal["BPE", "WordPiece"], words: Mapping[str, int]) -> None:
-        self.name = name
-        self.chooses = "most frequent pair" if name == "BPE" else "pair of the highest score"
-        self.merges = list[tuple[str, str]]()
-        characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
-        self.tokens = sorted({mark + char for char, mark in characters})
-        self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            lit("learn_bpe.learning", learn_bpe.learning(words))
-            if name == "BPE"
-            else lit("learn_wordpiece.learning", learn_wordpiece.learning(words))
-        )
-
-    def step(self) -> tuple[tuple[str, int], Words] | None:
-        """Learn one token; None if there is none."""
-        for line, step in self._steps:
-            if isinstance(step, Merged):
-                self.tokens, self.merges = step.vocabulary, [*self.merges, step.pair]
-                a, b = (Tile(part, self.tokens.index(part), at) for at, part in enumerate(step.pair))
-                return line, (f"{self.name} merges the {self.chooses}: ", a, " ", b, ".")
-        return None
-
-    def row(self, *, acts: bool) -> Row:
-        """Return the tokens, the newest first, and marked if this trainer has just made it."""
-        order = sorted(range(len(self.tokens)), reverse=True)
-        tiles = tuple(Tile(self.tokens[id], id, at, "new" if acts and not at else "") for at, id in enumerate(order))
-        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
-
-    def cut(self, word: str) -> list[str]:
-        """Return the tokens of a word."""
-        if self.name == "BPE":
-            return encode_by_pairs(list(word), self.merges)
-        return wordpiece.encode(word, set(self.tokens))
-
-
-class _Pruning:
-    """Unigram at work: its tokens with their scores."""
-
-    name, chooses = "Unigram", "least loss, to remove"
-
-    def __init__(self, words: Mapping[str, int]) -> None:
-        size = len(set().union(*words)) + ROUNDS
-        self._steps = lit("learn_unigram.learning", learning_unigram(words, size=size))
-        self.tokens: Scores = next(self._steps)[1].scores
-        self._ids = {token: id for id, token in enumerate(self.tokens)}
-        self._gone = list[str]()
-
-    def step(self) -> tuple[tuple[str, int], Words] | None:
-        """Remove tokens; None if there are few enough."""
-        for line, step in self._steps:
-            if isinstance(step, Pruned):
-                self._gone = [token for token in self.tokens if token not in step.scores]
-                self.tokens = step.scores
-                return line, (f"Unigram removes the {plural(len(self._gone), 'token')} of least loss.",)
-            self.tokens = step.scores
-        return None
-
-    def row(self, *, acts: bool) -> Row:
-        """Return the tokens, the most probable first, and behind them those that this trainer has just removed."""
-        order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *(self._gone if acts else ())]
-        tiles = tuple(
-            Tile(token, self._ids[token], at, "missed" if token in self._gone else "") for at, token in enumerate(order)
-        )
-        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
-
-    def cut(self, word: str) -> list[str]:
-        """Return the tokens of a word."""
-        return segment(word, self.tokens).tokens
-
-
-Trainers = Sequence[_Merging | _Pruning]
-
-
-def _vocabularies(trainers: Trainers, acting: _Merging | _Pruning | None = None) -> tuple[Row, ...]:
-    return tuple(trainer.row(acts=trainer is acting) for trainer in trainers)
-
-
-def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
-    return tuple(Fact(f"{trainer.name}: tokens", f"{len(trainer.tokens)}") for trainer in trainers)
-
-
-def _families(registry: Registry) -> Table:
-    """Return the models of the tokenizers that are part of this site, by algorithm."""
-    models = dict[str, list[str]]()
-    for info in registry.infos():
-        if info.origin == "bundled" and info.family in NAMES and info.models:
-            models.setdefault(info.family, []).append(info.models[0])
-    rows = tuple(
-        TableRow((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
-        for family, name in NAMES.items()
-    )
-    return Table("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
-
-
-def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
-    characters, pieces, seeds = before
-    substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    reason = (
-        f"It begins with {seeds}: the {plural(characters, 'character')}, and each longer part that occurs twice and "
-    )
-    wrong: list[tuple[Words, str]] = [
-        ((f"{characters}",), "That is where BPE begins. Unigram has to begin with more than it keeps."),
-        ((f"{pieces}",), "That is where WordPiece begins: its characters are marked inside of words."),
-        (
-            (f"{len(substrings)}",),
-            "So many different parts there are, but one that is always part of the same longer one is of no use.",
-        ),
-        ((f"{len(substrings) + characters}",), "There are not so many parts."),
-    ]
-    asks = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
-    reason += "is not always followed by the same character."
-    return Question((asks,), choices((f"{seeds}",), reason, wrong))
-
-
 LEARNS_PIECES = Scene(
     "learn-wordpiece",
     "Learning WordPiece",
@@ -509,57 +293,4 @@ LEARNS_UNIGRAM = Scene(
     opens=(("Steps", "/steps?example=unigram"), ("Train", "/train")),
     equation=True,
     rows=6,
-)
-
-SAMPLES = Scene(
-    "sampling",
-    "Many ways to cut a word",
-    Claim(
-        "A model trained on several segmentations of the same word learns that they mean the same.",
-        "source",
-        "kudo-2018",
-    ),
-    (
-        Claim(
-            "Subword regularization draws one of the n best ways in each epoch, by its probability to the power α.",
-            "source",
-            "kudo-2018",
-        ),
-        Claim("When the model is used, the best way is taken, so that an answer can be repeated.", "convention"),
-    ),
-    "unhappily",
-    "A word",
-    samples,
-    (
-        ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
-        ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
-    ),
-    ("sample_unigram.drawing", "sample_unigram.n_best"),
-    sample_long_word,
-    needs=("unigram",),
-    opens=(("Steps", "/steps?example=there"),),
-    equation=True,
-)
-
-TRAINS_ALIKE = Scene(
-    "trainers",
-    "Three trainers, one corpus",
-    Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
-    (
-        Claim("BPE’s merges have an order, and encoding repeats it.", "source", "sennrich-2016", "section 3.2"),
-        Claim("WordPiece keeps no merges: encoding takes the longest match in the vocabulary.", "convention"),
-        Claim("Unigram keeps a probability for each token, and encoding takes the best way.", "source", "kudo-2018"),
-    ),
-    "hug 10\npug 5\npun 12\nbun 4\nhugs 5",
-    "Words with counts, or a text",
-    trains_alike,
-    (
-        ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
-        ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),
-    ),
-    ("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
-    sample_hugs,
-    needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
-    opens=(("Train", "/train"), ("Steps", "/steps?example=sennrich")),
-    rows=5,
 )
