@@ -64,7 +64,9 @@ class Listed(dict):
         if (id := self.get(self.prefix * (not begins) + spelled + self.suffix * ends)) is not None:
             return [id]
         bytes_ = [self.get(f"<0x{byte:02X}>") for byte in spelled.encode()]
-        return [self.unknown] if None in bytes_ else bytes_
+        # Falcon's vocabulary lacks some bytes and has no unknown token: the library leaves them out.
+        lacking = [] if self.unknown is None else [self.unknown]
+        return lacking if None in bytes_ else bytes_
 
 
 @cache
@@ -162,8 +164,8 @@ def test_a_trace_replayed_gives_what_the_reference_engine_gives(registry, text):
         ends = [0] + [piece["byte_end"] for piece in data["pieces"]]
         for end, piece in zip(ends, data["pieces"], strict=False):
             shared = text.encode()[piece["byte_start"] : end].decode()
-            # The lower case of "İ" is two characters, which can be in two words.
-            assert len(shared) <= (id == "clip"), id
+            # The lower case of "İ" is two characters, and NFKC makes several words of "ﷺ".
+            assert len(shared) <= (id in ("clip", "claude-2")), id
 
 
 @pytest.mark.parametrize("id", IDS)
