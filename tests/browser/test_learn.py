@@ -215,3 +215,22 @@ def test_a_calculator_follows_what_is_typed_and_its_address_carries_it(open_page
     assert findings(page) == []
     page.get_by_role("link", name="GPT-2").click()
     expect(page.locator(".won th")).to_have_text("1,024")
+
+
+def test_a_link_leads_to_the_text_and_the_step(open_page):
+    page = open_page("/learn/learn-bpe")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.fill("#text", "aabacaacbacb")
+    expect(page.locator(".caption")).to_contain_text("12 symbols in all")
+    page.get_by_role("button", name="Next step").click()
+    at(page, 1)
+    page.get_by_role("button", name="Copy a link to this step").click()
+    expect(page.locator("#said")).to_contain_text("Link copied")
+    link = page.evaluate("() => navigator.clipboard.readText()")
+    other = open_page("/")
+    other.goto(link)
+    at(other, 1)
+    expect(other.locator("#text")).to_have_value("aabacaacbacb")
+    other.locator("#choice-1").click()
+    expect(other.locator(".learn-verdict")).to_contain_text("Right.")
+    at(other, 1)

@@ -28,7 +28,8 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
 
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
     shown = play(one, text, request.app.state.registry)
-    step = min(form.number("step") or 0, len(shown.moments) - 1)
+    step = form.number("step") if "step" in form.fields else form.number("at")
+    step = min(step or 0, len(shown.moments) - 1)
     return {
         "scene": one,
         "scenes": SCENES,

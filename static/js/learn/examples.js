@@ -1,6 +1,8 @@
-// A text that breaks the idea, or the first one again, takes the place of the text.
+// A text that breaks the idea, or the first one again, takes the place of the text; a new text begins at its first step.
 
 import { tokenize } from "../typing.js";
+
+document.getElementById("text").addEventListener("input", () => (document.getElementById("at").value = 0));
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=example]");
