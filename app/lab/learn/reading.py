@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
 from ...scratch.embedding import Ids, reading, untrained_row
-from ..steps.frames import Fact, Mark, Row, Tile
+from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import lit
 from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, choices
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MODEL = "o200k_base"
 """The tokenizer of the first scene, of GPT-4o and later models."""
-NEW: Mark = "new"
-PLAIN: Mark = ""
+SHOWN = 40
+"""Characters of a text that the second scene shows."""
 NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "bookkeeper", "onomatopoeia", "Mississippi")
 
 
@@ -78,38 +78,41 @@ def _sees_question(text: str, tokens: int) -> Question:
 
 
 def units(text: str, registry: Registry) -> Play:
-    """Play a text character by character, with its code point and the bytes that UTF-8 writes for it."""
+    """Play a text character by character, with its code point and the bytes that UTF-8 writes for it.
+
+    Of a long text, the first `SHOWN` characters are played, and the whole is counted.
+    """
+    rows = _unit_rows(text)
     moments = [Moment(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
-    walk = zip(text, lit("characters.characters", characters(text)), strict=True)
+    walk = zip(text[:SHOWN], lit("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
         says = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
-        moments.append(Moment(says, _unit_rows(text, at), line, facts=_sizes(text[: at + 1], "so far")))
-    for line, (_, _, end) in lit("bytes.byte_values", byte_values(text)):
-        if end == len(text.encode()):
-            last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
-            symbols = frozenset({"bytes", "tokens"})
-            moments.append(Moment((last,), _unit_rows(text, -1), line, facts=_sizes(text, ""), symbols=symbols))
-    return Play(moments[:MAX_MOMENTS], _units_question(text))
+        marked = tuple(_marked(row, at) for row in rows)
+        moments.append(Moment(says, marked, line, facts=_sizes(text[: at + 1], "so far")))
+    *_, (line, (_, _, end)) = lit("bytes.byte_values", byte_values(text))
+    last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
+    symbols = frozenset({"bytes", "tokens"})
+    moments.append(Moment((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
+    return Play(moments, _units_question(text))
 
 
-def _unit_rows(text: str, now: int) -> tuple[Row, ...]:
-    """Return three rows: the characters, their code points and their bytes, with those of one character marked."""
-
-    def tiles() -> Iterator[tuple[Tile, Tile, list[Tile]]]:
-        for at, character in enumerate(text[:40]):
-            key, mark = NO_ID + ord(character), NEW if at == now else PLAIN
-            data = [Tile(f"{byte:02x}", key, at, mark) for byte in character.encode()]
-            yield Tile(character, key, at, mark), Tile(f"{ord(character)}", key, at, mark), data
-
-    columns = [*tiles()]
-    left = len(text) - len(columns)
+def _unit_rows(text: str) -> tuple[Row, ...]:
+    """Return three rows: the characters, their code points and their bytes; `at` of a tile is that of the character."""
+    shown = [*enumerate(text[:SHOWN])]
+    left = len(text) - len(shown)
+    data = [(at, NO_ID + ord(character), byte) for at, character in shown for byte in character.encode()]
     return (
-        Row(tuple(one for one, _, _ in columns), "characters", left_out_after=left),
-        Row(tuple(two for _, two, _ in columns), "code points", left_out_after=left),
-        Row(tuple(byte for _, _, data in columns for byte in data), "bytes", left_out_after=left),
+        Row(tuple(Tile(one, NO_ID + ord(one), at) for at, one in shown), "characters", left_out_after=left),
+        Row(tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left),
+        Row(tuple(Tile(f"{byte:02x}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
     )
+
+
+def _marked(row: Row, at: int) -> Row:
+    """Return a row with the tiles of one character marked as new."""
+    return replace(row, tiles=tuple(replace(tile, mark="new") if tile.at == at else tile for tile in row.tiles))
 
 
 def _sizes(text: str, note: str) -> tuple[Fact, ...]:
