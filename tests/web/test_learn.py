@@ -118,7 +118,8 @@ def test_the_glossary_explains_every_term_with_an_example(ask: Ask, registry):
 
 def test_every_term_on_a_page_is_in_the_glossary(ask: Ask):
     used = set()
-    for path in ("/", "/compare", "/languages", "/chat", "/steps", "/train", "/learn"):
+    for path in ("/", "/compare", "/languages", "/chat", "/steps", "/train", "/doctor", "/conformance"):
+        assert "data-term" in ask("GET", path).text, path
         used |= set(re.findall(r'data-term="([^"]+)"', ask("GET", path).text))
     assert {"token", "fertility", "premium", "chat-template"} <= used <= {term.id for term in TERMS}
 
