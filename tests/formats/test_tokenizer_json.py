@@ -5,9 +5,12 @@ import json
 import random
 
 import pytest
+import tokenizers
 from tokenarium.adapters.from_tokenizer_json import pipeline, text_of
 from tokenarium.errors import BadFile
-from tokenarium.formats.tokenizer_json import load_tokenizer_json
+from tokenarium.formats.tokenizer_json import load_tokenizer_json, serde_float
+from tokenarium.imported import record_from_files
+from tokenarium.registry import load
 
 from tests.formats.tokenizers_trained import KINDS, file
 
@@ -175,3 +178,38 @@ def test_a_file_cut_off_anywhere_is_refused():
     for size in range(0, len(data), 211):
         with pytest.raises(BadFile):
             load_tokenizer_json(data[:size])
+
+
+def literals():
+    """Numbers as files spell them: short and long, with and without an exponent, near the ends of what is possible."""
+    draw = random.Random(5)
+    for _ in range(2_000):
+        yield repr(draw.uniform(-30, 0))
+        yield f"{draw.random() * 10.0 ** draw.randint(-300, 300):.{draw.randint(1, 30)}e}"
+        yield f"-{draw.randint(0, 10 ** draw.randint(1, 25))}.{draw.randint(0, 10 ** draw.randint(1, 25))}"
+    yield from ("0.0", "-0.0", "1e-400", "5e-324", "1.7976931348623157e308", "18446744073709551615.0")
+    yield "0." + "0" * 5000 + "1"
+
+
+def test_numbers_are_read_as_the_library_reads_them():
+    numbers = [*literals()]
+    vocabulary = ", ".join(f'["{number}", {literal}]' for number, literal in enumerate(numbers))
+    file = f'{{"model": {{"type": "Unigram", "unk_id": 0, "vocab": [{vocabulary}]}}}}'
+    theirs = json.loads(tokenizers.Tokenizer.from_str(file).to_str())["model"]["vocab"]
+    assert [score for _, score in theirs] == [serde_float(literal) for literal in numbers]
+
+
+def test_rows_of_the_same_sign_are_cut_as_the_library_cuts_them(registry):
+    scratch = registry.get("t5", "scratch")
+    lattice = scratch.trace("-").lattice
+    pieces = {"<unk>": 0.0, "▁": -2.0122928619384766}
+    for text in ("-" * 16, "=" * 16, "." * 16, "▁" + "-" * 16):
+        pieces |= {text[:end]: score for end, score, _ in lattice.edges(text, 0)}
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [*map(list, pieces.items())]}
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"}
+    file = json.dumps({"pre_tokenizer": metaspace, "model": model}).encode()
+    library = tokenizers.Tokenizer.from_str(file.decode())
+    ours = load(record_from_files("rows", {"tokenizer.json": file}), "scratch")
+    for length in range(1, 80):
+        for sign in "-=.":
+            assert ours.encode(sign * length).ids.tolist() == library.encode(sign * length).ids
