@@ -1,8 +1,9 @@
 """What all tests share: one registry, a fresh app, and how often generated tests repeat."""
 
+import gc
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +66,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first, so that of two processes that run tests neither waits for the other at the end."""
     order = {f"tests/{name}.py": number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(item.location[0], len(order)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def settled() -> Iterator[None]:
+    """Spare the garbage collector what the tests of a file have left: millions of parts of tokenizers, which stay."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
