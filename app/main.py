@@ -139,6 +139,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
+    app.state.registry.caches.update((app.state.recent, app.state.followed))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:

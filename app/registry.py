@@ -9,6 +9,8 @@ from ctypes import CDLL
 from difflib import get_close_matches
 from functools import partial
 from threading import Lock
+from typing import Protocol
+from weakref import WeakSet
 
 from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
@@ -179,6 +181,13 @@ def nearest(name: str, candidates: Iterable[str]) -> list[str]:
     return [folded[one] for one in dict.fromkeys([*similar, *longer])][:3]
 
 
+class TokenizerCache(Protocol):
+    """A cache whose values refer to tokenizers."""
+
+    def forget(self, tokenizer: str) -> None:
+        """Drop the values that refer to the tokenizer of this id."""
+
+
 class Registry:
     """All tokenizers by id: those of the store, those the settings name, and those that are kept on this server.
 
@@ -204,6 +213,8 @@ class Registry:
         """Raise `NeedsWorker` for tokenizers that are not part of the store."""
         self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Surrounds each load, which may take longer than what it is for."""
+        self.caches: WeakSet[TokenizerCache] = WeakSet()
+        """Caches whose values refer to tokenizers; they drop those of a tokenizer that is unloaded."""
 
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
@@ -336,19 +347,27 @@ class Registry:
                 tokenizer = load()
         else:
             tokenizer = cached
-        evictions = self.evictions
+        evicted = []
         with self._guard:
             self.loads += not cached
             self._loaded[key] = tokenizer
             self._loaded.move_to_end(key)
             while len(self._loaded) > 1 and self._nbytes() > self._max_loaded:
-                self._loaded.popitem(last=False)
-                self.evictions += 1
+                (id, _), _ = self._loaded.popitem(last=False)
+                evicted.append(id)
+        self.evictions += len(evicted)
+        self._unloaded(evicted)
         if not cached:
-            if evictions < self.evictions:
+            if evicted:
                 gc.collect()  # the parts of a tokenizer refer to one another
             release_memory()
         return tokenizer
+
+    def _unloaded(self, ids: Iterable[str]) -> None:
+        """Have the caches drop what refers to tokenizers that are no longer loaded, which it would keep in memory."""
+        for id in ids:
+            for cache in [*self.caches]:
+                cache.forget(id)
 
     def _nbytes(self) -> int:
         return sum(tokenizer.nbytes for tokenizer in self._loaded.values())
@@ -362,8 +381,10 @@ class Registry:
     def _unload(self, ids: Collection[str]) -> None:
         """Free the memory of tokenizers that no longer exist."""
         with self._guard:
-            for key in [key for key in self._loaded if key[0] in ids]:
+            keys = [key for key in self._loaded if key[0] in ids]
+            for key in keys:
                 del self._loaded[key]
+        self._unloaded(id for id, _ in keys)
 
     def loaded(self) -> list[tuple[str, Engine]]:
         """Return the tokenizers in memory, as (id, engine), the least recently used first."""
