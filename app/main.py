@@ -44,6 +44,7 @@ from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.security import SecurityMiddleware
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
+from .workers.process import share_arenas
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
@@ -106,6 +107,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 
     Yields the state that `LimitedProtocol` reads.
     """
+    share_arenas()
     sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, workers.start) if workers else None

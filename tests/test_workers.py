@@ -178,6 +178,25 @@ async def test_work_that_loses_worker_after_worker_is_lost():
 
 
 @within
+async def test_a_worker_that_asks_for_it_is_replaced_after_its_answer():
+    async with pool() as workers:
+        await full(workers)
+        (old,) = await workers.run(work.retire_after)
+        await until(lambda: not lives(old))
+        await full(workers)
+        assert old not in workers.pids
+        assert (workers.retired, workers.killed) == (1, 0)
+        assert await workers.run(work.ids, "Hello") == [[15496]]
+
+
+@within
+async def test_a_worker_knows_its_resident_memory():
+    async with pool() as workers:
+        (error,) = await workers.run(work.grow, 50_000_000)
+        assert abs(error) < 5_000_000
+
+
+@within
 async def test_a_worker_killed_at_rest_is_replaced():
     async with pool() as workers:
         await full(workers)
