@@ -391,6 +391,7 @@ class Registry:
         self.evictions += len(ids)
         self._unloaded(ids)
         if ids:
+            gc.unfreeze()
             gc.collect()  # the parts of a tokenizer refer to one another
         return bool(ids)
 

@@ -1,6 +1,7 @@
 """Workers: what they answer, what ends them, and what the others notice of it. Nothing."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -175,6 +176,14 @@ async def test_work_that_loses_worker_after_worker_is_lost():
             await workers.run(work.die)
         assert await workers.run(work.numbers, 1) == [0]
         assert workers.lost == 3
+
+
+@within
+async def test_a_garbage_collection_looks_only_at_what_the_work_itself_makes():
+    async with pool() as workers:
+        await workers.run(work.ids, "Hello")
+        (objects,) = await workers.run(work.to_collect)
+        assert objects < 1000 < len(gc.get_objects())
 
 
 @within

@@ -1,5 +1,6 @@
 """What the tests of workers have them do. A worker imports it before its first work, so that it is light."""
 
+import gc
 import os
 import signal
 import socket
@@ -92,3 +93,7 @@ def grow(made, size):
     before = resident_bytes()
     more = bytearray(b"x" * size)
     return [resident_bytes() - before - len(more)]
+
+
+def to_collect(made):
+    return [len(gc.get_objects())]

@@ -55,6 +55,7 @@ def one_request(app: FastAPI) -> Iterator[None]:
         yield
     limit = app.state.settings.max_resident + app.state.registry.excess
     if resident_bytes() > limit:
+        gc.unfreeze()
         gc.collect()
         release_memory()
         if resident_bytes() > limit:

@@ -1,5 +1,6 @@
 """The main loop of a worker process: it takes work from its socket, one piece after another, within its limits."""
 
+import gc
 import logging
 import math
 import os
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from ctypes import CDLL
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from traceback import format_tb
@@ -28,6 +30,8 @@ NETWORK_EVENTS = frozenset(
 
 NICE = 5
 """Niceness of a worker, so that the server, which must answer at once, has priority."""
+COLLECT_EVERY = 100
+"""Pieces of work between two collections of the garbage of all of them."""
 LOADING, LOADED, RETIRING = "loading", "loaded", "retiring"
 """Messages to the server: loading begins, it has ended, and this worker should be replaced after its work."""
 M_ARENA_MAX = -8
@@ -59,11 +63,15 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     made = make(settings)
     try:
         connection.send(("done", None))
-        while True:
+        for number in count(1):
             function, args = connection.recv()
             allow(settings.max_cpu)
+            gc.freeze()  # a collection then looks at what this work makes, and not at every vocabulary
             for message in outcome(function, made, args, settings.max_memory):
                 connection.send(message)
+            gc.unfreeze()
+            if number % COLLECT_EVERY == 0:
+                gc.collect()
     except MemoryError:
         os.abort()  # even the error could not be sent: the exit code tells the server
     except (EOFError, ConnectionError):
