@@ -2,7 +2,8 @@
 
 A text is cut before a space between two letters or digits, if no token of the tokenizer can reach across such a place:
 the numbers of tokens of its parts then add up to that of the text. Tokenizers of which this is not known count the
-text as a whole. So do unigram models of SentencePiece, whose rounded sums of scores run through all of a text.
+text as a whole. So do unigram models of SentencePiece (T5, uMT5, XLM-R), whose sums of scores are rounded and run
+through all of a text: which of two nearly equal segmentations wins can depend on what stands before them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import chain
 
 import regex
 
-from ..adapters.segment_rules import uncut
+from ..adapters.segment_rules import is_cut_after_words, uncut
 from ..errors import BadEncoding
 from ..formats.packed_json import NAME, load_packed
 from ..formats.rwkv_vocab import load_rwkv_vocab
@@ -197,7 +198,8 @@ def _json(record: Record) -> TokenizerJson:
 
 def _is_separable(file: TokenizerJson) -> bool:
     """True if no component of a pipeline reaches across a cut, nor puts something in front of each part."""
-    return uncut(file) is not None and all(part.type != "Prepend" for part in file.normalizers)
+    separable = uncut(file) is not None or is_cut_after_words(file)
+    return separable and all(part.type != "Prepend" for part in file.normalizers)
 
 
 def _is_scored_bpe(record: Record) -> bool:
