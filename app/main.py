@@ -5,6 +5,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from fastapi import FastAPI
@@ -44,6 +45,7 @@ from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.security import SecurityMiddleware
 from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
+from .workers.process import share_arenas
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
@@ -51,7 +53,8 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
-"""Seconds after the start of the server until it starts workers, so that the first page does not wait for them."""
+"""Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
+for them."""
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
 SWEEP_SECONDS = 600
@@ -106,16 +109,24 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
 
     Yields the state that `LimitedProtocol` reads.
     """
+    share_arenas()
     sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
     workers: Workers | None = app.state.workers
-    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, workers.start) if workers else None
+    soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
     try:
         yield {"connections": Connections(app.state.settings)}
     finally:
         sweeping.cancel()
-        if workers and soon:
-            soon.cancel()
+        soon.cancel()
+        if workers:
             await workers.stop()
+
+
+def prepare(workers: Workers | None) -> None:
+    """Start the workers, and import what the first text needs: the server has answered its first /healthz without."""
+    if workers:
+        workers.start()
+    asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 
 async def sweep(jobs: Jobs, fetches: Jobs) -> None:
@@ -139,6 +150,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
+    app.state.registry.caches.update((app.state.recent, app.state.followed))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:

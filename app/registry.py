@@ -9,6 +9,8 @@ from ctypes import CDLL
 from difflib import get_close_matches
 from functools import partial
 from threading import Lock
+from typing import Protocol
+from weakref import WeakSet
 
 from .configured import Configured
 from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
@@ -179,6 +181,13 @@ def nearest(name: str, candidates: Iterable[str]) -> list[str]:
     return [folded[one] for one in dict.fromkeys([*similar, *longer])][:3]
 
 
+class TokenizerCache(Protocol):
+    """A cache whose values refer to tokenizers."""
+
+    def forget(self, tokenizer: str) -> None:
+        """Drop the values that refer to the tokenizer of this id."""
+
+
 class Registry:
     """All tokenizers by id: those of the store, those the settings name, and those that are kept on this server.
 
@@ -195,15 +204,18 @@ class Registry:
         private = settings.local / PRIVATE_FOLDER
         self._private = LocalFolder(private, names=PRIVATE, seconds=PRIVATE_SECONDS)
         self._loaded: OrderedDict[tuple[str, Engine], Tokenizer] = OrderedDict()
+        self._in_use: set[tuple[str, Engine]] | None = None
         self._locks: dict[tuple[str, Engine], Lock] = {}
         self._guard = Lock()
         self._sizes: dict[str, int] = {}
         self._max_loaded = settings.max_loaded
         self.loads = self.evictions = 0
         self.only_store = False
-        """Raise `NeedsWorker` for tokenizers that are not part of the store."""
+        """Raise `NeedsWorker` for tokenizers that are not part of the store, and for from-scratch engines."""
         self.loading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Surrounds each load, which may take longer than what it is for."""
+        self.caches: WeakSet[TokenizerCache] = WeakSet()
+        """Caches whose values refer to tokenizers; they drop those of a tokenizer that is unloaded."""
 
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
@@ -290,7 +302,8 @@ class Registry:
 
         Raises `UnknownTokenizer`, `UnknownEngine`, `BadFile`, `Unavailable`. If `nonblocking`, raises `NotLoaded` for a
         tokenizer that is not in memory. If `nonblocking` or `only_store`, raises `NeedsWorker` for one that is not part
-        of the store, since its pattern may take unlimited time; if `trusted_only`, `NeedsUntrusted`.
+        of the store, since its pattern may take unlimited time; if `trusted_only`, `NeedsUntrusted`. If `only_store`,
+        raises `NeedsWorker` for a from-scratch engine beside a library, whose vocabulary takes up to 200 MB.
         """
         record = self._record(id)
         engines = {name: name for name in record.info.engines}  # typed: maps the str of a request to an Engine
@@ -298,7 +311,11 @@ class Registry:
         if chosen is None:
             raise UnknownEngine(f"{id} runs on {listed(engines)}.", pointer="/engine")
         self._check_place(record)
+        if self.only_store and chosen == "scratch" != record.info.engines[0]:
+            raise NeedsWorker
         with self._guard:
+            if self._in_use is not None:
+                self._in_use.add((id, chosen))
             if (id, chosen) in self._loaded:
                 self._loaded.move_to_end((id, chosen))
                 return self._loaded[id, chosen]
@@ -321,6 +338,23 @@ class Registry:
         if trusted_only.get() and not record.trusted:
             raise NeedsUntrusted
 
+    @contextmanager
+    def one_request(self) -> Iterator[None]:
+        """Keep what is used in here, up to twice `max_loaded`, and evict others; for one request at a time.
+
+        To compare the same large vocabularies again and again then loads none of them again.
+        """
+        with self._guard:
+            self._in_use = set()
+        yield
+        if self._evict():
+            release_memory()
+
+    @property
+    def excess(self) -> int:
+        """Bytes by which what the last request needed exceeds `max_loaded`."""
+        return max(0, self.nbytes - self._max_loaded)
+
     def adopt(self, tokenizers: Iterable[Tokenizer]) -> None:
         """Keep tokenizers in memory that were loaded elsewhere; the first is the last to be evicted."""
         for tokenizer in reversed([*tokenizers]):
@@ -336,19 +370,36 @@ class Registry:
                 tokenizer = load()
         else:
             tokenizer = cached
-        evictions = self.evictions
         with self._guard:
             self.loads += not cached
             self._loaded[key] = tokenizer
             self._loaded.move_to_end(key)
-            while len(self._loaded) > 1 and self._nbytes() > self._max_loaded:
-                self._loaded.popitem(last=False)
-                self.evictions += 1
+        self._evict()
         if not cached:
-            if evictions < self.evictions:
-                gc.collect()  # the parts of a tokenizer refer to one another
             release_memory()
         return tokenizer
+
+    def _evict(self) -> bool:
+        """Evict the least recently used beyond `max_loaded`, those in use beyond twice as much; return if any was."""
+        ids = []
+        with self._guard:
+            total, in_use = self._nbytes(), self._in_use or ()
+            for key in [*self._loaded][:-1]:
+                if total > self._max_loaded * (2 if key in in_use else 1):
+                    total -= self._loaded.pop(key).nbytes
+                    ids.append(key[0])
+        self.evictions += len(ids)
+        self._unloaded(ids)
+        if ids:
+            gc.unfreeze()
+            gc.collect()  # the parts of a tokenizer refer to one another
+        return bool(ids)
+
+    def _unloaded(self, ids: Iterable[str]) -> None:
+        """Have the caches drop what refers to tokenizers that are no longer loaded, which it would keep in memory."""
+        for id in ids:
+            for cache in [*self.caches]:
+                cache.forget(id)
 
     def _nbytes(self) -> int:
         return sum(tokenizer.nbytes for tokenizer in self._loaded.values())
@@ -362,8 +413,10 @@ class Registry:
     def _unload(self, ids: Collection[str]) -> None:
         """Free the memory of tokenizers that no longer exist."""
         with self._guard:
-            for key in [key for key in self._loaded if key[0] in ids]:
+            keys = [key for key in self._loaded if key[0] in ids]
+            for key in keys:
                 del self._loaded[key]
+        self._unloaded(id for id, _ in keys)
 
     def loaded(self) -> list[tuple[str, Engine]]:
         """Return the tokenizers in memory, as (id, engine), the least recently used first."""

@@ -46,7 +46,7 @@ class Settings:
     store: Path = STORE
     default: str | None = None  # tokenizer or model of requests in dialects that name none
     hub: tuple[str, ...] = ()  # folders and files of further tokenizers, or names of the hub
-    max_loaded: int = 240_000_000  # memory of the tokenizers that each process keeps loaded
+    max_loaded: int = 120_000_000  # memory of the tokenizers that each process keeps loaded
 
     local: Path = LOCAL  # where tokenizers are kept that are trained, added or fetched, up to `quota`
     keep: bool = True  # off: none can be kept; those that users add live for an hour
@@ -87,6 +87,7 @@ class Settings:
     max_cpu: int = 30
     load_seconds: int = 120  # for loading tokenizers, which does not count against `max_seconds`
     max_memory: int = 2_000_000_000
+    max_resident: int = 250_000_000  # memory with which a worker is replaced after its work
 
     @property
     def may_fetch(self) -> bool:

@@ -334,6 +334,8 @@ class Traced(Protocol):
 Algorithm = Literal["bpe", "wordpiece", "unigram"]
 Unit = Literal["characters", "marked", "bytes"]
 """The base units that words consist of before training: characters · characters with `</w>` at the end · bytes."""
+Weighing = Literal["count", "score"]
+"""What WordPiece ranks pairs by: their count, as in `tokenizers` · the published score."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

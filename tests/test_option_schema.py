@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 from tokenarium.commands.option_arguments import add_options, options_from
 from tokenarium.errors import Invalid
-from tokenarium.lab.compare.comparison import Options as CompareOptions
+from tokenarium.lab.compare.options import Options as CompareOptions
 from tokenarium.lab.option_schema import fields_of, from_mapping, ignored_options, validate, with_aliases
 from tokenarium.lab.steps.options import Options as StepsOptions
 from tokenarium.lab.train.options import Options

@@ -47,6 +47,20 @@ def test_the_least_recently_used_is_evicted_by_bytes():
     assert registry.loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]
 
 
+def test_what_one_request_uses_is_kept_up_to_twice_the_limit_until_another_needs_less():
+    registry = Registry(Settings(max_loaded=12_000_000))
+    pieces = [("mistral-v1", "sentencepiece"), ("mistral-v3", "sentencepiece"), ("t5", "sentencepiece")]
+    for _ in range(2):
+        with registry.one_request():
+            for id, _ in pieces:
+                registry.get(id)
+    assert (registry.loaded(), registry.loads, registry.evictions) == (pieces, 3, 0)
+    assert registry.excess == registry.nbytes - 12_000_000 > 0
+    with registry.one_request():
+        registry.get("t5")
+    assert (registry.loaded(), registry.excess) == (pieces[1:], 0)
+
+
 def test_one_that_is_larger_than_the_limit_is_still_served():
     registry = Registry(Settings(max_loaded=1))
     assert registry.get("mistral-v1").encode("a").ids.tolist() == [264]

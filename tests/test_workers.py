@@ -1,6 +1,7 @@
 """Workers: what they answer, what ends them, and what the others notice of it. Nothing."""
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -175,6 +176,33 @@ async def test_work_that_loses_worker_after_worker_is_lost():
             await workers.run(work.die)
         assert await workers.run(work.numbers, 1) == [0]
         assert workers.lost == 3
+
+
+@within
+async def test_a_garbage_collection_looks_only_at_what_the_work_itself_makes():
+    async with pool() as workers:
+        await workers.run(work.ids, "Hello")
+        (objects,) = await workers.run(work.to_collect)
+        assert objects < 1000 < len(gc.get_objects())
+
+
+@within
+async def test_a_worker_that_asks_for_it_is_replaced_after_its_answer():
+    async with pool() as workers:
+        await full(workers)
+        (old,) = await workers.run(work.retire_after)
+        await until(lambda: not lives(old))
+        await full(workers)
+        assert old not in workers.pids
+        assert (workers.retired, workers.killed) == (1, 0)
+        assert await workers.run(work.ids, "Hello") == [[15496]]
+
+
+@within
+async def test_a_worker_knows_its_resident_memory():
+    async with pool() as workers:
+        (error,) = await workers.run(work.grow, 50_000_000)
+        assert abs(error) < 5_000_000
 
 
 @within

@@ -1,12 +1,13 @@
 """What the tests of workers have them do. A worker imports it before its first work, so that it is light."""
 
+import gc
 import os
 import signal
 import socket
 import time
 
 from tokenarium.errors import UnknownId
-from tokenarium.workers.process import loading
+from tokenarium.workers.process import loading, resident_bytes, retire
 
 
 def started_at(made):
@@ -81,3 +82,18 @@ def die_once(made, mark):
 def reach_out(made, port):
     with socket.create_connection(("127.0.0.1", port), timeout=5):
         return ["connected"]
+
+
+def retire_after(made):
+    retire()
+    return [os.getpid()]
+
+
+def grow(made, size):
+    before = resident_bytes()
+    more = bytearray(b"x" * size)
+    return [resident_bytes() - before - len(more)]
+
+
+def to_collect(made):
+    return [len(gc.get_objects())]

@@ -12,7 +12,7 @@ import regex
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.pre_tokenizers import ALPHABET, byte_alphabet
 from ..scratch.compat.segmented import SegmentedPipeline
 from ..scratch.compat.unicode_versions import as_of_16
 from ..scratch.fast.pair_merges import PairBPE
@@ -30,24 +30,43 @@ RAW_CROSSING = regex.compile(r"\S ")
 ALWAYS = frozenset((r"\s+", r"\s++", r"\s"))
 """Alternatives of a pattern that match at any space."""
 GPT2_WORD = regex.compile(GPT2)
+WORD_BYTES = frozenset(char for byte, char in enumerate(byte_alphabet()) if byte >= 0x80 or chr(byte).isalnum())
+"""How byte-level models spell the bytes that a letter or a digit may end with."""
 
 
 def uncut(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
-    respelled = any(_respells_spaces(part) for part in file.normalizers)
-    tokens = not any(token.rstrip or _crosses(token, respelled) for token in file.added)
-    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
-    splitters = [
-        part for part in file.splitters if not (spaceless and literal_pattern(part) == " ")
-    ]  # such a one is idle
-    if (
-        not tokens
-        or any(map(_repeats, file.processors))
-        or not all(map(_is_local_normalizer, file.normalizers))
-        or not all(map(_is_local_splitter, splitters))
-    ):
+    if not _is_local(file):
         return None
-    return frozenset() if any(map(_splits, splitters)) else _before_spaces(file)
+    return frozenset() if any(map(_splits, _splitters(file))) else _before_spaces(file)
+
+
+def is_cut_after_words(file: TokenizerJson) -> bool:
+    """True if a text may be divided before a space after a letter or a digit, though not after every other character.
+
+    In a byte-level BPE model no merge reaches across such a place if no token has a space after a byte of either.
+    """
+    if not _is_local(file) or not _is_byte_level(file):
+        return False
+    before = _characters_before_spaces(file)
+    return before is not None and before.isdisjoint(WORD_BYTES)
+
+
+def _splitters(file: TokenizerJson) -> list[Component]:
+    """Return the pre-tokenizers without those at spaces of a text in which a normalizer has replaced all spaces."""
+    spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
+    return [part for part in file.splitters if not (spaceless and literal_pattern(part) == " ")]
+
+
+def _is_local(file: TokenizerJson) -> bool:
+    """True if no component of a pipeline reaches across a place where segments are divided."""
+    respelled = any(_respells_spaces(part) for part in file.normalizers)
+    return (
+        not any(token.rstrip or _crosses(token, respelled) for token in file.added)
+        and not any(map(_repeats, file.processors))
+        and all(map(_is_local_normalizer, file.normalizers))
+        and all(map(_is_local_splitter, _splitters(file)))
+    )
 
 
 def _repeats(part: Component) -> bool:
@@ -114,14 +133,24 @@ def _splits(part: Component) -> bool:
 
 def _before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
-    model, byte_level = file.model, any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
-    space = "Ġ" if byte_level else "▁" if "▁" in model.vocabulary else " "
+    chars = _characters_before_spaces(file)
+    # A character of a byte-level model is a byte, and the text has other characters.
+    return None if _is_byte_level(file) and chars else chars
+
+
+def _is_byte_level(file: TokenizerJson) -> bool:
+    return any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
+
+
+def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
+    """Return the characters that stand before a space in some token of a BPE model; None for other models."""
+    model = file.model
+    space = "Ġ" if _is_byte_level(file) else "▁" if "▁" in model.vocabulary else " "
     if model.type != "BPE" or model.prefix or model.suffix or space not in model.vocabulary:
         return None
     before = regex.compile(rf"[^\s{space}](?=[ {space}])")
     # Tokens are joined by line breaks, which match nothing: one search through all is quicker than one for each.
-    chars = frozenset(before.findall("\n".join(model.vocabulary)))
-    return None if byte_level and chars else chars  # such a character would be a byte, and the text has others
+    return frozenset(before.findall("\n".join(model.vocabulary)))
 
 
 def without_prepend(file: TokenizerJson) -> list[Component]:

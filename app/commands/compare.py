@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..lab.compare.comparison import Options
+from ..lab.compare.options import Options
 from ..settings import Settings
 from . import inputs
 from .option_arguments import add_options, options_from

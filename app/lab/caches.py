@@ -54,6 +54,12 @@ class LRUCache(Generic[Value]):
                 self._values.popitem(last=False)
         return value
 
+    def discard(self, unwanted: Callable[[Value], bool]) -> None:
+        """Drop the values for which a function is true."""
+        with self._lock:
+            for key in [key for key, value in self._values.items() if unwanted(value)]:
+                del self._values[key]
+
     def _total(self) -> int:
         return sum(map(self._size, self._values.values()))
 
@@ -79,6 +85,10 @@ class RecentTokenizations:
     def get(self, key: str) -> Tokenization | None:
         """Return a tokenization by its key, or None if it is not in the cache."""
         return self._cache.get(key)
+
+    def forget(self, tokenizer: str) -> None:
+        """Drop what a tokenizer has made: each such tokenization would keep the whole tokenizer in memory."""
+        self._cache.discard(lambda tokenization: tokenization.tokenizer.info.id == tokenizer)
 
     def tokenize(
         self,

@@ -2,11 +2,13 @@
 
 A text is cut before a space between two letters or digits, if no token of the tokenizer can reach across such a place:
 the numbers of tokens of its parts then add up to that of the text. Tokenizers of which this is not known count the
-text as a whole. So do unigram models of SentencePiece, whose rounded sums of scores run through all of a text.
+text as a whole. So do unigram models of SentencePiece (T5, uMT5, XLM-R), whose sums of scores are rounded and run
+through all of a text: which of two nearly equal segmentations wins can depend on what stands before them.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -17,9 +19,10 @@ from itertools import chain
 
 import regex
 
-from ..adapters.segment_rules import uncut
+from ..adapters.segment_rules import is_cut_after_words, uncut
 from ..errors import BadEncoding
 from ..formats.packed_json import NAME, load_packed
+from ..formats.rwkv_vocab import load_rwkv_vocab
 from ..formats.sentencepiece_model import load_model
 from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ..registry import Registry
@@ -37,6 +40,10 @@ LAST_CUT = regex.compile(rf"(?r)(?<={ALNUM}) (?={ALNUM})", regex.V1)
 BEGINS_OR_ENDS = regex.compile(rf"{ALNUM}.*|.*{ALNUM}", regex.V1 | regex.S)
 CUT = regex.compile(rf"{ALNUM} {ALNUM}", regex.V1)
 MARKED_CUT = regex.compile(rf"{ALNUM}▁{ALNUM}", regex.V1)
+BEFORE_SPACE = re.compile(rb"[0-9A-Za-z\x80-\xff] ")
+"""Bytes that may end a letter or a digit, and a space: a token that contains them reaches across a cut."""
+WORDS = r"(?s)\w+|."
+"""A pattern whose matches are words without spaces, or single characters."""
 INTERSECTION = regex.compile(r"&&\[\^(?:\\.|[^\[\]\\])*\]")
 """What removes characters from a set of a pattern."""
 
@@ -175,8 +182,11 @@ def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) 
         return Cut(keeps_space=True) if _is_separable(_json(record)) else None
     if "minbpe" not in record.spec and "ranks" not in record.spec and info.family in ("bpe", "unigram"):
         return Cut(keeps_space=False) if _is_scored_bpe(record) else None
-    if info.family in ("byte", "character", "wordpiece"):
+    if info.family in ("byte", "character", "wordpiece") or record.spec.get("pattern") == WORDS:
         return Cut(keeps_space=True)
+    if info.family == "longest-match":  # the longest token is looked for from where the last one ends
+        crossing = any(map(BEFORE_SPACE.search, load_rwkv_vocab(record.only_file())))
+        return None if crossing else Cut(keeps_space=True)
     pattern = INTERSECTION.sub("", record.spec.get("pattern", ""))  # larger sets match no less
     return Cut(keeps_space=True) if pattern and ends_before_spaces(pattern) else None
 
@@ -188,7 +198,8 @@ def _json(record: Record) -> TokenizerJson:
 
 def _is_separable(file: TokenizerJson) -> bool:
     """True if no component of a pipeline reaches across a cut, nor puts something in front of each part."""
-    return uncut(file) is not None and all(part.type != "Prepend" for part in file.normalizers)
+    separable = uncut(file) is not None or is_cut_after_words(file)
+    return separable and all(part.type != "Prepend" for part in file.normalizers)
 
 
 def _is_scored_bpe(record: Record) -> bool:

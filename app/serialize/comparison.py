@@ -1,13 +1,11 @@
 """Comparisons as JSON: what POST /api/compare and `tokenarium compare --json` answer."""
 
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Any
 
 from ..lab.compare.comparison import Comparison, Failure, MeasuredTokenization
 from .problem import Problem
 from .tables import measured
-
-ComparisonPart = Literal["agreement", "places", "ids"]
 
 
 def comparison_columns(comparison: Comparison, include: Collection[str] = ("agreement",)) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ..workers import Workers
 from ..workers.process import loading
 from .body import StrictRoute
 from .concurrency import client_number, received
-from .execution import Execution, NeedsUntrustedTurn
+from .execution import Execution, NeedsUntrustedTurn, one_request
 from .policy import route_of
 from .problems import note_form
 
@@ -137,7 +137,8 @@ def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Mess
     app.state.registry.loading = loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     try:
-        _runner().run(_collect(app, scope, body, messages), context=copy_context())
+        with one_request(app):
+            _runner().run(_collect(app, scope, body, messages), context=copy_context())
     except (NeedsUntrusted, NeedsUntrustedTurn):
         messages = [UNTRUSTED]
     finally:

@@ -1,14 +1,18 @@
 """Where an endpoint runs: inline on the event loop, as the only work of a worker process, or on a thread."""
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
+from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ..registry import NeedsWorker, NotLoaded, nonblocking
+from ..registry import NeedsWorker, NotLoaded, nonblocking, release_memory
+from ..workers.process import resident_bytes, retire
 
 Execution = Literal["inline", "worker", "thread"]
 MAX_INLINE_TEXTS = 16
@@ -39,6 +43,23 @@ def require_worker(request: Request) -> None:
     """Raise `NeedsWorker` if the request is answered inline: what follows may take long."""
     if execution_of(request.scope) == "inline":
         raise NeedsWorker
+
+
+@contextmanager
+def one_request(app: FastAPI) -> Iterator[None]:
+    """Surround the work of a request in a worker, which is replaced afterwards if it holds too much memory.
+
+    What it holds beyond its tokenizers is mostly free, but in so many pieces that it cannot be returned to the system.
+    """
+    with app.state.registry.one_request():
+        yield
+    limit = app.state.settings.max_resident + app.state.registry.excess
+    if resident_bytes() > limit:
+        gc.unfreeze()
+        gc.collect()
+        release_memory()
+        if resident_bytes() > limit:
+            retire()
 
 
 async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Response:

@@ -19,6 +19,7 @@ from ..serialize.columns import TokenColumn, columns
 from ..serialize.json import parse
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
+from .execution import one_request
 
 if TYPE_CHECKING:
     from ..lab.lines import Line
@@ -133,7 +134,8 @@ def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Line]) 
     # A line without data was too long to be kept.
     filled = [line for line in lines if line.data is None or line.data.strip()]
     answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
-    data = b"".join(map(_json_line, answers))
+    with one_request(app):
+        data = b"".join(map(_json_line, answers))
     yield from (data[start : start + PART] for start in range(0, len(data), PART))
     yield sums
 

@@ -33,7 +33,8 @@ class Workers:
 
     `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
     `busy` and `waiting` count work at present. The other counts only grow: work `done` or `refused`; workers `started`,
-    killed because work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any other way.
+    `retired` because they held too much memory, killed because work took too long (`overtime`) or its client had left
+    (`abandoned`), and `lost` in any other way.
     """
 
     settings: Settings
@@ -44,6 +45,7 @@ class Workers:
     done: int = 0
     refused: int = 0
     started: int = 0
+    retired: int = 0
     overtime: int = 0
     abandoned: int = 0
     lost: int = 0
@@ -109,8 +111,11 @@ class Workers:
         self._free(worker)
 
     def _free(self, worker: Worker) -> None:
-        """Note that a worker is idle, unless it died after its answer."""
-        if self._workers.get(worker.number) is worker:
+        """Note that a worker is idle, unless it died after its answer; replace one that has asked for it."""
+        if self._workers.get(worker.number) is worker and worker.retiring:
+            self.retired += 1
+            self._run_in_background(worker.kill())
+        elif self._workers.get(worker.number) is worker:
             self._idle.append(worker)
             self._ready.set()
         else:

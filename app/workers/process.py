@@ -1,5 +1,6 @@
 """The main loop of a worker process: it takes work from its socket, one piece after another, within its limits."""
 
+import gc
 import logging
 import math
 import os
@@ -9,8 +10,10 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from ctypes import CDLL
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from traceback import format_tb
@@ -27,8 +30,12 @@ NETWORK_EVENTS = frozenset(
 
 NICE = 5
 """Niceness of a worker, so that the server, which must answer at once, has priority."""
-LOADING, LOADED = "loading", "loaded"
-"""Messages to the server at the begin and the end of loading."""
+COLLECT_EVERY = 100
+"""Pieces of work between two collections of the garbage of all of them."""
+LOADING, LOADED, RETIRING = "loading", "loaded", "retiring"
+"""Messages to the server: loading begins, it has ended, and this worker should be replaced after its work."""
+M_ARENA_MAX = -8
+"""The number of a parameter of glibc's `mallopt`."""
 log = logging.getLogger(__name__)
 
 
@@ -50,16 +57,21 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.nice(NICE)
     confine(settings)
+    share_arenas()
     connection = Connection(server.detach())
     _process.connection, _process.load_seconds = connection, settings.load_seconds
     made = make(settings)
     try:
         connection.send(("done", None))
-        while True:
+        for number in count(1):
             function, args = connection.recv()
             allow(settings.max_cpu)
+            gc.freeze()  # a collection then looks at what this work makes, and not at every vocabulary
             for message in outcome(function, made, args, settings.max_memory):
                 connection.send(message)
+            gc.unfreeze()
+            if number % COLLECT_EVERY == 0:
+                gc.collect()
     except MemoryError:
         os.abort()  # even the error could not be sent: the exit code tells the server
     except (EOFError, ConnectionError):
@@ -108,11 +120,35 @@ def refuse(event: str, args: tuple[Any, ...]) -> None:
         raise PermissionError("A worker has no network.")
 
 
+def share_arenas() -> None:
+    """Have all threads allocate from one heap, where the C library is glibc.
+
+    Otherwise each thread that loads a tokenizer has a heap of its own, in which what was evicted remains as gaps.
+    """
+    with suppress(OSError, AttributeError):
+        CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
 def allow(seconds: int) -> None:
     """Allow this process so many more seconds of processor time; SIGXCPU then kills it."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = math.ceil(time.process_time()) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def resident_bytes() -> int:
+    """Return the resident memory of this process in bytes, or 0 where the system does not say."""
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
+
+
+def retire() -> None:
+    """Have the server replace this worker after its work. In a process that is no worker, this does nothing."""
+    if _process.connection is not None:
+        _process.connection.send((RETIRING, None))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import OverLimit
 from ..settings import Settings
-from .process import LOADED, LOADING, Make, Work, serve
+from .process import LOADED, LOADING, RETIRING, Make, Work, serve
 
 HEAD = struct.Struct("!i")
 """The length of a message, which `multiprocessing.connection` puts before it."""
@@ -85,7 +85,7 @@ class Worker(asyncio.Protocol):
         self._buffer = bytearray()
         self._parts: list[Any] = []
         self.deadline: Deadline | None = None
-        self.dead = False
+        self.dead = self.retiring = False
         self._answer: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: Any) -> None:
@@ -108,6 +108,8 @@ class Worker(asyncio.Protocol):
         elif kind in (LOADING, LOADED):
             if self.deadline is not None:
                 self.deadline.loading() if kind == LOADING else self.deadline.loaded()
+        elif kind == RETIRING:
+            self.retiring = True
         elif not self._answer.done():
             if kind == "error":
                 self._answer.set_exception(value)

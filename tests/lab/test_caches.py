@@ -1,6 +1,12 @@
 """The cache of recent tokenizations is limited by number and by bytes."""
 
+import gc
+from weakref import ref
+
 from tokenarium.lab.caches import RecentTokenizations
+from tokenarium.lab.steps.options import Options, RunCache
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 
 def test_the_same_text_is_tokenized_once(registry):
@@ -36,3 +42,18 @@ def test_the_oldest_is_dropped_by_bytes_but_never_the_last(registry):
 
 def test_an_unknown_key_has_no_value():
     assert RecentTokenizations().get("") is None
+
+
+def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
+    registry, recent, followed = Registry(Settings(max_loaded=1)), RecentTokenizations(), RunCache()
+    registry.caches.update((recent, followed))
+    key, kept = recent.tokenize(registry, "abc", tokenizer="gpt2", engine="scratch")
+    run, _ = followed.follow(registry, Options("abc", "encode", tokenizer="gpt2"))
+    training, _ = followed.follow(registry, Options("abc abd"))
+    loaded = ref(kept.tokenizer)
+    del kept
+    gc.freeze()  # as a worker does
+    registry.get("bytes")
+    assert loaded() is None
+    assert recent.get(key) is followed.get(run) is None
+    assert followed.get(training) is not None

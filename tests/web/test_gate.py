@@ -197,6 +197,7 @@ def test_what_is_small_needs_no_worker():
 WORK = [
     ("POST", "/tokenize", {"json": LARGE}),
     ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": ["a"] * 20}}),
+    ("POST", "/tokenize", {"json": SMALL | {"engine": "scratch"}}),
     ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": "é" * 1_500_000}}),
     ("POST", "/compat/vllm/tokenize", {"json": {"prompt": "Hello" * 2000, "model": "gpt3"}}),
     ("POST", "/", {"data": {"tokenizer": "gpt2", "text": "<Hello>"}}),
@@ -248,6 +249,17 @@ def test_work_that_waits_is_limited_while_what_is_small_is_answered():
                 assert (await client.get(path)).status_code == 200
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
             assert [response.status_code for response in await asyncio.gather(*long)] == [200, 200]
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_holds_too_much_memory_is_replaced_after_its_answer():
+    async def run():
+        async with served(max_resident=1) as (app, client):
+            for count in range(1, 3):
+                assert (await client.post("/tokenize", json=LARGE)).json()["ids"] == [15496] * 2000
+                assert app.state.workers.retired == count
+            assert app.state.workers.killed == 0
 
     asyncio.run(run())
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,6 @@ from ...registry import Registry
 from ...types import SpecialPolicy
 from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
-from ..option_schema import option
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize
 from .differences import Differences, Numbers, common_edges, differences, spans_of
@@ -23,25 +22,6 @@ MAX_TOKENIZERS = 8
 """Number of tokenizers in one comparison."""
 MIN_PARALLEL = 4_000
 """Characters from which on threads save more time than it takes to start them."""
-POLICIES: Mapping[SpecialPolicy, str] = {"text": "as plain text", "parse": "parse", "refuse": "raise an error"}
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Everything that decides a comparison, beside the text and the tokenizers."""
-
-    baseline: str = field(
-        default="",
-        metadata=option("Baseline", help="The tokenizer that the others are measured against; else the first."),
-    )
-    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
-    spaces: bool = field(
-        default=False,
-        metadata=option(
-            "Count leading and trailing whitespace",
-            help="Tokens that differ only in the whitespace at their edges then count as different.",
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,6 @@ from typing import Any
 
 from ...errors import BadFile, Invalid
 from ...types import Source
-from ..metrics import word_count
 
 FOLDER, FILE = "udhr", "declarations.json"
 UNSPACED = frozenset(
@@ -81,6 +80,8 @@ class Language:
 
 def language(declaration: Declaration) -> Language:
     """Return the row of a declaration."""
+    from ..metrics import word_count  # imports numpy, which a server that starts does not wait for
+
     text = declaration.text
     return Language(
         code=declaration.code,

@@ -147,6 +147,10 @@ class Run(Protocol):
     def branch(self) -> Branch: ...
 
     @property
+    def tokenizer(self) -> str:
+        """The id of the tokenizer that is kept in memory with the run, or "" if it is a training."""
+
+    @property
     def title(self) -> str:
         """One line that names the algorithm or the tokenizer."""
 

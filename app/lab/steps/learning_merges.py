@@ -136,6 +136,7 @@ class MergeRun:
     notes: Sequence[str] = ()
     raw: bool = False
     branch: Branch = "learn"
+    tokenizer: str = ""
 
     @property
     def total(self) -> int:

@@ -30,6 +30,7 @@ class UnigramRun:
     notes: Sequence[str] = ()
     title: str = "Training a unigram vocabulary"
     branch: Branch = "learn"
+    tokenizer: str = ""
 
     @property
     def total(self) -> int:

@@ -157,6 +157,10 @@ class RunCache:
         """A run by its key, if it is still cached."""
         return self._runs.get(key)
 
+    def forget(self, tokenizer: str) -> None:
+        """Drop the encodings of a tokenizer: each would keep the whole tokenizer in memory."""
+        self._runs.discard(lambda run: run.tokenizer == tokenizer)
+
     def follow(self, registry: Registry, options: Options) -> tuple[str, Run]:
         """Like the function `follow`; also returns the key of the run."""
         key = key_of(options.text, *map(repr, astuple(options)[1:]))

@@ -6,12 +6,10 @@ from typing import Literal
 
 from ...errors import BadFile, Invalid, listed
 from ...formats.patterns import MAX_LENGTH, check_pattern_complexity
-from ...scratch.compat.pre_tokenizers import BERT_WORD
 from ...scratch.fast.pretokenize import compile_untrusted
-from ...scratch.fast.train_merges import Weighing
 from ...scratch.fast.word_counts import Digits, with_digits
 from ...scratch.learn_bpe import TieRule
-from ...types import Algorithm, Unit
+from ...types import Algorithm, Unit, Weighing
 from ..option_schema import Condition, option, validate
 from ..steps.patterns import expression
 
@@ -271,6 +269,8 @@ class Options:
 
 def _bert(digits: Digits) -> str:
     """BERT's pattern, in which a number is otherwise part of a word."""
+    from ...scratch.compat.pre_tokenizers import BERT_WORD  # imports numpy, for which a starting server does not wait
+
     if digits == "pattern":
         return BERT_WORD.pattern
     mark, _, word = BERT_WORD.pattern.partition("|")

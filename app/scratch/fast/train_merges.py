@@ -7,10 +7,10 @@ equally good pairs, so the merges are equal to those of `tokenizers` only with t
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ...errors import Invalid
-from ...types import TrainedVocab, Unit
+from ...types import TrainedVocab, Unit, Weighing
 from ..compat.pre_tokenizers import byte_alphabet
 from ..learn_bpe import TieRule
 from .corpus import CONTINUED, Corpus, blocks, bytes_of
@@ -67,10 +67,6 @@ def _parted(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
     if prefix:
         return word[:1], word[1:]
     return (word[:-1], word[-1:]) if suffix else (word, "")
-
-
-Weighing = Literal["count", "score"]
-"""What WordPiece ranks pairs by: their count, as in `tokenizers` · the published score."""
 
 
 class MergeProgress(NamedTuple):

@@ -6,9 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.compare.comparison import Options
+from ...lab.compare.options import ComparisonPart, Options
 from ...lab.compare.texts import SETS, text_set
-from ...serialize.comparison import ComparisonPart, comparison_columns
 from ..body import JSONResponse, StrictRoute
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
@@ -42,6 +41,7 @@ class CompareRequest(BaseModel):
 def post(body: CompareRequest, request: Request) -> JSONResponse:
     """Measures of every tokenizer, or its error; the boundary agreement of every pair; the places that differ."""
     from ...lab.compare.comparison import compare
+    from ...serialize.comparison import comparison_columns
 
     registry, limit = request.app.state.registry, request.app.state.settings.max_text
     options = asdict(options_of(body, Options))

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
-from ...lab.compare.comparison import Options
+from ...lab.compare.options import Options
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.examples import HELLO, find_example, get_example
 from ..forms import Form, read_form
