@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import chain, filterfalse, pairwise
 from math import inf
 from typing import AnyStr
 
@@ -175,18 +175,21 @@ class ByteLevelBPE:
         """
         # The cached ids are bytes: joining them is one copy, while concatenating arrays or lists would box each id.
         first, *others = segments(self.pattern, text) if self.trusted else [text]
-        return array("I", b"".join(self._words.of([*self._split(first)]) + self._segments.of(others)))
+        parts = self._words.of([*self._split(first)])
+        if others:
+            parts += self._segments.of(others[:-1])
+            parts.append(self._segments[others[-1]])  # by itself, as only the last segment can end with white space
+        return array("I", b"".join(parts))
 
     def _ids_of_segment(self, segment: str) -> bytes:
         # segments() removes the space before each segment but the first; here it is part of the first word again.
         return b"".join(map(self._words.__getitem__, self._split(" " + segment)))
 
-    def _ids_of_segments(self, segments: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    def _ids_of_segments(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield segments with their ids, from one search through all of them in a row, ASCII by itself."""
-        inner = [segment for segment in segments if segment and not segment[-1].isspace()]  # not the end of a text
-        ascii, others = ([segment for segment in inner if segment.isascii() is so] for so in (True, False))
+        ascii, others = [*filter(str.isascii, new)], [*filterfalse(str.isascii, new)]
         inner = ascii + others
-        words = [word for alike in (ascii, others) for word in self._split("".join([" " + part for part in alike]))]
+        words = [word for alike in (ascii, others) if alike for word in self._split(" " + " ".join(alike))]
         ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
         borders = np.cumsum(np.fromiter(map(len, inner), np.int64, len(inner)) + 1)
         if not words or ends[-1] != borders[-1]:
@@ -196,12 +199,16 @@ class ByteLevelBPE:
         ids, to = b"".join(parts), ids_to[np.searchsorted(ends, borders)].tolist()
         yield from zip(inner, [ids[start:end] for start, end in pairwise([0, *to])], strict=True)
 
-    def _ids_of_words(self, words: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    def _ids_of_words(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield words with their ids, without those that are too long to merge at once."""
-        raws = {word: word.encode() for word in words}
-        tokens = {word: id for word, raw in raws.items() if (id := self.ranks.get(raw)) is not None}
-        yield from zip(tokens, [array("I", [id]).tobytes() for id in tokens.values()], strict=True)
-        others = {word: raw for word, raw in raws.items() if len(raw) <= LONGEST and word not in tokens}
+        raws = [*map(str.encode, new)]
+        known = [*map(self.ranks.get, raws)]
+        tokens = array("I", [id for id in known if id is not None]).tobytes()
+        whole = [word for word, id in zip(new, known, strict=True) if id is not None]
+        yield from zip(whole, [tokens[start : start + 4] for start in range(0, len(tokens), 4)], strict=True)
+        others = {
+            word: raw for word, raw, id in zip(new, raws, known, strict=True) if id is None and len(raw) <= LONGEST
+        }
         if len(others) >= MANY and self._batch and (ids := self._batch.ids([*others.values()])):
             yield from zip(others, ids, strict=True)
 
@@ -281,7 +288,7 @@ class IdCache(dict[str, bytes]):
     def __init__(
         self,
         ids: Callable[[str], bytes],
-        ids_at_once: Callable[[Iterable[str]], Iterable[tuple[str, bytes]]] = lambda texts: (),
+        ids_at_once: Callable[[Collection[str]], Iterable[tuple[str, bytes]]] = lambda texts: (),
     ) -> None:
         super().__init__()
         self._ids = ids
