@@ -7,10 +7,10 @@ the pairs beside it, which are the only ones that it can change.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import add, itemgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..compat.pre_tokenizers import byte_alphabet
 from .pair_merges import END
@@ -24,7 +24,29 @@ BLOCK = 128
 """Maximum number of symbols of the words that are joined in one string."""
 
 
-class Corpus:
+class Symbols:
+    """The symbols of a corpus: their spellings by id, and the pair that each new one was merged from.
+
+    `prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is
+    the length of the corpus in symbols.
+    """
+
+    def __init__(self, spellings: Iterable[str], *, prefix: str = "") -> None:
+        self.spellings = [*spellings]
+        self.prefix = prefix
+        self.made_of: dict[str, str] = {}
+        self.size = 0
+
+    def joined(self, pair: str) -> str:
+        """Return the spelling of the symbol that a pair is merged to.
+
+        >>> continued_characters({"hug": 1}).joined("\\2\\1")
+        'hu'
+        """
+        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
+
+
+class Corpus(Symbols):
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
 
     `words` and `counts` are parallel lists. `spellings` contains, by id, the text of a symbol, and `made_of` the pair
@@ -47,18 +69,12 @@ class Corpus:
         edge: str = "",
         min_frequency: int = 1,
     ) -> None:
-        """`prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark.
-
-        Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall.
-        """
+        """Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall."""
+        super().__init__(spellings, prefix=prefix)
         self.words = [*words]
         self.counts = [*counts]
-        self.spellings = [*spellings]
-        self.prefix = prefix
         self.edge = edge
         self.min_frequency = min_frequency
-        self.made_of: dict[str, str] = {}
-        self.size = 0
         pairs, places = defaultdict[str, int](int), defaultdict[str, list[int]](list)
         for index, (word, count) in enumerate(zip(self.words, self.counts, strict=True)):
             self.size += count * (len(word) - word.count(edge) if edge else len(word))
@@ -77,14 +93,6 @@ class Corpus:
     def spelled(self, index: int) -> list[str]:
         """Return a word as the spellings of its symbols."""
         return [self.spellings[ord(symbol)] for symbol in self.words[index]]
-
-    def joined(self, pair: str) -> str:
-        """Return the spelling of the symbol that a pair is merged to.
-
-        >>> continued_characters({"hug": 1}).joined("\\2\\1")
-        'hu'
-        """
-        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
 
     def occurrences(self) -> dict[str, int]:
         """Return how often each symbol occurs in the corpus."""
@@ -160,6 +168,22 @@ class Corpus:
         return sum(map(self.counts.__getitem__, indices))
 
 
+class Numbered(NamedTuple):
+    """Words as strings of symbols with their counts, the spellings of the symbols by id, and their prefix, if any."""
+
+    words: Iterable[str]
+    counts: Collection[int]
+    spellings: list[str]
+    prefix: str = ""
+
+    def corpus(self, *, min_frequency: int) -> Corpus:
+        """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`."""
+        edge = chr(len(self.spellings))
+        words, counts = blocks(self.words, self.counts, edge)
+        spellings = [*self.spellings, ""]
+        return Corpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
+
+
 def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list[str], list[int]]:
     """Return words joined in blocks of equal counts, with an edge between them, and the counts of the blocks.
 
@@ -225,20 +249,19 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(
-    counts: Mapping[str, int], *, numbering: Numbering = "value", together: bool = False, min_frequency: int = 1
-) -> Corpus:
+def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> Corpus:
     """Return a corpus of UTF-8 bytes. All 256 are in the vocabulary, spelled U+0000 to U+00FF.
 
     >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
-
-    With `together`, words are joined in `blocks`. Pairs that occur less often than `min_frequency` are not kept.
     """
+    words, times, spellings, _ = numbered_bytes(counts, numbering=numbering)
+    return Corpus(words, times, spellings)
+
+
+def numbered_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> Numbered:
+    """Return the words of a corpus as strings of UTF-8 bytes."""
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
     ids = bytes(map(order.index, range(256)))
     words = (word.encode().translate(ids).decode("latin-1") for word in counts)
-    if not together:
-        return Corpus(words, counts.values(), map(chr, order))
-    edge = chr(256)
-    return Corpus(*blocks(words, counts.values(), edge), [*map(chr, order), ""], edge=edge, min_frequency=min_frequency)
+    return Numbered(words, counts.values(), [*map(chr, order)])

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..learn_bpe import TieRule
-from .corpus import Corpus
+from .corpus import Corpus, Symbols
 
 Place = Any
 """A place in the order of ties: two numbers, the pair itself or two spellings. The lowest is merged."""
@@ -96,7 +96,7 @@ class MergeFilter:
     (True, False)
     """
 
-    def __init__(self, corpus: Corpus, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
+    def __init__(self, corpus: Symbols, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
         self._corpus = corpus
         self._tokens = {*corpus.spellings, *reserved}
         self._longest = longest
