@@ -7,10 +7,11 @@ changes its count, and before a pair that is worse than a new pair of the round.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from mmap import mmap
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from .corpus import Symbols
 from .hash_index import Ints
@@ -23,31 +24,31 @@ EMPTY = -1
 """Fills the place of a symbol that was merged into the one before it."""
 SHIFT = 21
 """A pair is one number: the first symbol, shifted by so many bits, and the second."""
+PIECE = 2**14
+"""How many places are counted at a time."""
 FEWEST, MOST = 64, 4096
 """Bounds of the number of pairs that a round looks at; within them, three times what the last round merged."""
 
 
 class Pairs(NamedTuple):
-    """Different pairs as numbers, in ascending order, with their counts; `numbers` leads from each given one to its own.
+    """Different pairs as numbers, in ascending order, with their counts.
 
     >>> Pairs.of(np.array([7, 5, 7]), np.array([1, 1, 2]))
-    Pairs(keys=array([5, 7]), counts=array([1, 3]), numbers=array([1, 0, 1]))
+    Pairs(keys=array([5, 7]), counts=array([1, 3]))
     """
 
     keys: NDArray[np.int64]
     counts: NDArray[np.int64]
-    numbers: Ints
 
     @classmethod
     def of(cls, keys: NDArray[np.int64], weights: Ints) -> "Pairs":
         """Count pairs; each counts as often as its weight."""
+        if not len(keys):
+            return cls(keys, np.zeros(0, np.int64))
         order = np.argsort(keys)
         ordered = keys[order]
-        begins = np.append(True, ordered[1:] > ordered[:-1]) if len(keys) else np.zeros(0, bool)
-        firsts, numbers = np.flatnonzero(begins), np.empty(len(keys), np.int64)
-        numbers[order] = np.cumsum(begins) - 1
-        counts = np.add.reduceat(weights[order].astype(np.int64), firsts) if len(keys) else np.zeros(0, np.int64)
-        return cls(ordered[firsts], counts, numbers)
+        firsts = np.flatnonzero(np.append(True, ordered[1:] > ordered[:-1]))
+        return cls(ordered[firsts], np.add.reduceat(weights[order], firsts, dtype=np.int64))
 
 
 class Round(NamedTuple):
@@ -94,29 +95,38 @@ class BatchedCorpus(Symbols):
         """The words are strings of symbols, as in `Corpus`."""
         super().__init__(spellings, prefix=prefix)
         self.min_frequency = min_frequency
-        edge = chr(EDGE)
-        words = [*words]
-        row = edge.join(["", *words, ""]) if words else edge * 2
-        self.symbols = np.frombuffer(row.encode("utf-32-le", "surrogatepass"), "<i4").copy()
-        lengths, times = np.fromiter(map(len, words), np.int64, len(words)), np.fromiter(counts, np.int64, len(words))
-        self.size = int((lengths * times).sum())
-        self.weights = np.append(0, np.repeat(times, lengths + 1))
-        self.slots = np.zeros(len(self.symbols), np.int32)
-        self._link()
+        row = chr(EDGE).join(["", *words, ""]).encode("utf-32-le", "surrogatepass")
+        size = len(row) // 4
+        self.symbols, self.slots, self.before, self.after = (_row(size, np.int32) for _ in range(4))
+        self.symbols[:] = np.frombuffer(row, "<i4")
+        del row, words
+        edges = np.flatnonzero(self.symbols == EDGE)
+        times = np.append(0, np.fromiter(counts, np.int64))
+        self.size = int((np.diff(edges, prepend=0) - 1) @ times)
+        self.weights = _row(size, np.int32 if times.max() < 2**31 else np.int64)
+        self.weights[:] = np.repeat(times.astype(self.weights.dtype), np.diff(edges, prepend=-1))
         self.keys, self.counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        self._count(np.arange(len(self.symbols) - 1))
+        self._link()
+        self._count(self.before[1:])  # all places but the last
 
     def _count(self, places: Ints) -> None:
-        """Give slots to the pairs at these places, which are new."""
-        first, second = self.symbols[places], self.symbols[self.after[places]]
-        inside = (first != EDGE) & (second != EDGE)
-        places = places[inside]
-        pairs = Pairs.of(first[inside].astype(np.int64) << SHIFT | second[inside], self.weights[places])
-        kept = pairs.counts >= self.min_frequency
+        """Give slots to the pairs at these places, which are new; of a long row piece by piece, to save memory."""
+        pieces = [places[start : start + PIECE] for start in range(0, len(places) or 1, PIECE)]
+        counted = [Pairs.of(self._keys_at(piece), self.weights[piece]) for piece in pieces]
+        pairs = Pairs.of(*map(np.concatenate, zip(*counted, strict=True))) if len(counted) > 1 else counted[0]
+        kept = (pairs.counts >= self.min_frequency) & (pairs.keys >= 0)
         slots = np.where(kept, np.cumsum(kept) + (len(self.keys) - 1), 0)
-        self.slots[places] = slots[pairs.numbers]
+        for piece in pieces:
+            self.slots[piece] = slots[np.searchsorted(pairs.keys, self._keys_at(piece))]
         self.keys = np.append(self.keys, pairs.keys[kept])
         self.counts = np.append(self.counts, pairs.counts[kept])
+
+    def _keys_at(self, places: Ints) -> NDArray[np.int64]:
+        """Return the pairs at these places as numbers, -1 for one with an edge."""
+        first, second = self.symbols[places], self.symbols[self.after[places]]
+        keys: NDArray[np.int64] = first.astype(np.int64) << SHIFT | second
+        keys[(first == EDGE) | (second == EDGE)] = -1
+        return keys
 
     def best(self, most: int) -> Ints:
         """Return the slots of the best pairs in order."""
@@ -156,8 +166,12 @@ class BatchedCorpus(Symbols):
 
     def _close_up(self) -> None:
         """Remove the empty places."""
-        kept = self.symbols != EMPTY
-        self.symbols, self.slots, self.weights = self.symbols[kept], self.slots[kept], self.weights[kept]
+        kept = np.flatnonzero(self.symbols != EMPTY)
+        self.before, self.after = _row(len(kept), np.int32), _row(len(kept), np.int32)
+        for name in ("symbols", "slots", "weights"):
+            longer = getattr(self, name)
+            setattr(self, name, shorter := _row(len(kept), longer.dtype))
+            shorter[:] = longer[kept]
         self._link()
 
     def forget_words(self) -> None:
@@ -166,8 +180,15 @@ class BatchedCorpus(Symbols):
         self.keys = self.counts = np.zeros(0, np.int64)
 
     def _link(self) -> None:
-        size, self.empty = len(self.symbols), 0
-        self.before, self.after = np.arange(-1, size - 1, dtype=np.int32), np.arange(1, size + 1, dtype=np.int32)
+        self.empty = 0
+        self.before[:], self.before[0] = 1, -1
+        np.cumsum(self.before, out=self.before)
+        np.add(self.before, 2, out=self.after)
+
+
+def _row(size: int, type: DTypeLike) -> NDArray[Any]:
+    """Return zeros in memory of their own, which the system gets back when they are freed; malloc would keep it."""
+    return np.frombuffer(mmap(-1, size * np.dtype(type).itemsize), type)
 
 
 def _united(first: Ints, second: Ints) -> Ints:
@@ -214,11 +235,11 @@ class BatchedBPELearner:
         corpus, named = self.corpus, list[tuple[str, str]]()
         for slot, key in zip(looked.slots.tolist(), looked.keys.tolist(), strict=True):
             pair = chr(key >> SHIFT) + chr(key & ((1 << SHIFT) - 1))
-            if self._allowed is not None and not self._allowed(pair):
+            spelling = corpus.joined(pair)
+            if self._allowed is not None and not self._allowed(pair, spelling):
                 corpus.counts[slot] = 0  # it never becomes allowed again
                 break
-            corpus.made_of[chr(len(corpus.spellings))] = pair
-            corpus.spellings.append(spelling := corpus.joined(pair))
+            corpus.add(pair, spelling)
             named.append((pair, spelling))
         return named
 

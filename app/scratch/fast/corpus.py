@@ -6,6 +6,7 @@ lists and counts all pairs again after each merge; here pairs are counted once, 
 the pairs beside it, which are the only ones that it can change.
 """
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
@@ -25,7 +26,7 @@ BLOCK = 128
 
 
 class Symbols:
-    """The symbols of a corpus: their spellings by id, and the pair that each new one was merged from.
+    """The symbols of a corpus: their spellings by id, and in `made_of` two ids for each new one, those of its parts.
 
     `prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is
     the length of the corpus in symbols.
@@ -34,8 +35,19 @@ class Symbols:
     def __init__(self, spellings: Iterable[str], *, prefix: str = "") -> None:
         self.spellings = [*spellings]
         self.prefix = prefix
-        self.made_of: dict[str, str] = {}
+        self.made_of = array("I")
         self.size = 0
+        self._initial = len(self.spellings)
+
+    def add(self, pair: str, spelling: str) -> None:
+        """Add the symbol that a pair is merged to."""
+        self.spellings.append(spelling)
+        self.made_of.extend(map(ord, pair))
+
+    def parts(self, id: int) -> "array[int]":
+        """Return the ids of the pair that a symbol was merged from; nothing for an initial symbol."""
+        start = 2 * (id - self._initial)
+        return self.made_of[start : start + 2] if start >= 0 else array("I")
 
     def joined(self, pair: str) -> str:
         """Return the spelling of the symbol that a pair is merged to.
@@ -49,10 +61,9 @@ class Symbols:
 class Corpus(Symbols):
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
 
-    `words` and `counts` are parallel lists. `spellings` contains, by id, the text of a symbol, and `made_of` the pair
-    that a new symbol was merged from. `pairs` are the counts of the pairs in the corpus, and `places` the indices of
-    the words that a pair may occur in, in ascending order. `size` is the length of the corpus in symbols. Words of
-    equal counts may be joined in one string, separated by a symbol that is in no pair, the `edge`: see `blocks`.
+    `words` and `counts` are parallel lists. `pairs` are the counts of the pairs in the corpus, and `places` the indices
+    of the words that a pair may occur in, in ascending order. Words of equal counts may be joined in one string,
+    separated by a symbol that is in no pair, the `edge`: see `blocks`.
 
     >>> corpus = characters({"low": 5, "lower": 2})
     >>> corpus.spelled(0), corpus.size, corpus.pairs[corpus.symbol("l") + corpus.symbol("o")]
@@ -111,8 +122,7 @@ class Corpus(Symbols):
         ({'\\x02\\x00': 1}, ['\\x02\\x00\\x01'])
         """
         first, second, new = pair[0], pair[1], chr(len(self.spellings))
-        self.spellings.append(spelling)
-        self.made_of[new] = pair
+        self.add(pair, spelling)
         before, behind = self._replace(pair, new)
         times = self.pairs.pop(pair)
         # The count of a pair of equal symbols includes overlaps: aaa has two pairs aa, but only one of them is merged.

@@ -5,6 +5,7 @@ numbers its symbols as published examples do, `written` as `tokenizers` does: th
 equally good pairs, so the merges are equal to those of `tokenizers` only with the latter.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -230,13 +231,15 @@ def _vocabulary(
     corpus: Symbols, special: Sequence[str], *, in_bytes: bool = False
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], dict[str, int]]:
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
-    symbols = [number for number, spelling in enumerate(corpus.spellings) if spelling]
+    symbols = array("I", (number for number, spelling in enumerate(corpus.spellings) if spelling))
     if in_bytes:
-        symbols[:256] = sorted(symbols[:256], key=corpus.spellings.__getitem__)
-    ids = dict(zip(symbols, range(0 if in_bytes else len(special), len(symbols) + len(special)), strict=False))
-    merges = tuple([(ids[ord(pair[0])], ids[ord(pair[1])]) for pair in corpus.made_of.values()])
-    pieces = [corpus.spellings[symbol] for symbol in symbols]
-    if in_bytes:
-        pieces = [piece.translate(SPELLING) for piece in pieces]
+        symbols[:256] = array("I", sorted(symbols[:256], key=corpus.spellings.__getitem__))
+    ids = [0] * len(corpus.spellings)
+    for id, symbol in enumerate(symbols, 0 if in_bytes else len(special)):
+        ids[symbol] = id
+    made_of = map(ids.__getitem__, corpus.made_of)
+    merges = tuple(zip(made_of, made_of, strict=True))  # two at a time
+    spelling = SPELLING if in_bytes else {}
+    pieces = [corpus.spellings[symbol].translate(spelling) for symbol in symbols]
     special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
     return (*pieces, *special) if in_bytes else (*special, *pieces), merges, special_ids
