@@ -24,7 +24,7 @@ EMPTY = -1
 """Fills the place of a symbol that was merged into the one before it."""
 SHIFT = 21
 """A pair is one number: the first symbol, shifted by so many bits, and the second."""
-PIECE = 2**14
+PIECE = 2**15
 """How many places are counted at a time."""
 FEWEST, MOST = 64, 4096
 """Bounds of the number of pairs that a round looks at; within them, three times what the last round merged."""
@@ -111,9 +111,11 @@ class BatchedCorpus(Symbols):
 
     def _count(self, places: Ints) -> None:
         """Give slots to the pairs at these places, which are new; of a long row piece by piece, to save memory."""
-        pieces = [places[start : start + PIECE] for start in range(0, len(places) or 1, PIECE)]
-        counted = [Pairs.of(self._keys_at(piece), self.weights[piece]) for piece in pieces]
-        pairs = Pairs.of(*map(np.concatenate, zip(*counted, strict=True))) if len(counted) > 1 else counted[0]
+        pieces = [places[start : start + PIECE] for start in range(0, len(places), PIECE)]
+        pairs = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        for piece in pieces:
+            keys = np.concatenate((pairs.keys, self._keys_at(piece)))
+            pairs = Pairs.of(keys, np.concatenate((pairs.counts, self.weights[piece])))
         kept = (pairs.counts >= self.min_frequency) & (pairs.keys >= 0)
         slots = np.where(kept, np.cumsum(kept) + (len(self.keys) - 1), 0)
         for piece in pieces:
