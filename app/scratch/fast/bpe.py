@@ -9,6 +9,7 @@ The words of a text that are new are searched and merged all at once, by `bpe_ba
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import chain, filterfalse, pairwise
@@ -175,11 +176,11 @@ class ByteLevelBPE:
         """
         # The cached ids are bytes: joining them is one copy, while concatenating arrays or lists would box each id.
         first, *others = segments(self.pattern, text) if self.trusted else [text]
-        parts = self._words.of([*self._split(first)])
+        ids = self._words.joined([*self._split(first)])
         if others:
-            parts += self._segments.of(others[:-1])
-            parts.append(self._segments[others[-1]])  # by itself, as only the last segment can end with white space
-        return array("I", b"".join(parts))
+            last = self._segments[others.pop()]  # by itself, as only the last segment can end with white space
+            ids += self._segments.joined(others) + last
+        return array("I", ids)
 
     def _ids_of_segment(self, segment: str) -> bytes:
         # segments() removes the space before each segment but the first; here it is part of the first word again.
@@ -299,6 +300,17 @@ class IdCache(dict[str, bytes]):
         self[text] = ids = self._ids(text)
         self._occupy([text])
         return ids
+
+    def joined(self, texts: Sequence[str]) -> bytes:
+        """Return the ids of strings, one after the other.
+
+        >>> IdCache(lambda text: text.encode()).joined(["a", "b", "a"])
+        b'aba'
+        """
+        if self:  # else all are new
+            with suppress(TypeError):  # None, which is the fastest way to see that some are new
+                return b"".join(map(self.get, texts))  # type: ignore[arg-type]
+        return b"".join(self.of(texts))
 
     def of(self, texts: Sequence[str]) -> list[bytes]:
         """Return the ids of each string; those of `MANY` new ones or more are made at once.
