@@ -19,7 +19,7 @@ from typing import AnyStr
 import numpy as np
 
 from ...types import Merge
-from .bpe_batch import LONGEST, NONE, BatchedMerges
+from .bpe_batch import LONGEST, NARROW, NONE, BatchedMerges
 from .pretokenize import finder, split
 from .segments import segments
 
@@ -35,6 +35,9 @@ LONG = 2_000
 
 MANY = 300
 """From so many new words or segments on, they are encoded at once: for fewer, the steps of numpy take longer."""
+
+ROWS = 150
+"""From so many words on, a table is faster than one by one: 96 long words take 4.2 ms in one, and 3.6 one by one."""
 
 SLICE = 2**17
 """How many words or segments are looked up at a time, so that new ones do not exceed the cache by much."""
@@ -207,11 +210,11 @@ class ByteLevelBPE:
         tokens = array("I", [id for id in known if id is not None]).tobytes()
         whole = [word for word, id in zip(new, known, strict=True) if id is not None]
         yield from zip(whole, [tokens[start : start + 4] for start in range(0, len(tokens), 4)], strict=True)
-        others = {
-            word: raw for word, raw, id in zip(new, raws, known, strict=True) if id is None and len(raw) <= LONGEST
-        }
-        if len(others) >= MANY and self._batch and (ids := self._batch.ids([*others.values()])):
-            yield from zip(others, ids, strict=True)
+        others = [(word, raw) for word, raw, id in zip(new, raws, known, strict=True) if id is None]
+        for least, most in ((0, NARROW), (NARROW + 1, LONGEST)):  # apart, since all rows of a table are as long
+            alike = [(word, raw) for word, raw in others if least <= len(raw) <= most]
+            if len(alike) >= ROWS and self._batch and (ids := self._batch.ids([raw for _, raw in alike])):
+                yield from zip([word for word, _ in alike], ids, strict=True)
 
     def _ids_of_word(self, word: str) -> bytes:
         return array("I", map(self.ranks.__getitem__, self.parts(word))).tobytes()

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from .hash_index import MULTIPLIER, Hashes, HashIndex, Ints, ranges
 
-LONGEST = 48
+LONGEST = 100
 """Words of more bytes are merged one by one: a row of the table has room for the longest of them all."""
+NARROW = 16
+"""Words of at most so many bytes have a table of their own. Measured with o200k_base and 3,327 words: 11.5 ms in two
+tables, 13.2 in one, and 28 one by one."""
 NONE = 2**31 - 1
 """The rank of two parts that are no token together."""
 
