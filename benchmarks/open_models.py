@@ -10,7 +10,9 @@ import httpx
 from tokenarium.adapters.from_sentencepiece import SentencePieceTokenizer
 from tokenarium.adapters.from_tiktoken import TiktokenTokenizer
 from tokenarium.adapters.from_transformers import HuggingFaceTokenizer
+from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.lab.doctor.conversion import parents
+from tokenarium.lab.doctor.sentencepiece_conversion import model_to_json
 from tokenarium.lab.model_rows import model_list
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
@@ -24,6 +26,8 @@ from benchmarks.text import english, mixed
 
 MOST = {"qwen3": 2.0, "deepseek-v3": 4.0, "gemma4": 4.0, "t5": 4.0, "xlm-roberta": 4.0}
 """How many times the time of the bare library each may take from scratch, on text it has not met."""
+UNIGRAM, UNIGRAM_MOST = "udhr-unigram-16k", 4.0
+"""The same for a unigram model in sentencepiece's format, against `tokenizers` with the same model."""
 LISTING, UPLOAD = 0.005, 6.0
 """Seconds for a list of all models, and from sending 17 MB of tokenizer.json to its first tokens."""
 
@@ -32,6 +36,7 @@ def figures() -> Iterator[Figure]:
     for label, text in (("English", english()), ("mixed scripts", mixed())):
         for id, most in MOST.items():
             yield unmet(id, text, label, most)
+        yield unigram(text, label)
     yield listing()
     yield upload()
 
@@ -42,6 +47,18 @@ def unmet(id: str, text: str, label: str, most: float) -> Figure:
     engines = iter([Registry(Settings()).get(id, "scratch") for _ in range(4)])
     work = partial(_encode_with_next, engines, text)
     return ratio(f"{id} from scratch, unmet, {label}", work, bare(theirs, text), most=most, runs=3)
+
+
+def unigram(text: str, label: str) -> Figure:
+    """A new engine each time; the ids are sentencepiece's, from which those of 64-bit sums differ now and then."""
+    from tokenizers import Tokenizer as Library
+
+    record = next(record for record in read_store(Settings().store) if record.info.id == UNIGRAM)
+    library = Library.from_str(model_to_json(load_model(record.only_file()), record.info).decode())
+    engines = iter([Registry(Settings()).get(UNIGRAM, "scratch") for _ in range(4)])
+    base = partial(library.encode_batch, [text], add_special_tokens=False)
+    work = partial(_encode_with_next, engines, text)
+    return ratio(f"{UNIGRAM} from scratch against tokenizers, {label}", work, base, most=UNIGRAM_MOST, runs=3)
 
 
 def _encode_with_next(engines: Iterator[Tokenizer], text: str) -> object:

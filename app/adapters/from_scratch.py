@@ -169,10 +169,9 @@ def byte_level_bpe(
     `form`: the Unicode normalization form that a text is brought into first.
     """
     raws = {rank: raw for raw, rank in ranks.items()}
-    nbytes = 175 * len(ranks)  # as measured
+    nbytes = 220 * len(ranks)  # as measured
     lengths = np.zeros(max(raws) + 1, np.int32)
-    for rank, raw in raws.items():
-        lengths[rank] = len(raw)
+    lengths[np.fromiter(raws, np.int64, len(raws))] = np.fromiter(map(len, raws.values()), np.int32, len(raws))
     bpe = ByteLevelBPE(ranks, pattern=pattern, trusted=trusted)
 
     def tokenize(text: str) -> Encoding:
@@ -204,8 +203,7 @@ def longest_match(info: TokenizerInfo, *, vocabulary: Mapping[bytes, int]) -> Sc
     """The longest token of a vocabulary that has all bytes, again and again."""
     raws = {id: raw for raw, id in vocabulary.items()}
     lengths = np.zeros(max(raws) + 1, np.int32)
-    for id, raw in raws.items():
-        lengths[id] = len(raw)
+    lengths[np.fromiter(raws, np.int64, len(raws))] = np.fromiter(map(len, raws.values()), np.int32, len(raws))
     model = ByteTrie(vocabulary)
 
     def tokenize(text: str) -> Encoding:

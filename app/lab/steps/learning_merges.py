@@ -159,12 +159,12 @@ class MergeRun:
 
     def trees(self, step: int) -> tuple[Node, ...]:
         """Return the merge tree of the symbol that a frame made."""
-        first, made_of = self.recording.symbols, self.recording.corpus.made_of
+        first, corpus = self.recording.symbols, self.recording.corpus
         if not 0 < step < self.total:
             return ()
         root = merge_tree(
             first + step - 1,
-            parts=lambda id: [*map(ord, made_of.get(chr(id), ""))],
+            parts=lambda id: [*corpus.parts(id)],
             tile=self._tile,
             step=lambda id: id - first + 1 if id >= first else None,
         )

@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..fast.hash_index import ranges
 from ..fast.unigram import HALF, LONG, LOWEST, Best, Unigram
-from ..fast.unigram_batch import Cuts, UnigramBatch, code_points, ranges
+from ..fast.unigram_batch import Cuts, UnigramBatch, code_points
 from .sentencepiece import MARK, SentencePiece
 
 Ints = NDArray[np.integer]

@@ -6,11 +6,12 @@ lists and counts all pairs again after each merge; here pairs are counted once, 
 the pairs beside it, which are the only ones that it can change.
 """
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import add, itemgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..compat.pre_tokenizers import byte_alphabet
 from .pair_merges import END
@@ -24,13 +25,45 @@ BLOCK = 128
 """Maximum number of symbols of the words that are joined in one string."""
 
 
-class Corpus:
+class Symbols:
+    """The symbols of a corpus: their spellings by id, and in `made_of` two ids for each new one, those of its parts.
+
+    `prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark. `size` is
+    the length of the corpus in symbols.
+    """
+
+    def __init__(self, spellings: Iterable[str], *, prefix: str = "") -> None:
+        self.spellings = [*spellings]
+        self.prefix = prefix
+        self.made_of = array("I")
+        self.size = 0
+        self._initial = len(self.spellings)
+
+    def add(self, pair: str, spelling: str) -> None:
+        """Add the symbol that a pair is merged to."""
+        self.spellings.append(spelling)
+        self.made_of.extend(map(ord, pair))
+
+    def parts(self, id: int) -> "array[int]":
+        """Return the ids of the pair that a symbol was merged from; nothing for an initial symbol."""
+        start = 2 * (id - self._initial)
+        return self.made_of[start : start + 2] if start >= 0 else array("I")
+
+    def joined(self, pair: str) -> str:
+        """Return the spelling of the symbol that a pair is merged to.
+
+        >>> continued_characters({"hug": 1}).joined("\\2\\1")
+        'hu'
+        """
+        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
+
+
+class Corpus(Symbols):
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
 
-    `words` and `counts` are parallel lists. `spellings` contains, by id, the text of a symbol, and `made_of` the pair
-    that a new symbol was merged from. `pairs` are the counts of the pairs in the corpus, and `places` the indices of
-    the words that a pair may occur in, in ascending order. `size` is the length of the corpus in symbols. Words of
-    equal counts may be joined in one string, separated by a symbol that is in no pair, the `edge`: see `blocks`.
+    `words` and `counts` are parallel lists. `pairs` are the counts of the pairs in the corpus, and `places` the indices
+    of the words that a pair may occur in, in ascending order. Words of equal counts may be joined in one string,
+    separated by a symbol that is in no pair, the `edge`: see `blocks`.
 
     >>> corpus = characters({"low": 5, "lower": 2})
     >>> corpus.spelled(0), corpus.size, corpus.pairs[corpus.symbol("l") + corpus.symbol("o")]
@@ -47,18 +80,12 @@ class Corpus:
         edge: str = "",
         min_frequency: int = 1,
     ) -> None:
-        """`prefix` marks the spelling of a symbol within a word; a merge with the symbol before it removes the mark.
-
-        Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall.
-        """
+        """Pairs that occur less often than `min_frequency` are not kept, since the count of a pair can only fall."""
+        super().__init__(spellings, prefix=prefix)
         self.words = [*words]
         self.counts = [*counts]
-        self.spellings = [*spellings]
-        self.prefix = prefix
         self.edge = edge
         self.min_frequency = min_frequency
-        self.made_of: dict[str, str] = {}
-        self.size = 0
         pairs, places = defaultdict[str, int](int), defaultdict[str, list[int]](list)
         for index, (word, count) in enumerate(zip(self.words, self.counts, strict=True)):
             self.size += count * (len(word) - word.count(edge) if edge else len(word))
@@ -78,14 +105,6 @@ class Corpus:
         """Return a word as the spellings of its symbols."""
         return [self.spellings[ord(symbol)] for symbol in self.words[index]]
 
-    def joined(self, pair: str) -> str:
-        """Return the spelling of the symbol that a pair is merged to.
-
-        >>> continued_characters({"hug": 1}).joined("\\2\\1")
-        'hu'
-        """
-        return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
-
     def occurrences(self) -> dict[str, int]:
         """Return how often each symbol occurs in the corpus."""
         totals = defaultdict[str, int](int)
@@ -103,8 +122,7 @@ class Corpus:
         ({'\\x02\\x00': 1}, ['\\x02\\x00\\x01'])
         """
         first, second, new = pair[0], pair[1], chr(len(self.spellings))
-        self.spellings.append(spelling)
-        self.made_of[new] = pair
+        self.add(pair, spelling)
         before, behind = self._replace(pair, new)
         times = self.pairs.pop(pair)
         # The count of a pair of equal symbols includes overlaps: aaa has two pairs aa, but only one of them is merged.
@@ -158,6 +176,22 @@ class Corpus:
     def _weight(self, indices: list[int]) -> int:
         """Return the sum of the counts of the words with these indices."""
         return sum(map(self.counts.__getitem__, indices))
+
+
+class Numbered(NamedTuple):
+    """Words as strings of symbols with their counts, the spellings of the symbols by id, and their prefix, if any."""
+
+    words: Iterable[str]
+    counts: Collection[int]
+    spellings: list[str]
+    prefix: str = ""
+
+    def corpus(self, *, min_frequency: int) -> Corpus:
+        """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`."""
+        edge = chr(len(self.spellings))
+        words, counts = blocks(self.words, self.counts, edge)
+        spellings = [*self.spellings, ""]
+        return Corpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
 
 
 def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list[str], list[int]]:
@@ -225,20 +259,19 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(
-    counts: Mapping[str, int], *, numbering: Numbering = "value", together: bool = False, min_frequency: int = 1
-) -> Corpus:
+def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> Corpus:
     """Return a corpus of UTF-8 bytes. All 256 are in the vocabulary, spelled U+0000 to U+00FF.
 
     >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
-
-    With `together`, words are joined in `blocks`. Pairs that occur less often than `min_frequency` are not kept.
     """
+    words, times, spellings, _ = numbered_bytes(counts, numbering=numbering)
+    return Corpus(words, times, spellings)
+
+
+def numbered_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> Numbered:
+    """Return the words of a corpus as strings of UTF-8 bytes."""
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
     ids = bytes(map(order.index, range(256)))
     words = (word.encode().translate(ids).decode("latin-1") for word in counts)
-    if not together:
-        return Corpus(words, counts.values(), map(chr, order))
-    edge = chr(256)
-    return Corpus(*blocks(words, counts.values(), edge), [*map(chr, order), ""], edge=edge, min_frequency=min_frequency)
+    return Numbered(words, counts.values(), [*map(chr, order)])

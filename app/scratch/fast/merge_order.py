@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..learn_bpe import TieRule
-from .corpus import Corpus
+from .corpus import Corpus, Symbols
 
 Place = Any
 """A place in the order of ties: two numbers, the pair itself or two spellings. The lowest is merged."""
@@ -96,26 +96,29 @@ class MergeFilter:
     (True, False)
     """
 
-    def __init__(self, corpus: Corpus, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
+    def __init__(self, corpus: Symbols, *, reserved: Iterable[str] = (), longest: int | None = None) -> None:
         self._corpus = corpus
         self._tokens = {*corpus.spellings, *reserved}
         self._longest = longest
         self._seen = len(corpus.spellings)
         self._sizes = [1] * len(corpus.spellings)
 
-    def __call__(self, pair: str) -> bool:
-        """True if this pair may be merged. Takes account of all merges of the corpus since the last call."""
+    def __call__(self, pair: str, spelling: str = "") -> bool:
+        """True if this pair may be merged. Takes account of all merges of the corpus since the last call.
+
+        `spelling`: that of the new symbol, if it is known.
+        """
         corpus = self._corpus
         for number in range(self._seen, len(corpus.spellings)):
             self._tokens.add(corpus.spellings[number])
         self._seen = len(corpus.spellings)
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
-        return corpus.joined(pair) not in self._tokens
+        return (spelling or corpus.joined(pair)) not in self._tokens
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""
-        sizes, made_of = self._sizes, self._corpus.made_of
+        sizes, corpus = self._sizes, self._corpus
         for number in range(len(sizes), ord(symbol) + 1):
-            sizes.append(sum([sizes[ord(part)] for part in made_of[chr(number)]]))
+            sizes.append(sum([sizes[part] for part in corpus.parts(number)]))
         return sizes[ord(symbol)]

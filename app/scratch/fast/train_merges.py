@@ -5,6 +5,7 @@ numbers its symbols as published examples do, `written` as `tokenizers` does: th
 equally good pairs, so the merges are equal to those of `tokenizers` only with the latter.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -13,7 +14,8 @@ from ...errors import Invalid
 from ...types import TrainedVocab, Unit, Weighing
 from ..compat.pre_tokenizers import byte_alphabet
 from ..learn_bpe import TieRule
-from .corpus import CONTINUED, Corpus, blocks, bytes_of
+from .batched_bpe import BatchedBPELearner, BatchedCorpus
+from .corpus import CONTINUED, Numbered, Symbols, numbered_bytes
 from .learn_bpe import BPELearner
 from .learn_wordpiece import WordPieceLearner
 from .merge_order import MergeFilter
@@ -36,30 +38,23 @@ def alphabet_of(
     return sorted({*[*sorted({*more}), *others][:limit]} - {*without})
 
 
-def written(
-    counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "", min_frequency: int = 1
-) -> Corpus:
-    """Return a corpus of characters; all but the first of a word have a prefix, or the last has a suffix.
+def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> Numbered:
+    """Return the words of a corpus as strings of characters; all but the first have a prefix, or the last has a suffix.
 
     Symbols with a mark are numbered after the alphabet. Characters outside of the alphabet are removed from the words.
-    Pairs that occur less often than `min_frequency` are not kept.
 
-    >>> corpus = written({"hug": 1}, ["g", "h", "u"], prefix="##")
-    >>> corpus.spelled(0), corpus.spellings
-    (['h', '##u', '##g'], ['g', 'h', 'u', '##g', '##u', ''])
+    >>> numbered = written({"hug": 1}, ["g", "h", "u"], prefix="##")
+    >>> [*numbered.words], numbered.spellings
+    (['\\x01\\x04\\x03'], ['g', 'h', 'u', '##g', '##u'])
     """
     parts = [_parted(word, prefix=prefix, suffix=suffix) for word in counts]
     marked = sorted({char for _, rest in parts for char in rest} & {*alphabet})
-    spellings = [*alphabet, *(prefix + char + suffix for char in marked), ""]
     # str.translate() removes a character that is mapped to None, and numbers all others, in C.
     left_out: dict[int, str | None] = dict.fromkeys(map(ord, set().union(*counts)))
     plain = left_out | {ord(char): chr(id) for id, char in enumerate(alphabet)}
     other = left_out | {ord(char): chr(id) for id, char in enumerate(marked, len(alphabet))}
     words = (part.translate(plain) + rest.translate(other) for part, rest in parts)
-    edge = chr(len(spellings) - 1)
-    return Corpus(
-        *blocks(words, counts.values(), edge), spellings, prefix=prefix, edge=edge, min_frequency=min_frequency
-    )
+    return Numbered(words, counts.values(), [*alphabet, *(prefix + char + suffix for char in marked)], prefix)
 
 
 def _parted(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
@@ -113,15 +108,15 @@ def train_bpe(
     reserved = special = _special(special_tokens, unknown)
     if unit == "bytes":
         reserved = _as_bytes(special)
-        corpus = bytes_of(counts, numbering="gpt2", together=True, min_frequency=min_frequency)
+        numbered = numbered_bytes(counts, numbering="gpt2")
     else:
         first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-        corpus = written(counts, first, suffix=END if unit == "marked" else "", min_frequency=min_frequency)
-    allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
-    learner = BPELearner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)
-    del counts  # the corpus has all that is needed of them
+        numbered = written(counts, first, suffix=END if unit == "marked" else "")
+    learner = _learner(numbered, ties=ties, min_frequency=min_frequency, reserved=reserved, longest=longest)
+    del counts, numbered  # the corpus has all that is needed of them
     yield from _grown(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
-    del learner, allowed
+    corpus = learner.corpus
+    del learner
     corpus.forget_words()
     pieces, merges, ids = _vocabulary(corpus, special, in_bytes=unit == "bytes")
     yield TrainedVocab("bpe", unit, pieces, merges, (), ids, unknown, pattern, lowercase)
@@ -158,16 +153,37 @@ def train_wordpiece(
     min_frequency = max(1, min_frequency)
     special = _special(special_tokens, unknown)
     first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-    corpus = written(counts, first, prefix=CONTINUED, min_frequency=min_frequency)
-    learner = BPELearner if weighing == "count" else WordPieceLearner
-    allowed = MergeFilter(corpus, reserved=special, longest=longest)
-    yield from _grown(learner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed), size, special)
-    pieces, _, ids = _vocabulary(corpus, special)
+    numbered = written(counts, first, prefix=CONTINUED)
+    learner = _learner(
+        numbered, ties=ties, min_frequency=min_frequency, reserved=special, longest=longest, weighing=weighing
+    )
+    yield from _grown(learner, size, special)
+    pieces, _, ids = _vocabulary(learner.corpus, special)
     yield TrainedVocab("wordpiece", "characters", pieces, (), (), ids, unknown, pattern, lowercase)
 
 
 SPELLING = dict(enumerate(byte_alphabet()))
 """The character with which a vocabulary spells each byte."""
+
+
+def _learner(
+    numbered: Numbered,
+    *,
+    ties: TieRule,
+    min_frequency: int,
+    reserved: Sequence[str],
+    longest: int | None,
+    weighing: Weighing = "count",
+) -> BPELearner | WordPieceLearner | BatchedBPELearner:
+    """Return a learner of the merges of numbered words."""
+    if weighing == "count" and ties == "smallest":
+        words, counts, spellings, prefix = numbered
+        batched = BatchedCorpus(words, counts, spellings, prefix=prefix, min_frequency=min_frequency)
+        return BatchedBPELearner(batched, allowed=MergeFilter(batched, reserved=reserved, longest=longest))
+    corpus = numbered.corpus(min_frequency=min_frequency)
+    allowed = MergeFilter(corpus, reserved=reserved, longest=longest)
+    learner = BPELearner if weighing == "count" else WordPieceLearner
+    return learner(corpus, ties=ties, min_frequency=min_frequency, allowed=allowed)
 
 
 def _special(tokens: Sequence[str], unknown: str | None) -> tuple[str, ...]:
@@ -188,7 +204,11 @@ def _as_bytes(special: Sequence[str]) -> tuple[str, ...]:
 
 
 def _grown(
-    learner: BPELearner | WordPieceLearner, size: int, special: Sequence[str], *, spelling: Mapping[int, str] = {}
+    learner: BPELearner | WordPieceLearner | BatchedBPELearner,
+    size: int,
+    special: Sequence[str],
+    *,
+    spelling: Mapping[int, str] = {},
 ) -> Iterator[MergeProgress]:
     """Run a learner until the vocabulary has its size. Yield each token after its merge, with the new corpus length."""
     corpus = learner.corpus
@@ -204,16 +224,18 @@ def _grown(
 
 
 def _vocabulary(
-    corpus: Corpus, special: Sequence[str], *, in_bytes: bool = False
+    corpus: Symbols, special: Sequence[str], *, in_bytes: bool = False
 ) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...], dict[str, int]]:
     """Return the tokens in the order of their ids, the merges in ids, and the ids of the special tokens."""
-    symbols = [number for number, spelling in enumerate(corpus.spellings) if spelling]
+    symbols = array("I", (number for number, spelling in enumerate(corpus.spellings) if spelling))
     if in_bytes:
-        symbols[:256] = sorted(symbols[:256], key=corpus.spellings.__getitem__)
-    ids = dict(zip(symbols, range(0 if in_bytes else len(special), len(symbols) + len(special)), strict=False))
-    merges = tuple([(ids[ord(pair[0])], ids[ord(pair[1])]) for pair in corpus.made_of.values()])
-    pieces = [corpus.spellings[symbol] for symbol in symbols]
-    if in_bytes:
-        pieces = [piece.translate(SPELLING) for piece in pieces]
+        symbols[:256] = array("I", sorted(symbols[:256], key=corpus.spellings.__getitem__))
+    ids = [0] * len(corpus.spellings)
+    for id, symbol in enumerate(symbols, 0 if in_bytes else len(special)):
+        ids[symbol] = id
+    made_of = map(ids.__getitem__, corpus.made_of)
+    merges = tuple(zip(made_of, made_of, strict=True))  # two at a time
+    spelling = SPELLING if in_bytes else {}
+    pieces = [corpus.spellings[symbol].translate(spelling) for symbol in symbols]
     special_ids = {token: id for id, token in enumerate(special, len(symbols) if in_bytes else 0)}
     return (*pieces, *special) if in_bytes else (*special, *pieces), merges, special_ids

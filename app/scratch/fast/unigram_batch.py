@@ -12,10 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .batched_lattices import Floats, Lattices, Nodes, Paths
-
-Ints = NDArray[np.integer]
-Hashes = NDArray[np.uint64]
-MULTIPLIER = 0x9E3779B97F4A7C15
+from .hash_index import MULTIPLIER, Hashes, HashIndex, Ints
 
 
 class Cuts(NamedTuple):
@@ -44,16 +41,6 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-def ranges(firsts: Ints, sizes: Ints) -> Ints:
-    """Return the numbers of several ranges, one after the other.
-
-    >>> ranges(np.array([5, 9]), np.array([3, 2])).tolist()
-    [5, 6, 7, 9, 10]
-    """
-    before = np.cumsum(sizes) - sizes
-    return np.repeat(firsts - before, sizes) + np.arange(int(sizes.sum()))
-
-
 class PieceIndex:
     """The pieces of a vocabulary by the hash of their characters; `find` compares the characters as well.
 
@@ -70,16 +57,11 @@ class PieceIndex:
         firsts, numbers = np.cumsum(sizes) - sizes, np.fromiter(ids.values(), np.int32, len(ids))
         for step in count():  # until all hashes differ
             self.multiplier = np.uint64(MULTIPLIER + 2 * step)
-            hashes = self._of_pieces(firsts, sizes)
-            order = np.argsort(hashes)
-            self.sorted = np.append(hashes[order], np.uint64(2**64 - 1))  # no hash is greater, so that a search ends
-            if (self.sorted[1:-1] > self.sorted[:-2]).all():
+            self.index = HashIndex(self._of_pieces(firsts, sizes))
+            if self.index.distinct:
                 break
+        order = self.index.order
         self.ids, self.firsts = np.append(numbers[order], -1), np.append(firsts[order], 0)
-        bits = len(ids).bit_length() + 1
-        self.shift = np.uint64(64 - bits)
-        buckets = (self.sorted[:-1] >> self.shift).astype(np.int64)
-        self.begins = np.append(0, np.cumsum(np.bincount(buckets, minlength=2**bits))).astype(np.int32)
 
     def _of_pieces(self, firsts: Ints, sizes: Ints) -> Hashes:
         hashes = np.zeros(len(sizes), np.uint64)
@@ -103,12 +85,8 @@ class PieceIndex:
 
     def find(self, chars: NDArray[np.uint32], starts: Ints, hashes: Hashes, size: int) -> NDArray[np.int32]:
         """Return the ids of the pieces that are these substrings, or -1."""
-        at = self.begins[hashes >> self.shift]
-        behind = np.flatnonzero(self.sorted[at] < hashes)
-        while len(behind):
-            at[behind] += 1
-            behind = behind[self.sorted[at[behind]] < hashes[behind]]
-        equal = np.flatnonzero(self.sorted[at] == hashes)
+        at = self.index.find(hashes)
+        equal = np.flatnonzero(at < len(self.index.order))
         firsts = self.firsts[at[equal]]
         for offset in range(size):
             same = self.chars[firsts + offset] == chars[starts[equal] + offset]
