@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from ..registry import NeedsWorker, NotLoaded, nonblocking, release_memory
-from ..workers.process import resident_bytes, retire
+from ..workers.process import is_worker, resident_bytes, retire
 
 Execution = Literal["inline", "worker", "thread"]
 MAX_INLINE_TEXTS = 16
@@ -53,6 +53,8 @@ def one_request(app: FastAPI) -> Iterator[None]:
     """
     with app.state.registry.one_request():
         yield
+    if not is_worker():
+        return  # to look through all that a server without workers holds takes longer than most requests
     limit = app.state.settings.max_resident + app.state.registry.excess
     if resident_bytes() > limit:
         gc.unfreeze()

@@ -145,6 +145,11 @@ def resident_bytes() -> int:
     return int(pages) * resource.getpagesize()
 
 
+def is_worker() -> bool:
+    """True in a worker process; a server without workers does their work itself."""
+    return _process.connection is not None
+
+
 def retire() -> None:
     """Have the server replace this worker after its work. In a process that is no worker, this does nothing."""
     if _process.connection is not None:
