@@ -225,8 +225,9 @@ async def test_a_worker_that_is_killed_leaves_the_others_unharmed():
 
         async def kill():
             for _ in range(10):
-                os.kill(workers.pids[0], signal.SIGKILL)
-                await asyncio.sleep(0.05)
+                victim = workers.pids[0]
+                os.kill(victim, signal.SIGKILL)
+                await until(lambda victim=victim: victim not in workers.pids)  # which takes a moment to be noticed
                 await full(workers)
 
         killing = asyncio.create_task(kill())
