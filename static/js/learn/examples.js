@@ -2,7 +2,10 @@
 
 import { tokenize } from "../typing.js";
 
-document.getElementById("text").addEventListener("input", () => (document.getElementById("at").value = 0));
+document.getElementById("text").addEventListener("input", () => {
+  const step = document.getElementById("at"); // a text that was refused has none
+  if (step) step.value = 0;
+});
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=example]");
