@@ -21,7 +21,7 @@ from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spelled
 from .code import lit
 from .merging import END
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 from .sizes import LARGE, corpus, trained
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def glitches(text: str, registry: Registry) -> Play:
             rows = (row, again) if step.again else (row,)
             says = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
             moments.append(Moment(says, rows, line, _verdicts(results), facts))
-    return Play(moments[:MAX_MOMENTS], _suspect(results))
+    return Play(moments, _suspect(results))
 
 
 def _tested(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[Tested]:
@@ -337,5 +337,4 @@ HISTORY = Scene(
     sample_phrase,
     needs=("wordpiece", "unigram"),
     opens=(("Compare", "/compare"), ("Tokenizers", "/tokenizers")),
-    minutes=3,
 )

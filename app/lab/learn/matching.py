@@ -17,7 +17,7 @@ from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Row, Tile
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -66,7 +66,7 @@ def matches(text: str, registry: Registry) -> Play:
         moments.append(Moment((tried, verdict), (whole, Row(row, "tokens")), line, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
-    return Play(moments[:MAX_MOMENTS], _first_match(word, ids))
+    return Play(moments, _first_match(word, ids))
 
 
 def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
@@ -104,12 +104,7 @@ def edges_of(text: str, registry: Registry) -> tuple[str, Edges]:
 
 def ways(text: str, registry: Registry) -> Play:
     """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
-    tokenizer = registry.get(T5, "scratch")
-    assert isinstance(tokenizer, Traced)
-    trace = tokenizer.trace(first_word(text))
-    word, model = trace.normal, trace.lattice
-    assert model is not None
-    edges = {(start, end): (score, id) for start in range(len(word)) for end, score, id in model.edges(word, start)}
+    word, edges = edges_of(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = Row(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
     says = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."

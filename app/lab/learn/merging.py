@@ -17,7 +17,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, plural, signed, spelled
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -57,7 +57,7 @@ def learns(text: str, registry: Registry) -> Play:
             facts = _lengths(now, words, before)
             rows = corpus_rows(now, vocabulary, label, new.key)
             moments.append(Moment(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
-    return Play(moments[:MAX_MOMENTS], asked)
+    return Play(moments, asked)
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -169,7 +169,7 @@ def encodes(text: str, registry: Registry) -> Play:
         table = _ranks(candidates)
         moments.append(Moment(says, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     moments.append(_against_longest(step.tokens, word, ids))
-    return Play(moments[:MAX_MOMENTS], question)
+    return Play(moments, question)
 
 
 def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:

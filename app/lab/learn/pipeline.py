@@ -19,7 +19,7 @@ from ..chat.rendering import Rendering, render
 from ..steps.frames import Row, Tile
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, plural
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -244,7 +244,7 @@ def talks(text: str, registry: Registry) -> Play:
         turns.append(sum(isinstance(part, Parsed) and part.token == TURN for _, part in parts))
         moments += _parsed(parts[:MOST_PARTS], tokenizer, trust)
     moments += [_seen(turns), _elsewhere(text, registry)]
-    return Play(moments[:MAX_MOMENTS], _turns(turns, len(messages)))
+    return Play(moments, _turns(turns, len(messages)))
 
 
 def _whose(rendering: Rendering) -> tuple[Row, ...]:

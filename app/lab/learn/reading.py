@@ -13,7 +13,7 @@ from ...scratch.embedding import Ids, reading, untrained_row
 from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -55,7 +55,7 @@ def sees(text: str, registry: Registry) -> Play:
         marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
         symbols = frozenset({"row", "id"})
         moments.append(Moment(says_row, _sees_rows(text, marked), line, table=table, symbols=symbols))
-    return Play(moments[:MAX_MOMENTS], _sees_question(text, len(tokens)))
+    return Play(moments, _sees_question(text, len(tokens)))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[Row, ...]:

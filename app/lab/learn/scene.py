@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Literal
 
@@ -134,8 +134,7 @@ class Scene:
     needs: tuple[str, ...] = ()
     opens: tuple[tuple[str, str], ...] = ()
     equation: bool = False
-    minutes: int = 2
-    rows: int = field(default=2)
+    rows: int = 2
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -153,7 +152,8 @@ def play(scene: Scene, text: str, registry: Registry) -> Play:
     if len(text) > MAX_TEXT:
         message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
-    return scene.play(text, registry)
+    shown = scene.play(text, registry)
+    return replace(shown, moments=shown.moments[:MAX_MOMENTS])
 
 
 def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[Choice, ...]:

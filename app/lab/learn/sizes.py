@@ -33,7 +33,7 @@ from ..steps.frames import Fact, Row, Tile
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def how_large(text: str, registry: Registry) -> Play:
         row, table, facts = _spelled_row(step.tokens), _sizes(sizes, here), _length(step)
         moments.append(Moment((says,), (row,), line, table, facts, symbols, _curve(sizes)))
     moments.append(_estimated())
-    return Play(moments[:MAX_MOMENTS], _again({step.size: len(step.tokens) for step in sizes}))
+    return Play(moments, _again({step.size: len(step.tokens) for step in sizes}))
 
 
 def _estimated() -> Moment:
@@ -320,7 +320,7 @@ def extends(text: str, registry: Registry) -> Play:
         nothing = "No two tokens meet twice inside these words: there is nothing to add."
         return Play([*moments, Moment((nothing,), (keep,))])
     moments += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    return Play(moments[:MAX_MOMENTS], _saves(lengths, new))
+    return Play(moments, _saves(lengths, new))
 
 
 def _without_merges(

@@ -21,7 +21,7 @@ from ..languages.table import search_key
 from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -65,7 +65,7 @@ def numbers(text: str, registry: Registry) -> Play:
         says = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
         moments.append(Moment((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Play(moments[:MAX_MOMENTS], _grouped(found, schemes))
+    return Play(moments, _grouped(found, schemes))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:

@@ -20,7 +20,7 @@ from ..steps.frames import Fact, Row, Tile
 from ..steps.tiles import MAX_TILES, log_score, plural, signed, significant, two_decimals
 from .code import lit
 from .merging import MOST_PAIRS, corpus, corpus_rows
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -68,7 +68,7 @@ def learns_pieces(text: str, registry: Registry) -> Play:
         says = ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
         rows, symbols = moments[-1].rows, frozenset({"score", "best"} if ranked else {"score"})
         moments.append(Moment(says, rows, line, _scores(ranked), symbols=symbols))
-    return Play(moments[:MAX_MOMENTS], asked)
+    return Play(moments, asked)
 
 
 class Ranked(NamedTuple):
@@ -169,7 +169,7 @@ def learns_unigram(text: str, registry: Registry) -> Play:
         rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
         moments.append(Moment((says,), rows, line, table, facts[: 2 if likelihood else 1], symbols))
         before, last = step.scores, step
-    return Play(moments[:MAX_MOMENTS], _first_to_go(steps[0][1].scores, [step for _, step in steps]))
+    return Play(moments, _first_to_go(steps[0][1].scores, [step for _, step in steps]))
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> Row:

@@ -58,7 +58,7 @@ def counts_words(text: str, registry: Registry) -> Play:
         if left_out <= MOST_LEFT_OUT:
             moments.append(Moment(_says(step), whole, line, _kept(counts, ids), (_size(ids),), symbols))
     moments += _looked_up(sentences, ids)
-    return Play(moments[:MAX_MOMENTS], _unknown_words(sentences, counts, ids))
+    return Play(moments, _unknown_words(sentences, counts, ids))
 
 
 def _says(step: Counted | Kept | LeftOut) -> Words:

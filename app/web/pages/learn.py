@@ -22,7 +22,7 @@ Sent = Annotated[Form, Depends(read_form)]
 def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the play of a scene at a step, with the answer that was given, if any."""
     from ...lab.learn.code import listing
-    from ...lab.learn.course import SCENES, leads_to, neighbours, scene
+    from ...lab.learn.course import SCENES, neighbours
     from ...lab.learn.scene import play
     from ...lab.learn.sources import SOURCES
 
@@ -40,8 +40,6 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
         "answer": form.number("answer"),
         "listings": [listing(name) for name in one.code],
         "sources": SOURCES,
-        "needs": [scene(id) for id in one.needs],
-        "leads_to": leads_to(one.id),
         "neighbours": neighbours(one.id),
     }
 
