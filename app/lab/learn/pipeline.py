@@ -230,7 +230,7 @@ def talks(text: str, registry: Registry) -> Play:
     tokenizer = registry.get(CHAT, "scratch")
     special = tokenizer.info.special_tokens
     says = Row((Tile(SYSTEM, NO_ID),), "system"), Row((Tile(text, NO_ID + 1),), "user")
-    moments = [Moment(("Two messages: one of the program, one of whoever writes.",), says)]
+    moments = [Moment(("Two messages: one of the program, one of the user.",), says)]
     moments.append(
         Moment(("The template writes them into one text. It ends where the answer begins.",), _whose(rendering))
     )

@@ -1,7 +1,7 @@
 """A pipeline applied segment by segment, so that what a text repeats is tokenized once.
 
 A segment begins at a space that follows a letter, digit or sign, and ends before the next. Where no component reaches
-across such a place, the tokens of a text are those of its segments; whoever builds a `SegmentedPipeline` has checked
+across such a place, the tokens of a text are those of its segments; the code that builds a `SegmentedPipeline` checks
 that. A language has few different segments, and a text of a megabyte repeats most of them.
 """
 

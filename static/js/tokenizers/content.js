@@ -1,4 +1,4 @@
-// Whether files are a tokenizer is told by their content, as the server tells it, from the first bytes of each.
+// Detect by content whether files are a tokenizer, as the server does, from the first bytes of each.
 
 const HEAD = 65_536;
 const GGUF_HEAD = 64 * 1024 * 1024; // the vocabulary comes first in a GGUF file, before gigabytes of weights
