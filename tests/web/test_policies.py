@@ -56,6 +56,8 @@ POST    /tokenizers/fetch/{id}/cancel        server
 GET     /tokenizers                          server
 POST    /tokenizers                          server  upload
 POST    /tokenizers/delete                   server
+GET     /tokenizers/{id}/card.md             worker
+GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
@@ -113,6 +115,7 @@ POST    /api/doctor/convert                  server  upload
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
+GET     /api/tokenizers/{id}/card            worker
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
 GET     /healthz                             server  uncounted
