@@ -41,6 +41,7 @@ from .web.pages import kept as kept_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
+from .web.pages import vocabulary as vocabulary_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -49,7 +50,7 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn, vocabulary_page)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, vocabulary_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)

@@ -49,6 +49,9 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /vocabulary                          worker  same_worker
+GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
 GET     /tokenizers/fetch/{id}               server
