@@ -1,7 +1,7 @@
 """The analysis of a vocabulary as it is made: witnesses, then proofs, then searches for the tokens that are left."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import regex
@@ -11,6 +11,7 @@ from ...types import Tokenizer
 from .analysis import CLASSES, CODES, Analysis, Class
 from .columns import KINDS, VocabularyColumns, columns_of
 from .proofs import Proofs
+from .summary import figures_of
 from .witness import WitnessSearch, divided, ids_of
 
 LIKE_SPECIAL = regex.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]|\|\|\|\w+\|\|\|")
@@ -39,7 +40,9 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[Stage | Analysis]:
     yield Stage("Encoding the text of each token", 0.1)
     work = _Work(record, tokenizer, columns)
     yield from work.run()
-    yield work.result()
+    analysis = work.result()
+    yield Stage("Counting", 0.95)
+    yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
 
 
 class _Work:
@@ -114,6 +117,7 @@ class _Work:
     def _only_whole_words(self) -> None:
         """Note the tokens that merging never gives, and some text does because a whole word is looked up."""
         if self.isolated.whole_words:
+            self.causes |= dict.fromkeys(self.isolated.orphans, ("orphan", False))  # later tokens may make it
             for row, parts in self.isolated.parts(self.whole).items():
                 cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
                 self.causes[row], self.instead[int(self.columns.ids[row])] = (cause, False), parts

@@ -26,7 +26,7 @@ CAUSES: Mapping[str, str] = {
     "not UTF-8": "No UTF-8 text has these bytes in a row.",
     "empty": "It stands for no bytes.",
     "added token": "An added token is part of its text, and is matched before anything else.",
-    "orphan": "No two earlier tokens make it, so that merging never gives it.",
+    "orphan": "No merge of two earlier tokens makes it.",
     "merge order": "Its own symbols merge to other tokens, since other pairs have lower ranks.",
     "score": "Its text has a segmentation of a higher score.",
     "byte fallback": "Every character with this byte is in the vocabulary, so that none falls back to it.",
@@ -63,7 +63,8 @@ class Reason:
         'The pre-tokenizer divides its text. Not found in 120 texts.'
         """
         if self.found:
-            return CAUSES[self.cause] + (" Only as a whole word it is looked up." if self.cause in _MERGED else "")
+            looked_up = " It occurs only as a whole word, which is looked up before any merge."
+            return CAUSES[self.cause] + looked_up * (self.cause in _MERGED and bool(self.instead))
         tried = f" Not found in {self.tried:,} texts." if self.tried else ""
         return CAUSES[self.cause] + (" This is proven." if self.proven else tried)
 
