@@ -85,13 +85,32 @@ class VocabularyColumns:
         return [_shared(piece, raw.decode()) if count else "" for piece, raw, count in every]
 
     @cached_property
+    def spelled(self) -> dict[int, str]:
+        """The spelling of each row where it is not the text: of a fragment, of `##ing`, of `▁the`."""
+        both = zip(self.pieces, self.texts, strict=True)
+        return {row: piece for row, (piece, text) in enumerate(both) if piece is not text}
+
+    @cached_property
+    def folded(self) -> tuple[list[str], dict[int, str]]:
+        """`texts` and `spelled` without differences of case."""
+        texts = [_shared(text, text.casefold()) for text in self.texts]
+        return texts, {row: piece.casefold() for row, piece in self.spelled.items()}
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """The place of each row in the order of the bytes, which is that of the code points."""
+        result = np.empty(len(self), np.int32)
+        result[sorted(range(len(self)), key=self.raws.__getitem__)] = np.arange(len(self))
+        return result
+
+    @cached_property
     def nbytes(self) -> int:
-        """An estimate of the memory that this takes, in bytes."""
+        """An estimate of the memory that this takes with what searches make of it, in bytes."""
         return 240 * len(self) + 3 * int(self.lengths.sum())
 
 
-def _shared(piece: str, text: str) -> str:
-    return piece if piece == text else text
+def _shared(kept: str, made: str) -> str:
+    return kept if kept == made else made
 
 
 def columns_of(tokenizer: Tokenizer) -> VocabularyColumns:
