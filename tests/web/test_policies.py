@@ -51,6 +51,7 @@ POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/{token}             worker  same_worker
 GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
@@ -76,6 +77,7 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
