@@ -45,6 +45,11 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[Stage | Analysis]:
     yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
 
 
+def analysed(record: Record, tokenizer: Tokenizer) -> Analysis:
+    """Return the analysis of a vocabulary. Raises what `analyse` raises."""
+    return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
+
+
 class _Work:
     """The analysis of one vocabulary as it goes on: rows by what is known of them."""
 
