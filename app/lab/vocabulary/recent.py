@@ -44,11 +44,11 @@ class RecentVocabularies:
         self._found.discard(lambda value: value.tokenizer == tokenizer)
 
     def columns(self, registry: Registry, id: str) -> VocabularyColumns:
-        """Return the columns of a tokenizer. Raises what `Registry.get` and `columns_of` raise."""
+        """Return the columns of a tokenizer. Raises what `Registry.get_once` and `columns_of` raise."""
         from .columns import columns_of
 
         registry.info(id)  # raises UnknownTokenizer, and drops what was made of one that is gone
-        return self._columns.get_or_create(id, lambda: _Columns(id, columns_of(registry.get(id)))).columns
+        return self._columns.get_or_create(id, lambda: _Columns(id, columns_of(registry.get_once(id)))).columns
 
     def search(self, registry: Registry, id: str, query: Query) -> tuple[VocabularyColumns, Rows]:
         """Return the columns of a tokenizer and the rows that a query finds. Raises what `search` raises."""
