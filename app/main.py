@@ -35,7 +35,7 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, learn, steps
+from .web.pages import about, analysis, conformance, docs, doctor, embed, fetches, languages, learn, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
@@ -51,13 +51,15 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn, vocabulary_page)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
-VOCABULARIES = (vocabulary_api, analysis_api)  # in this order: the ids of tokenizers may contain slashes
+VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (
     *PAGES,
+    *VOCABULARY,
     *LISTS,
     *TEXTS,
     *VOCABULARIES,

@@ -116,12 +116,10 @@ def _oddities(figures: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _causes(causes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    from ..lab.vocabulary.analysis import CAUSES
-
     for one in causes:
         proven = f" ({one['proven']:,} proven)" if one["proven"] else ""
         found = ", given by some text" if one["found"] else ""
-        yield f"{one['count']:>9,}  {one['class']}{found}: {CAUSES[one['cause']]}{proven}"
+        yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{proven}"
 
 
 def _listed(items: Sequence[object]) -> str:

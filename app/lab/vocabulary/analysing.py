@@ -117,7 +117,8 @@ class _Work:
     def _prove(self, rows: Sequence[int]) -> None:
         for row, (cause, proven, instead) in self.proofs.of(rows).items():
             self.causes[row] = cause, proven
-            self.instead[int(self.columns.ids[row])] = instead
+            if instead:
+                self.instead[int(self.columns.ids[row])] = instead
 
     def _only_whole_words(self) -> None:
         """Note the tokens that merging never gives, and some text does because a whole word is looked up."""

@@ -65,6 +65,13 @@ def known_job(jobs: Jobs, record: Record) -> Job | None:
     return next((job for job in _jobs_for(jobs, record) if job.state() in ("running", "failed")), None)
 
 
+def forget_failed(jobs: Jobs, record: Record) -> None:
+    """Have the next call of `job_for` start anew after a failure."""
+    for job in _jobs_for(jobs, record):
+        if not job.running:
+            (job.folder / KEY).unlink(missing_ok=True)
+
+
 def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
     key = key_of(record)
     for job in jobs.all():

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from ...errors import Invalid, NoSpace
 from ...lab.models import resolve_model
 from ...lab.train.jobs import Job
-from ...lab.vocabulary.analysis_process import job_for, progress_of
+from ...lab.vocabulary.analysis_process import forget_failed, job_for, progress_of
 from ...lab.vocabulary.cache import figures_of_file, recalled, remember
 from ...store import Record
 from ..body import JSONResponse
@@ -84,6 +84,14 @@ async def outcome_of(request: Request, id: str) -> Outcome:
     if progress["doing"] == "Finished" and (figures := figures_of_file(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile
     return Outcome(record, None, job, progress)
+
+
+def forget_failure(request: Request, id: str) -> str:
+    """Have the next request start a failed analysis again; return the id. Raises `UnknownTokenizer`."""
+    app: FastAPI = request.app
+    chosen = resolve_model(app.state.registry, id, pointer="/id")
+    forget_failed(app.state.analyses, app.state.registry.record(chosen))
+    return chosen
 
 
 async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
