@@ -53,6 +53,7 @@ GET     /vocabulary/{id}/summary             server
 POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/{token}             worker  same_worker
 GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
@@ -78,6 +79,7 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
 GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm

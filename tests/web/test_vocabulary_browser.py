@@ -26,6 +26,7 @@ def test_the_api_finds_tokens_by_text_bytes_id_and_pattern(ask):
             "kind": "normal",
             "script": "Latin",
             "prefix_space": True,
+            "class": None,
         }
     ]
     fragments = found(ask, "o200k_base", q="F0 9F 8C", by="bytes", match="ends")["tokens"]

@@ -9,7 +9,11 @@ from ...registry import Registry
 from ..caches import LRUCache, key_of
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .columns import VocabularyColumns
+    from .merges import Merges
     from .search import Query, Rows
 
 MAX_VOCABULARIES, MAX_SEARCHES = 2, 8
@@ -19,6 +23,12 @@ MAX_VOCABULARIES, MAX_SEARCHES = 2, 8
 class _Columns:
     tokenizer: str
     columns: VocabularyColumns
+
+
+@dataclass(frozen=True, slots=True)
+class _Merges:
+    tokenizer: str
+    merges: Merges
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class RecentVocabularies:
         self._columns = LRUCache[_Columns](
             entries=MAX_VOCABULARIES, max_bytes=max_bytes, size=lambda value: value.columns.nbytes
         )
+        self._merges = LRUCache[_Merges](entries=1, max_bytes=max_bytes, size=lambda value: value.merges.nbytes)
         self._found = LRUCache[_Found](
             entries=MAX_SEARCHES, max_bytes=max_bytes // 8, size=lambda value: value.rows.nbytes
         )
@@ -41,6 +52,7 @@ class RecentVocabularies:
     def forget(self, tokenizer: str) -> None:
         """Drop what was made of a tokenizer, which may have been replaced by another of its name."""
         self._columns.discard(lambda value: value.tokenizer == tokenizer)
+        self._merges.discard(lambda value: value.tokenizer == tokenizer)
         self._found.discard(lambda value: value.tokenizer == tokenizer)
 
     def columns(self, registry: Registry, id: str) -> VocabularyColumns:
@@ -50,10 +62,19 @@ class RecentVocabularies:
         registry.info(id)  # raises UnknownTokenizer, and drops what was made of one that is gone
         return self._columns.get_or_create(id, lambda: _Columns(id, columns_of(registry.get_once(id)))).columns
 
-    def search(self, registry: Registry, id: str, query: Query) -> tuple[VocabularyColumns, Rows]:
+    def merges(self, registry: Registry, id: str) -> Merges:
+        """Return the merges of a tokenizer. Raises what `columns` and `merges_of` raise."""
+        from .merges import merges_of
+
+        columns = self.columns(registry, id)
+        return self._merges.get_or_create(id, lambda: _Merges(id, merges_of(registry.record(id), columns))).merges
+
+    def search(
+        self, registry: Registry, id: str, query: Query, classes: NDArray[np.uint8] | None = None
+    ) -> tuple[VocabularyColumns, Rows]:
         """Return the columns of a tokenizer and the rows that a query finds. Raises what `search` raises."""
         from .search import search
 
         columns = self.columns(registry, id)
         key = key_of(query.q, id, *map(repr, astuple(query)[1:]))
-        return columns, self._found.get_or_create(key, lambda: _Found(id, search(columns, query))).rows
+        return columns, self._found.get_or_create(key, lambda: _Found(id, search(columns, query, classes))).rows
