@@ -49,6 +49,8 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /vocabulary/{id}/summary             server
+POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
 GET     /vocabulary/{id}/{token}             worker  same_worker
@@ -79,6 +81,7 @@ POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
 GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
+GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm

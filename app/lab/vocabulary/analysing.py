@@ -45,6 +45,11 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[Stage | Analysis]:
     yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
 
 
+def analysed(record: Record, tokenizer: Tokenizer) -> Analysis:
+    """Return the analysis of a vocabulary. Raises what `analyse` raises."""
+    return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
+
+
 class _Work:
     """The analysis of one vocabulary as it goes on: rows by what is known of them."""
 
@@ -112,7 +117,8 @@ class _Work:
     def _prove(self, rows: Sequence[int]) -> None:
         for row, (cause, proven, instead) in self.proofs.of(rows).items():
             self.causes[row] = cause, proven
-            self.instead[int(self.columns.ids[row])] = instead
+            if instead:
+                self.instead[int(self.columns.ids[row])] = instead
 
     def _only_whole_words(self) -> None:
         """Note the tokens that merging never gives, and some text does because a whole word is looked up."""

@@ -10,7 +10,7 @@ import numpy as np
 import regex
 
 from ...store import Record
-from .analysis import CLASSES, CODES, Analysis
+from .analysis import CAUSES, CLASSES, CODES, Analysis
 from .columns import BYTES, KINDS, SCRIPTS, VocabularyColumns
 
 MAX_LENGTH = 16
@@ -96,7 +96,7 @@ def _causes(columns: VocabularyColumns, analysis: Analysis) -> list[dict[str, An
         groups[int(analysis.classes[row]), int(analysis.causes[row]), bool(analysis.ends[row] >= 0)].append(row)
     found = []
     for (kind, cause, seen), rows in sorted(groups.items()):
-        labels = {"class": CLASSES[kind], "cause": CODES[cause], "found": seen}
+        labels = {"class": CLASSES[kind], "cause": CODES[cause], "detail": CAUSES[CODES[cause]], "found": seen}
         proven = {"count": len(rows), "proven": int(analysis.proven[rows].sum())}
         found.append({**labels, **proven, "examples": _examples(columns, rows)["examples"]})
     return found
