@@ -1,12 +1,12 @@
 """The way back: the texts of tokens after each decoder, as pieces with the spans of the tokens that they came from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 import regex
 
 from .bands import Band, PieceKind
-from .decoders import Decoder, byte_fallback, spaced
+from .decoders import Decoder, spaced
 from .pre_tokenizers import ALPHABET
 
 BYTE = regex.compile("<0x[0-9A-Fa-f]{2}>")
@@ -20,16 +20,17 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
     >>> [[*band.rows()] for band in decode_bands([("a", 0, 1), ("b", 1, 2)], None, "ab")]
     [[('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')], [('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')]]
     """
-    bands = []
+    bands, texts = list[Band](), [text for text, _, _ in rows]
     for number, (name, decoder) in enumerate([("", spaced)] if decoders is None else decoders):
         band = Band("decoder", None if decoders is None else number)
-        decoded = decoder([text for text, _, _ in rows])
-        new = [*_aligned(name, rows, decoded)]
+        decoded = decoder(texts)
+        one_to_one = len(texts) == len(rows)
+        new = [*(_aligned(name, rows, decoder, decoded) if one_to_one else _spread(rows, "".join(decoded)))]
         old = {row[1:]: row[0] for row in rows}
         for piece, start, end in new:
             band.add(piece, start, end, "kept" if old.get((start, end)) == piece else "changed")
         bands.append(band)
-        rows = new
+        rows, texts = new, decoded
     last, position = Band("text"), 0
     for piece, start, end in rows:
         kept = piece in (text[start:end], text[position:end]) if position <= start else piece == text[start:end]
@@ -40,32 +41,58 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
     return [*bands, last]
 
 
-def _aligned(name: str, rows: Sequence[Row], decoded: Sequence[str]) -> Iterator[Row]:
-    """Yield what a decoder made, each text with the span of the tokens that it was made of."""
-    groups = _groups(name, rows)
-    if groups is None and len(decoded) == len(rows):
+def _aligned(name: str, rows: Sequence[Row], decoder: Decoder, decoded: Sequence[str]) -> Iterator[Row]:
+    """Yield what a decoder made of texts, each with the span of the tokens that it was made of.
+
+    Decoders that join all texts leave their parts apart here.
+    """
+    if name in ("", "Fuse", "ByteLevel"):
+        groups = [*_bytes(rows)] if name == "ByteLevel" else [(row[0], [row]) for row in rows]
+        if name == "":
+            groups = [(f" {text}" if i else text, group) for i, (text, group) in enumerate(groups)]
+    elif len(decoded) == len(rows):
         groups = [(text, [row]) for text, row in zip(decoded, rows, strict=True)]
-    if groups is None or "".join(text for text, _ in groups) != "".join(decoded):
+    else:
+        groups = [pair for part in _parts(name, rows) for pair in _made(part, decoder)]
+    if "".join([text for text, _ in groups]) != "".join(decoded):
         groups = [("".join(decoded), [*rows])] if rows else []
     for text, group in groups:
         real = [row for row in group if row[1] < row[2]] or group  # not those that stand for no input
         yield text, min(start for _, start, _ in real), max(end for _, _, end in real)
 
 
-def _groups(name: str, rows: Sequence[Row]) -> list[tuple[str, list[Row]]] | None:
-    """Return the texts that a decoder makes of several tokens, with these; None for one that makes one of each."""
-    match name:
-        case "":
-            return [(f" {row[0]}" if i else row[0], [row]) for i, row in enumerate(rows)]
-        case "Fuse":
-            return [(row[0], [row]) for row in rows]
-        case "ByteLevel":
-            return [*_bytes(rows)]
-        case "ByteFallback":
-            runs = [[*run] for _, run in groupby(rows, key=lambda row: BYTE.fullmatch(row[0]) is not None)]
-            parts = [part for run in runs for part in ([run] if BYTE.fullmatch(run[0][0]) else [[row] for row in run])]
-            return [("".join(byte_fallback([text for text, _, _ in part])), part) for part in parts]
-    return None
+def _parts(name: str, rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield the tokens of which a decoder makes a text: runs of bytes, or of equal tokens."""
+    key: Callable[[Row], object] = (lambda row: row[0]) if name == "CTC" else _is_byte
+    for together, run in groupby(rows, key=key):
+        yield from [[*run]] if name == "CTC" or together else [[row] for row in run]
+
+
+def _is_byte(row: Row) -> bool:
+    return BYTE.fullmatch(row[0]) is not None
+
+
+def _made(part: list[Row], decoder: Decoder) -> Iterator[tuple[str, list[Row]]]:
+    """Yield what a decoder makes of one part: nothing, one text, or one of each token."""
+    texts = decoder([text for text, _, _ in part])
+    yield from (
+        [(texts[0], part)] if len(texts) == 1 else ((text, [row]) for text, row in zip(texts, part, strict=False))
+    )
+
+
+def _spread(rows: Sequence[Row], new: str) -> Iterator[Row]:
+    """Yield the changed text of joined tokens in its parts, if its ends were cut off or its characters replaced."""
+    old = "".join([text for text, _, _ in rows])
+    at = 0 if len(new) == len(old) else old.find(new)
+    if at < 0 or not new:
+        yield from [(new, rows[0][1], rows[-1][2])] if new and rows else []
+        return
+    position = -at
+    for text, start, end in rows:
+        part = new[max(0, position) : max(0, position + len(text))]
+        position += len(text)
+        if part:
+            yield part, start, end
 
 
 def _bytes(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
