@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 
 from . import __version__
 from .lab.caches import RecentTokenizations
+from .lab.pipeline.cache import PipelineCache
 from .lab.steps.options import RunCache
 from .lab.train.jobs import Jobs
 from .registry import Registry
@@ -24,6 +25,7 @@ from .web.api import detokenize, server, tokenizers, trace
 from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
+from .web.api import pipeline as pipeline_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
@@ -49,7 +51,7 @@ from .workers.process import share_arenas
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, pipeline_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
@@ -149,8 +151,8 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.settings = settings
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
-    app.state.followed = RunCache()
-    app.state.registry.caches.update((app.state.recent, app.state.followed))
+    app.state.followed, app.state.pipelines = RunCache(), PipelineCache()
+    app.state.registry.caches.update((app.state.recent, app.state.followed, app.state.pipelines))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:

@@ -184,7 +184,8 @@ def answer_of(theirs, first, second, around):
     try:
         return columns(theirs.encode(first, second, add_special_tokens=around))
     except BaseException as error:
-        assert type(error).__name__ in ("Exception", "PanicException"), error
+        if type(error).__name__ not in ("Exception", "PanicException"):
+            raise
         return None
 
 

@@ -73,6 +73,7 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+POST    /api/pipeline                        worker  cors
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm

@@ -11,8 +11,9 @@ from ...scratch.compat.bands import Band, PieceKind
 from ...scratch.compat.batches import Encoded, Padding, Truncation, joined, padded_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
+from .cache import PipelineCache
 from .changes import Changes, built
-from .sources import Parts, PipelineCache, Source
+from .sources import Parts, Source
 
 MAX_TEXT = 100_000
 """The maximum size of all texts together, in bytes: each stage keeps every piece."""

@@ -21,12 +21,10 @@ from ...formats.sentencepiece_model import load_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...formats.wordpiece_vocab import load_vocab
 from ...imported.built_json import around, byte_level
-from ...registry import Registry
 from ...scratch.compat.added_tokens import AddedToken
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...scratch.compat.word_models import RankedWords
 from ...store import Record
-from ..caches import LRUCache
 from ..doctor.sentencepiece_conversion import model_to_json
 
 Parts = Mapping[str, Sequence[JsonPart] | None]
@@ -48,22 +46,6 @@ class Source:
     options: Mapping[str, Any]
     kind: str
     equivalent: str = ""
-
-
-class PipelineCache:
-    """The pipelines that were used last, which take as long to read as a tokenizer."""
-
-    def __init__(self) -> None:
-        self._sources = LRUCache[Source](entries=2, max_bytes=1, size=lambda source: 0)
-
-    def get(self, registry: Registry, id: str) -> Source:
-        """Return the pipeline of a tokenizer. Raises `UnknownTokenizer`, `Invalid`, and what loading it raises."""
-        registry.get(id)  # checks that it may be used here, and that the library can read it
-        return self._sources.get_or_create(id, lambda: source(registry.record(id)))
-
-    def forget(self, tokenizer: str) -> None:
-        """Drop the pipeline of a tokenizer."""
-        self._sources.discard(lambda source: source.id == tokenizer)
 
 
 def source(record: Record) -> Source:
@@ -150,7 +132,7 @@ def _of_bert(record: Record) -> Source:
     parts: Parts = {
         "normalizer": [{"type": "BertNormalizer", **bert}],
         "pre_tokenizer": [{"type": "BertPreTokenizer"}],
-        "post_processor": _around(record),
+        "post_processor": [_with_second_type(part) for part in _around(record)],
         "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}],
     }
     options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
@@ -158,6 +140,12 @@ def _of_bert(record: Record) -> Source:
     return Source(
         record.info.id, Vocabulary(model(spec), spec, added, spelled.get), parts, options, "WordPiece", "a vocab.txt"
     )
+
+
+def _with_second_type(part: JsonPart) -> JsonPart:
+    """Return a template in which the token after the second text has its type id, as in BERT."""
+    *steps, last = part["pair"]
+    return {**part, "pair": [*steps, {"SpecialToken": {**last["SpecialToken"], "type_id": 1}}]}
 
 
 def has_pipeline(record: Record) -> bool:

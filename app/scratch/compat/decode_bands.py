@@ -65,7 +65,8 @@ def _parts(name: str, rows: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield the tokens of which a decoder makes a text: runs of bytes, or of equal tokens."""
     key: Callable[[Row], object] = (lambda row: row[0]) if name == "CTC" else _is_byte
     for together, run in groupby(rows, key=key):
-        yield from [[*run]] if name == "CTC" or together else [[row] for row in run]
+        part = [*run]
+        yield from [part] if name == "CTC" or together else [[row] for row in part]
 
 
 def _is_byte(row: Row) -> bool:
