@@ -34,13 +34,14 @@ MAX_GROWN = 1_000_000
 class Vocabulary:
     """What components share: the model as it was read, the added tokens, and the spelling of each id.
 
-    `spec` is the model in the file; None for BPE by ranks, which has no options.
+    `spec` is the model in the file; None for BPE by ranks, which has no options. `id_of` is the inverse of `piece`.
     """
 
     model: BuiltModel
     spec: Model | None
     added: tuple[AddedToken, ...]
     piece: Callable[[int], str | None]
+    id_of: Callable[[str], int | None]
 
     def with_options(self, spec: Model) -> "Vocabulary":
         """Return the same vocabulary with other options of the model."""

@@ -4,11 +4,13 @@ A cell stands below exactly what it came from, so lines between bands are short 
 several tables, one below the other like the systems of a score, at places that no piece of any band crosses.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from unicodedata import normalize
 
-from ...scratch.compat.bands import Band
+from ...scratch.compat.bands import LONGEST, Band, runs
 from .run import Run
 
 MAX_SHOWN = 2_000
@@ -31,11 +33,12 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of a cell."""
+    """One piece of a cell; `joined` to the one before, if a long piece goes on in another cell."""
 
     text: str
     kind: str
     id: int | None = None
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,6 @@ class Row:
     title: str
     type: str
     cells: tuple[Cell, ...]
-    text: str = ""
 
 
 @dataclass(slots=True)
@@ -91,23 +93,53 @@ def tables(run: Run) -> tuple[list[list[Row]], bool]:
 def _lines(run: Run, shift: int) -> Iterator[Line]:
     """Yield the bands of the text and of its pair side by side, then those of both."""
     pairs: list[Band | None] = [*run.pair_bands] or [None] * len(run.bands)
+    composed: dict[int, int] = {}
     for band, other in zip(run.bands, pairs, strict=True):
-        pieces = [*_pieces(band, 0), *(_pieces(other, shift) if other else ())]
+        if band.stage == "normalizer":
+            composed |= _composed(band, run.question.text, 0)
+            composed |= _composed(other, run.question.pair or "", shift) if other else ()
+        pieces = [*_pieces(band, 0, composed), *(_pieces(other, shift, composed) if other else ())]
         yield _line(run, band, pieces)
     for band, sequences in run.later:
         moved = [shift if number == 1 else 0 for number in sequences]
-        yield _line(run, band, _pieces(band, moved))
+        yield _line(run, band, _pieces(band, moved, composed))
     for band in run.back:
-        yield _line(run, band, _pieces(band, 0))
+        yield _line(run, band, _pieces(band, 0, composed))
 
 
 Placed = tuple[int, int, Piece]
 
 
-def _pieces(band: Band, shift: int | Sequence[int]) -> Iterator[Placed]:
+def _pieces(band: Band, shift: int | Sequence[int], composed: Mapping[int, int]) -> Iterator[Placed]:
     for i, (text, start, end, kind) in enumerate(band.rows()):
         by = shift if isinstance(shift, int) else shift[i]
-        yield start + by, end + by, Piece(text, kind, band.ids[i] if band.ids is not None else None)
+        if band.ids is not None:
+            yield start + by, composed.get(end + by, end + by), Piece(text, kind, band.ids[i])
+            continue
+        for number, (part, first, last) in enumerate(_parts(text, start, end)):
+            yield first + by, composed.get(last + by, last + by), Piece(part, kind, None, number > 0)
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Yield a long piece in parts, if its characters are those of the input but for one in front, so that it can wrap.
+
+    >>> [*_parts("▁" + "abcde fghij klmno pqrst uvwx", 0, 28)][:2]
+    [('▁abcde', 0, 5), (' fghij', 5, 11)]
+    """
+    more = len(text) - (end - start)
+    if len(text) <= LONGEST or more not in (0, 1):
+        yield text, start, end
+        return
+    for first, last in runs(text.replace("▁", " "), more, len(text)):
+        yield text[0 if first == more else first : last], start + first - more, start + last - more
+
+
+def _composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
+    """Yield where composed characters end, and where the marks end that the library counts to none of them."""
+    for (new, _, end, kind), after in zip(band.rows(), [*band.starts[1:], len(text)], strict=True):
+        marks = text[end:after]
+        if kind == "changed" and marks and {*normalize("NFKD", marks)} <= {*normalize("NFKD", new)}:
+            yield end + shift, after + shift
 
 
 def _line(run: Run, band: Band, pieces: Iterable[Placed]) -> Line:
@@ -166,8 +198,6 @@ def _cuts(lines: Sequence[Line], edges: Sequence[int]) -> list[int]:
 
 
 def _between(edges: Sequence[int], start: int, end: int) -> Iterable[int]:
-    from bisect import bisect_left, bisect_right
-
     return edges[bisect_right(edges, start) : bisect_left(edges, end)]
 
 

@@ -86,7 +86,8 @@ def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equival
     parts: dict[str, Sequence[JsonPart] | None] = {stage: flattened(top.get(stage), stage) for stage in STAGES}
     parts["decoder"] = None if file.decoders is None else parts["decoder"]
     options = {name: value for name, value in top["model"].items() if name not in NOT_MODEL}
-    vocabulary = Vocabulary(model(file.model), file.model, file.added, spelled.get)
+    ids = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
+    vocabulary = Vocabulary(model(file.model), file.model, file.added, spelled.get, ids.get)
     return Source(id, vocabulary, parts, options, file.model.type, equivalent)
 
 
@@ -114,7 +115,7 @@ def _of_ranks(record: Record) -> Source:
         raw = raws.get(id)
         return contents.get(id) if raw is None else "".join([ALPHABET[byte] for byte in raw])
 
-    vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece)
+    vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
     return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "merges of minbpe")
 
 
@@ -137,9 +138,8 @@ def _of_bert(record: Record) -> Source:
     }
     options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     spelled = {id: piece for piece, id in pieces.items()}
-    return Source(
-        record.info.id, Vocabulary(model(spec), spec, added, spelled.get), parts, options, "WordPiece", "a vocab.txt"
-    )
+    vocabulary = Vocabulary(model(spec), spec, added, spelled.get, pieces.get)
+    return Source(record.info.id, vocabulary, parts, options, "WordPiece", "a vocab.txt")
 
 
 def _with_second_type(part: JsonPart) -> JsonPart:

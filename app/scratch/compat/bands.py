@@ -69,7 +69,7 @@ def text_bands(
     [('input', [('Ab', 0, 2, 'kept')]), ('normalizer', [('a', 0, 1, 'changed'), ('b', 1, 2, 'kept')])]
     """
     bands = [Band("input")]
-    for start, end in _runs(text, 0, len(text)):
+    for start, end in runs(text, 0, len(text)):
         bands[0].add(text[start:end], start, end, "kept")
     parts: list[Part] = [*added.raw_parts(AlignedText.of(text), specials=specials)]
     if added.raw:
@@ -132,7 +132,7 @@ def _words(words: Iterable[AlignedText], before: AlignedText) -> Pieces:
         yield word.text, *word.span(0, len(word)), "kept" if found >= 0 else "changed"
 
 
-def _runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of runs of a text, which begin at spaces and line ends."""
     begin = start
     for at in range(start + 1, end):
@@ -153,7 +153,7 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
     [('▁', 0, 0, 'inserted'), ('a', 0, 1, 'kept'), ('b', 1, 2, 'changed')]
     """
     if after is before or (after.text == before.text and [*after.starts] == [*before.starts]):
-        for start, end in _runs(after.text, 0, len(after)):
+        for start, end in runs(after.text, 0, len(after)):
             yield after.text[start:end], *after[start:end].span(0, end - start), "kept"
         return
     old = {(start, end): text for text, start, end in _groups(before)}
