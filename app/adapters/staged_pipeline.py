@@ -26,6 +26,8 @@ from .from_tokenizer_json import decoder, model, normalizer, splitter
 from .spelling import BYTE_PIECE
 
 JsonPart = Mapping[str, Any]
+MAX_STEPS = 20
+"""The maximum number of steps of a template, each of which may repeat the text."""
 MAX_GROWN = 1_000_000
 """The maximum length of a normalized text, in characters: components that a user wrote can multiply it."""
 
@@ -77,8 +79,7 @@ class StagedPipeline:
 
     def bands(self, text: str, *, specials: bool = True) -> list[Band]:
         """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
-        normalizers = [[*steps, _bounded] for steps in self.normalizers]
-        bands, words = text_bands(text, self.added, normalizers, self.splitters, specials=specials)
+        bands, words = text_bands(text, self.added, self.normalizers, self.splitters, specials=specials)
         bands.append(model_band(words, self.vocabulary.model, self.spelled, self.kind))
         return bands
 
@@ -134,10 +135,10 @@ def staged(vocabulary: Vocabulary, parts: Mapping[str, Sequence[JsonPart] | None
     processors = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
     return StagedPipeline(
         vocabulary,
-        [normalizer(part) for part in checked["normalizer"]],
+        [[_room_for(part), *normalizer(part), _bounded] for part in checked["normalizer"]],
         [splitter(part) for part in checked["pre_tokenizer"]],
         [post_processor(part, spec) for part, spec in processors],
-        None if parts["decoder"] is None else [(part.type, decoder(part)) for part in checked["decoder"]],
+        None if parts["decoder"] is None else [(part.type, _bounded_decoder(part)) for part in checked["decoder"]],
     )
 
 
@@ -146,6 +147,33 @@ def _checked(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
         return [part for spec in specs for part in components(spec, stage)]
     except BadFile as error:
         raise Invalid(error.detail, pointer=f"/{stage}", limit=error.limit) from None
+
+
+def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
+    """Raise `Invalid` if a Replace would write too much. Its matches are counted only where they might."""
+    content = part.options.get("content", "")
+    if part.type == "Replace" and sum(len(text) + 1 for text in texts) * len(content) > MAX_GROWN:
+        matches = sum(len(part.options["pattern"].spans(text)) for text in texts)
+        if matches * len(content) > MAX_GROWN:
+            raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
+
+
+def _room_for(part: Component) -> Normalizer:
+    def checked(text: AlignedText) -> AlignedText:
+        _check_room(part, [text.text], "/normalizer")
+        return text
+
+    return checked
+
+
+def _bounded_decoder(part: Component) -> Decoder:
+    decode = decoder(part)
+
+    def bounded(texts: Sequence[str]) -> list[str]:
+        _check_room(part, texts, "/decoder")
+        return decode(texts)
+
+    return bounded
 
 
 def _bounded(text: AlignedText) -> AlignedText:
@@ -181,6 +209,8 @@ def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
 def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[Step, ...]:
     """Return a template of a file. Raises `Invalid` for what is none."""
     steps = []
+    if isinstance(items, list) and len(items) > MAX_STEPS:
+        raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
     for item in items if isinstance(items, list) else [None]:
         ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", {})]
         id, type_id = (step.get("id"), step.get("type_id", 0)) if isinstance(step, dict) else (None, 0)

@@ -59,6 +59,8 @@ def _read(source: Source, stage: str, spec: Any) -> list[JsonPart] | None:
         parts = [part for whole in listed_parts for part in flattened(whole, stage)]
     except (RecursionError, TypeError):
         raise Invalid(f"A Sequence of {stage} has a list of {PARTS[stage]}.", pointer=f"/{stage}") from None
+    if any(not isinstance(part, dict) for part in parts):
+        raise Invalid(f"A Sequence of {stage} is of components.", pointer=f"/{stage}")
     if len(parts) > MAX_PARTS:
         raise Invalid(f"A stage may have {MAX_PARTS} components.", pointer=f"/{stage}", limit=MAX_PARTS)
     own = source.parts.get(stage) or ()

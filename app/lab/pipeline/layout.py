@@ -75,12 +75,16 @@ class Line:
     groups: list[tuple[int, int, list[Piece]]]
     inserted: dict[int, list[Piece]]
 
+    def has(self, kind: str) -> bool:
+        """True if a piece is of a kind."""
+        return any(piece.kind == kind for _, _, pieces in self.groups for piece in pieces)
+
 
 def tables(run: Run) -> tuple[list[list[Row]], bool]:
     """Return the tables of a run, and whether they have all of the text."""
     shift = len(run.question.text)
     end = shift + (len(run.question.pair) if run.question.pair is not None else 0)
-    lines = [*_lines(run, shift)]
+    lines = [line for line in _lines(run, shift) if line.stage != "added_tokens" or line.has("added")]
     edges = sorted({0, end, *(place for line in lines for start, stop, _ in line.groups for place in (start, stop))})
     cuts = _cuts(lines, edges)
     whole = cuts[-1] <= MAX_SHOWN

@@ -72,6 +72,11 @@ class Run:
         """True if decoding the tokens of the model gives the text back."""
         return self.decoded == self.question.text
 
+    @property
+    def skips(self) -> bool:
+        """True if a special token is spelled in the text, which decoding leaves out."""
+        return bool(self.pipeline.special.intersection(self.bands[-1].ids or ()))
+
 
 def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
     """Send texts through a pipeline.

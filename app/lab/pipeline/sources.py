@@ -74,9 +74,9 @@ def source(record: Record) -> Source:
 
 def flattened(spec: Any, stage: str) -> list[JsonPart]:
     """Return the components of a stage, Sequences flattened."""
-    if not isinstance(spec, dict):
+    if spec is None:
         return []
-    if spec.get("type") == "Sequence":
+    if isinstance(spec, dict) and spec.get("type") == "Sequence":
         return [part for inner in spec.get(PARTS[stage]) or () for part in flattened(inner, stage)]
     return [spec]
 
@@ -116,7 +116,7 @@ def _of_ranks(record: Record) -> Source:
         return contents.get(id) if raw is None else "".join([ALPHABET[byte] for byte in raw])
 
     vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
-    return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "merges of minbpe")
+    return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "a model of minbpe")
 
 
 def _around(record: Record) -> list[JsonPart]:

@@ -14,8 +14,8 @@ from .post_processors import trim_spaces
 
 Side = Literal["left", "right"]
 Strategy = Literal["longest_first", "only_first", "only_second"]
-MAX_OVERFLOWING = 2_000
-"""The maximum number of parts that truncation may leave of a text, or of the combinations of those of a pair."""
+MAX_TOKENS = 1_000_000
+"""The maximum number of tokens of all overflowing parts together, or of a padded batch."""
 
 
 class Token(NamedTuple):
@@ -85,8 +85,8 @@ def truncated(encoded: Encoded, max_length: int, *, stride: int = 0, direction: 
     if stride >= max_length:
         raise Invalid(f"A stride of {stride} leaves nothing new in a part of {max_length} tokens.", pointer="/stride")
     spans = [*_parts(size, max_length, max_length - stride, direction)]
-    if len(spans) > MAX_OVERFLOWING:
-        raise Invalid(f"Truncation makes {len(spans):,} parts; at most {MAX_OVERFLOWING:,} are made.")
+    if len(spans) * max_length > MAX_TOKENS:
+        raise Invalid(f"Truncation makes {len(spans):,} parts of {max_length:,} tokens, which are too many.")
     first, *others = (Encoded(encoded.tokens[start:stop]) for start, stop in spans)
     return replace(first, overflowing=tuple(others))
 
@@ -164,12 +164,21 @@ def padded(encoded: Encoded, length: int, options: Padding) -> Encoded:
 
 
 def padded_batch(batch: Sequence[Encoded], options: Padding) -> list[Encoded]:
-    """Fill up every encoding of a batch to the same length; overflowing parts do not count for the longest."""
+    """Fill up every encoding of a batch to the same length; overflowing parts do not count for the longest.
+
+    Raises `Invalid` if that makes too many tokens.
+    """
     length = max(map(len, batch), default=0) if options.length is None else options.length
     multiple = options.pad_to_multiple_of
     if multiple:
         length += -length % multiple
+    if length * sum(map(_count, batch)) > MAX_TOKENS:
+        raise Invalid(f"Padding to {length:,} tokens makes more than {MAX_TOKENS:,} of them.", pointer="/padding")
     return [padded(one, length, options) for one in batch]
+
+
+def _count(encoded: Encoded) -> int:
+    return 1 + sum(map(_count, encoded.overflowing))
 
 
 class PostProcessor(Protocol):
@@ -307,8 +316,8 @@ def finished(
             raise Invalid(f"max_length must be above {added}, the number of special tokens.", pointer="/max_length")
         states[0] = truncated_pair(encodings, truncation.max_length - added, truncation)
         counts = [1 + len(one.overflowing) for one in states[0]]
-        if len(counts) > 1 and counts[0] * counts[1] > MAX_OVERFLOWING:
-            raise Invalid(f"Truncation of both texts makes more than {MAX_OVERFLOWING:,} combinations of their parts.")
+        if len(counts) > 1 and min(counts) > 1 and counts[0] * counts[1] * truncation.max_length > MAX_TOKENS:
+            raise Invalid(f"Truncation of both texts makes {counts[0] * counts[1]:,} combinations of their parts.")
     for processor in processors:
         states.append(processor.process([*states[-1]], around))
     return states
