@@ -16,6 +16,8 @@ POST    /window                              worker  same_worker
 POST    /token                               worker  same_worker
 POST    /download                            worker
 GET     /embed                               worker  framed
+GET     /pipeline                            worker
+POST    /pipeline                            worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker

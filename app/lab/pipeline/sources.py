@@ -25,6 +25,7 @@ from ...scratch.compat.added_tokens import AddedToken
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...scratch.compat.word_models import RankedWords
 from ...store import Record
+from ...types import TokenizerInfo
 from ..doctor.sentencepiece_conversion import model_to_json
 
 Parts = Mapping[str, Sequence[JsonPart] | None]
@@ -148,7 +149,6 @@ def _with_second_type(part: JsonPart) -> JsonPart:
     return {**part, "pair": [*steps, {"SpecialToken": {**last["SpecialToken"], "type_id": 1}}]}
 
 
-def has_pipeline(record: Record) -> bool:
+def has_pipeline(info: TokenizerInfo) -> bool:
     """True if a tokenizer may be said as a pipeline, as far as its description tells."""
-    files = record.spec.get("files", {})
-    return bool(files) and record.info.family in ("bpe", "unigram", "wordpiece", "word", "other")
+    return info.family in ("bpe", "unigram", "wordpiece") or (info.origin != "bundled" and not info.grows)

@@ -209,8 +209,7 @@ def with_pipeline(request: Request) -> list[str]:
     from ...lab.pipeline.sources import has_pipeline
     from ..offered import offered
 
-    registry = request.app.state.registry
-    return [info.id for info in offered(request) if has_pipeline(registry.record(info.id))]
+    return [info.id for info in offered(request) if has_pipeline(info)]
 
 
 @router.get("/pipeline")

@@ -34,5 +34,20 @@ document.addEventListener("focusin", ({ target }) => {
   }
   said.textContent = [...bands].map(([name, text]) => `${name}: ${text}`).join("; ");
 });
+// Arrow keys go through the parts of the input, which are one tab stop.
+document.addEventListener("keydown", (event) => {
+  const piece = event.target.closest?.(".band-input .piece");
+  if (!piece) return;
+  const pieces = [...result.querySelectorAll(".band-input .piece")];
+  const at = pieces.indexOf(piece);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: pieces.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  piece.tabIndex = -1;
+  const next = pieces[Math.min(Math.max(to, 0), pieces.length - 1)];
+  next.tabIndex = 0;
+  next.focus();
+});
+
 document.addEventListener("focusout", () => light(null));
 document.addEventListener("htmx:after:swap", () => light(null));
