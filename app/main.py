@@ -13,6 +13,7 @@ from fastapi.staticfiles import StaticFiles
 
 from . import __version__
 from .lab.caches import RecentTokenizations
+from .lab.pipeline.cache import PipelineCache
 from .lab.steps.options import RunCache
 from .lab.train.jobs import Jobs
 from .lab.vocabulary.recent import RecentVocabularies
@@ -26,6 +27,7 @@ from .web.api import detokenize, server, tokenizers, trace
 from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
+from .web.api import pipeline as pipeline_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
@@ -39,6 +41,7 @@ from .web.pages import about, analysis, conformance, docs, doctor, embed, fetche
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
+from .web.pages import pipeline as pipeline_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
@@ -51,10 +54,10 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+PAGES = (tokenize_page, embed, pipeline_page, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, pipeline_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 CAPABILITIES = (
@@ -169,9 +172,10 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.settings = settings
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
-    app.state.followed = RunCache()
+    app.state.followed, app.state.pipelines = RunCache(), PipelineCache()
     app.state.vocabularies = RecentVocabularies()
-    app.state.registry.caches.update((app.state.recent, app.state.followed, app.state.vocabularies))
+    caches = (app.state.recent, app.state.followed, app.state.pipelines, app.state.vocabularies)
+    app.state.registry.caches.update(caches)
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     app.state.analyses = Jobs(settings, ".analysing", what="analyses", limit=ANALYSES)

@@ -59,7 +59,7 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
-    steps = {name: tuple(_components(top.get(name), name)) for name in STAGES}
+    steps = {name: tuple(components(top.get(name), name)) for name in STAGES}
     notes += model.notes
     return TokenizerJson(
         model,
@@ -134,7 +134,7 @@ def _no_constant(name: str) -> NoReturn:
     raise BadFile(f"{name} is not a number.")
 
 
-def _components(spec: Any, stage: str) -> Iterable[Component]:
+def components(spec: Any, stage: str) -> Iterable[Component]:
     """Yield the components of a stage in order."""
     if spec is None:
         return
@@ -144,7 +144,7 @@ def _components(spec: Any, stage: str) -> Iterable[Component]:
         if not isinstance(parts, list) or len(spec) != 2:
             raise BadFile(f"The Sequence of {stage} has no list of {PARTS[stage]}.")
         for part in parts:
-            yield from _components(part, stage)
+            yield from components(part, stage)
         return
     table = STAGES[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):

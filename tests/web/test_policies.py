@@ -16,6 +16,8 @@ POST    /window                              worker  same_worker
 POST    /token                               worker  same_worker
 POST    /download                            worker
 GET     /embed                               worker  framed
+GET     /pipeline                            worker
+POST    /pipeline                            worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker
@@ -84,6 +86,7 @@ GET     /api/languages                       worker
 GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
 GET     /api/vocabulary/{id}                 server
+POST    /api/pipeline                        worker  cors
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm

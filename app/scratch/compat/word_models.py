@@ -1,10 +1,13 @@
-"""The models WordLevel and Unigram of Hugging Face `tokenizers` (0.23), which tokenize one word at a time."""
+"""Models that tokenize one word at a time: WordLevel and Unigram of Hugging Face `tokenizers` (0.23), BPE by ranks."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from ...errors import EngineFailed
+from ..fast.bpe import merge
 from ..fast.pair_merges import Piece
 from ..fast.unigram import Unigram
+from .pre_tokenizers import ALPHABET
 
 
 class WordLevel:
@@ -67,3 +70,33 @@ class WordUnigram:
             position, fused = position + size, id == self.unknown
             parts.append((start, position))
         return parts
+
+
+class RankedWords:
+    """BPE by ranks over words of bytes, each spelled as one character; `whole` does not merge a word that is a token.
+
+    It gives the tokens of a tokenizer.json with the merges of these ranks, without a list of merges.
+
+    >>> RankedWords({b" ": 0, b"a": 1, b"b": 2, b"ab": 3}).pieces("Ġab")
+    [(0, 0, 1), (3, 1, 3)]
+    """
+
+    def __init__(self, ranks: Mapping[bytes, int], *, whole: bool = True) -> None:
+        self.ranks = ranks
+        self.whole = whole
+        self.byte_of = {char: bytes([byte]) for byte, char in enumerate(ALPHABET) if bytes([byte]) in ranks}
+
+    def pieces(self, word: str) -> list[Piece]:
+        """Return the tokens of a word; characters that spell no byte are left out."""
+        kept = "".join([char for char in word if char in self.byte_of])
+        data = b"".join([self.byte_of[char] for char in kept])
+        if self.whole and len(kept) == len(word) and data in self.ranks:
+            return [(self.ranks[data], 0, len(word))]
+        sizes = [len(char.encode()) for char in kept]
+        ends = [0, *accumulate(sizes)]  # in bytes of the spelling: the library counts as if nothing was left out
+        owner = [i for i, char in enumerate(word) for _ in char.encode()]
+        pieces, at = list[Piece](), 0
+        for token in merge(data, self.ranks):
+            start, at = at, at + len(token)
+            pieces.append((self.ranks[token], owner[ends[start]], owner[ends[at] - 1] + 1))
+        return pieces

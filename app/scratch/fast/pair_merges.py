@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import inf
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...errors import EngineFailed
 from ...types import Merge
@@ -172,6 +172,21 @@ class PairBPE:
             pieces.append((id, owner[start], owner[end - 1] + 1))
             start = end
         return pieces
+
+    def with_options(
+        self, *, unknown: str | None, fuse: bool, whole: bool, byte_fallback: bool, suffix: str
+    ) -> "PairBPE":
+        """Return a model with other options over the same vocabulary and merges.
+
+        >>> model = PairBPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")])
+        >>> options = {"unknown": None, "fuse": False, "byte_fallback": False, "suffix": ""}
+        >>> model.with_options(whole=True, **options).pieces("ab")
+        [(2, 0, 2)]
+        """
+        options: dict[str, Any] = {"fuse": fuse, "whole": whole, "byte_fallback": byte_fallback}
+        other = PairBPE(self.vocabulary, (), unknown=unknown, prefix=self.prefix, suffix=suffix, **options)
+        other.merges = self.merges
+        return other
 
     @cached_property
     def parts(self) -> Callable[[str], Iterable[str]]:

@@ -1,0 +1,222 @@
+"""The pipeline of a `tokenizer.json` stage by stage: each component can be another one over the same vocabulary.
+
+`from_tokenizer_json` builds a `Tokenizer`; this keeps what every component did, and knows pairs, truncation, padding.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ..errors import BadFile, Invalid
+from ..formats.json_models import Model
+from ..formats.tokenizer_json import Component, components
+from ..scratch.compat import batches
+from ..scratch.compat.added_tokens import AddedToken, AddedTokens
+from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.bands import Band, PieceKind, model_band, text_bands, tokens_of
+from ..scratch.compat.batches import Encoded, PostProcessor, Step
+from ..scratch.compat.decode_bands import decode_bands
+from ..scratch.compat.decoders import Decoder, decoded, spaced
+from ..scratch.compat.normalizers import Normalizer, in_turn
+from ..scratch.compat.pipeline import Model as BuiltModel
+from ..scratch.compat.pre_tokenizers import Splitter
+from ..scratch.fast.pair_merges import PairBPE
+from .from_tokenizer_json import decoder, model, normalizer, splitter
+from .spelling import BYTE_PIECE
+
+JsonPart = Mapping[str, Any]
+MAX_STEPS = 20
+"""The maximum number of steps of a template, each of which may repeat the text."""
+MAX_GROWN = 1_000_000
+"""The maximum length of a normalized text, in characters: components that a user wrote can multiply it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """What components share: the model as it was read, the added tokens, and the spelling of each id.
+
+    `spec` is the model in the file; None for BPE by ranks, which has no options. `id_of` is the inverse of `piece`.
+    """
+
+    model: BuiltModel
+    spec: Model | None
+    added: tuple[AddedToken, ...]
+    piece: Callable[[int], str | None]
+    id_of: Callable[[str], int | None]
+
+    def with_options(self, spec: Model) -> "Vocabulary":
+        """Return the same vocabulary with other options of the model."""
+        built, old = self.model, self.spec
+        if isinstance(built, PairBPE) and old and spec.prefix == old.prefix:
+            new: BuiltModel = built.with_options(
+                unknown=spec.unknown,
+                fuse=spec.fuse_unknown,
+                whole=spec.ignore_merges,
+                byte_fallback=spec.byte_fallback,
+                suffix=spec.suffix,
+            )
+        else:
+            new = model(spec)
+        return replace(self, model=new, spec=spec)
+
+
+@dataclass(frozen=True, eq=False)
+class StagedPipeline:
+    """A pipeline of which each component can be watched; `decoders` is None if tokens are joined with spaces."""
+
+    vocabulary: Vocabulary
+    normalizers: Sequence[Sequence[Normalizer]] = ()
+    splitters: Sequence[Splitter] = ()
+    processors: Sequence[PostProcessor] = ()
+    decoders: Sequence[tuple[str, Decoder]] | None = None
+
+    @cached_property
+    def added(self) -> AddedTokens:
+        """The added tokens, those matched in the normalized text in their normalized form."""
+        steps = [step for part in self.normalizers for step in part]
+        return AddedTokens(self.vocabulary.added, lambda text: in_turn(steps, text))
+
+    def bands(self, text: str, *, specials: bool = True) -> list[Band]:
+        """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
+        bands, words = text_bands(text, self.added, self.normalizers, self.splitters, specials=specials)
+        bands.append(model_band(words, self.vocabulary.model, self.spelled, self.kind))
+        return bands
+
+    def finished(
+        self, bands: Sequence[Band], *, truncation: batches.Truncation | None = None, around: bool = True
+    ) -> list[list[Encoded]]:
+        """Return the tokens of one text or two after truncation, and after each post-processor."""
+        encodings = [Encoded(tokens_of(band, number)) for number, band in enumerate(bands)]
+        return batches.finished(encodings, self.processors, truncation=truncation, around=around)
+
+    def spelled(self, id: int) -> str:
+        """Return the spelling of a token, "" for an id that there is not."""
+        return self.vocabulary.piece(id) or ""
+
+    @cached_property
+    def special(self) -> frozenset[int]:
+        """The ids of special tokens, which decoding leaves out."""
+        return frozenset(token.id for token in self.vocabulary.added if token.special)
+
+    @cached_property
+    def _contents(self) -> Mapping[int, str]:
+        """Added tokens by id, those that are matched in the normalized text in their normalized form."""
+        return {token.id: content for content, token in (self.added.normal | self.added.raw).items()}
+
+    def kind(self, id: int) -> PieceKind:
+        """Return the kind of a token of the model."""
+        spec = self.vocabulary.spec
+        if spec is None or (spec.unknown is None and not spec.byte_fallback):
+            return "kept"
+        piece = self.spelled(id)
+        if piece == spec.unknown:
+            return "unknown"
+        return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(piece) else "kept"
+
+    def _decodable(self, tokens: Sequence[batches.Token], skip: bool) -> list[tuple[str, int, int]]:
+        kept = [token for token in tokens if not (skip and token.id in self.special)]
+        pieces = [(self._contents.get(token.id) or self.vocabulary.piece(token.id), token) for token in kept]
+        return [(piece, token.start, token.end) for piece, token in pieces if piece is not None]
+
+    def decode(self, tokens: Sequence[batches.Token], *, skip_special: bool = True) -> str:
+        """Return the text of tokens."""
+        steps = [spaced] if self.decoders is None else [step for _, step in self.decoders]
+        return decoded(steps, [piece for piece, _, _ in self._decodable(tokens, skip_special)])
+
+    def decode_bands(self, tokens: Sequence[batches.Token], text: str, *, skip_special: bool = True) -> list[Band]:
+        """Return the texts of tokens after each decoder, and the text that they make beside the input."""
+        return decode_bands(self._decodable(tokens, skip_special), self.decoders, text)
+
+
+def staged(vocabulary: Vocabulary, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
+    """Build a pipeline from components by stage, as a `tokenizer.json` has them. Raises `Invalid` naming the stage."""
+    checked = {stage: _checked(stage, specs or ()) for stage, specs in parts.items()}
+    processors = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
+    return StagedPipeline(
+        vocabulary,
+        [[_room_for(part), *normalizer(part), _bounded] for part in checked["normalizer"]],
+        [splitter(part) for part in checked["pre_tokenizer"]],
+        [post_processor(part, spec) for part, spec in processors],
+        None if parts["decoder"] is None else [(part.type, _bounded_decoder(part)) for part in checked["decoder"]],
+    )
+
+
+def _checked(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
+    try:
+        return [part for spec in specs for part in components(spec, stage)]
+    except BadFile as error:
+        raise Invalid(error.detail, pointer=f"/{stage}", limit=error.limit) from None
+
+
+def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
+    """Raise `Invalid` if a Replace would write too much. Its matches are counted only where they might."""
+    content = part.options.get("content", "")
+    if part.type == "Replace" and sum(len(text) + 1 for text in texts) * len(content) > MAX_GROWN:
+        matches = sum(len(part.options["pattern"].spans(text)) for text in texts)
+        if matches * len(content) > MAX_GROWN:
+            raise Invalid(f"Replace writes more than {MAX_GROWN:,} characters.", pointer=pointer)
+
+
+def _room_for(part: Component) -> Normalizer:
+    def checked(text: AlignedText) -> AlignedText:
+        _check_room(part, [text.text], "/normalizer")
+        return text
+
+    return checked
+
+
+def _bounded_decoder(part: Component) -> Decoder:
+    decode = decoder(part)
+
+    def bounded(texts: Sequence[str]) -> list[str]:
+        _check_room(part, texts, "/decoder")
+        return decode(texts)
+
+    return bounded
+
+
+def _bounded(text: AlignedText) -> AlignedText:
+    if len(text) > MAX_GROWN:
+        raise Invalid(f"The normalized text has more than {MAX_GROWN:,} characters.", pointer="/normalizer")
+    return text
+
+
+def post_processor(part: Component, spec: JsonPart) -> PostProcessor:
+    """Return a post-processor of a file for one text and for two; `spec` is the component as the file has it."""
+    options = part.options
+    trims = {"trim": options.get("trim_offsets", True), "prefix_space": options.get("add_prefix_space", True)}
+    match part.type:
+        case "ByteLevel":
+            return batches.ByteLevel(**trims)
+        case "BertProcessing":
+            return batches.Bert(options["cls"], options["sep"])
+        case "RobertaProcessing":
+            return batches.Roberta(options["cls"], options["sep"], **trims)
+    tokens = {
+        name: tuple(zip(ids, _texts(name, ids, spec["special_tokens"][name]), strict=True))
+        for name, ids in options["special_tokens"].items()
+    }
+    single, pair = (_steps(spec.get(name) or [], tokens, name) for name in ("single", "pair"))
+    return batches.Template(single, pair, tokens)
+
+
+def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
+    texts = spec.get("tokens")
+    return texts if isinstance(texts, list) and len(texts) == len(ids) else [name] * len(ids)
+
+
+def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[Step, ...]:
+    """Return a template of a file. Raises `Invalid` for what is none."""
+    steps = []
+    if isinstance(items, list) and len(items) > MAX_STEPS:
+        raise Invalid(f"A template may have {MAX_STEPS} steps.", pointer="/post_processor", limit=MAX_STEPS)
+    for item in items if isinstance(items, list) else [None]:
+        ((kind, step),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", {})]
+        id, type_id = (step.get("id"), step.get("type_id", 0)) if isinstance(step, dict) else (None, 0)
+        text = kind == "Sequence" and id in ("A", "B")
+        if not (text or (kind == "SpecialToken" and id in tokens)) or type(type_id) is not int:
+            detail = f"{name} is a list of special tokens of the template and of the sequences A and B."
+            raise Invalid(detail, pointer="/post_processor")
+        steps.append(Step(("A", "B").index(str(id)) if text else str(id), type_id))
+    return tuple(steps)

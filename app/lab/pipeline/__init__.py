@@ -1,0 +1,1 @@
+"""A text through a tokenizer, stage by stage, and what becomes of it if a component is another."""

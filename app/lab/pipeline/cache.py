@@ -1,0 +1,29 @@
+"""The pipelines that were used last; kept apart from `sources`, which imports what the server starts without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...registry import Registry
+from ..caches import LRUCache
+
+if TYPE_CHECKING:
+    from .sources import Source
+
+
+class PipelineCache:
+    """The pipelines of two tokenizers, which take as long to read as tokenizers do."""
+
+    def __init__(self) -> None:
+        self._sources = LRUCache["Source"](entries=2, max_bytes=1, size=lambda source: 0)
+
+    def get(self, registry: Registry, id: str) -> Source:
+        """Return the pipeline of a tokenizer. Raises `UnknownTokenizer`, `Invalid`, and what loading it raises."""
+        from .sources import source
+
+        registry.get(id)  # checks that it may be used here, and that the library can read it
+        return self._sources.get_or_create(id, lambda: source(registry.record(id)))
+
+    def forget(self, tokenizer: str) -> None:
+        """Drop the pipeline of a tokenizer."""
+        self._sources.discard(lambda source: source.id == tokenizer)

@@ -1,0 +1,261 @@
+"""The components of a pipeline as cards of a form: read from its fields, changed by its buttons, written back.
+
+A card that is switched off keeps its parameters: its component then has the key `off`, which only forms and links have.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...adapters.staged_pipeline import JsonPart, Vocabulary
+from ...errors import Invalid, listed
+from .changes import OWN, Changes
+from .parameters import COMPONENTS, MODELS, Parameter
+from .sources import STAGES, Source
+
+OFF = "off"
+Parts = Mapping[str, Sequence[JsonPart]]
+Get = Callable[[str], str | None]
+"""Returns a field of a form, None if it was not sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter with its value as a form has it, and the name of its field."""
+
+    name: str
+    parameter: Parameter
+    value: Any
+    regex: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A component as a form shows it; `first` and `last` cannot be moved further."""
+
+    name: str
+    type: str
+    on: bool
+    fields: tuple[Field, ...]
+    first: bool
+    last: bool
+
+
+def cards(parts: Sequence[JsonPart], stage: str) -> list[Card]:
+    """Return the cards of a stage."""
+    return [
+        Card(
+            f"{stage}-{number}",
+            str(part.get("type")),
+            not part.get(OFF),
+            tuple(_fields(f"{stage}-{number}", part, COMPONENTS[stage].get(str(part.get("type")), ()))),
+            number == 0,
+            number == len(parts) - 1,
+        )
+        for number, part in enumerate(parts)
+    ]
+
+
+def model_fields(source: Source, options: Mapping[str, Any]) -> list[Field]:
+    """Return the fields of the options of a model; none for ranks."""
+    return [*_fields("model", options, MODELS[source.kind])] if source.vocabulary.spec else []
+
+
+def _fields(card: str, part: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Field]:
+    fields = []
+    for one in parameters:
+        value, regex = part.get(one.name, one.default), False
+        if one.kind == "pattern" and isinstance(value, dict):
+            regex, value = "Regex" in value, next(iter(value.values()), "")
+        elif one.kind == "token" and isinstance(value, list | tuple):
+            value = value[0] if value else ""
+        elif one.kind == "template" and isinstance(value, list):
+            value = spelled_template(value)
+        fields.append(Field(f"{card}-{one.name}", one, value, regex))
+    return fields
+
+
+def spelled_template(steps: Sequence[Any]) -> str:
+    """Return a template as the library writes it in Python.
+
+    >>> spelled_template([{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}])
+    '<s> $B:1'
+    """
+    words = []
+    for step in steps:
+        ((kind, value),) = step.items()
+        type_id = f":{value['type_id']}" if value.get("type_id") else ""
+        words.append(f"{'$' if kind == 'Sequence' else ''}{value['id']}{type_id}")
+    return " ".join(words)
+
+
+def read_template(text: str) -> list[JsonPart]:
+    """Return the steps of a template.
+
+    >>> read_template("<s> $B:1")
+    [{'SpecialToken': {'id': '<s>', 'type_id': 0}}, {'Sequence': {'id': 'B', 'type_id': 1}}]
+    """
+    steps: list[JsonPart] = []
+    for word in text.split():
+        name, colon, number = word.rpartition(":")
+        if not (colon and name and number.isascii() and number.isdecimal() and len(number) < 4):
+            name, number = word, "0"
+        sequence = name in ("$A", "$B")
+        steps.append(
+            {"Sequence" if sequence else "SpecialToken": {"id": name[1:] if sequence else name, "type_id": int(number)}}
+        )
+    return steps
+
+
+def read_cards(
+    get: Get, vocabulary: Vocabulary, own: Mapping[str, Sequence[JsonPart] | None]
+) -> dict[str, list[JsonPart]]:
+    """Return the components that the cards of a form describe, after the button that was pressed. Raises `Invalid`."""
+    parts = {stage: [*_read_stage(get, stage, vocabulary, own.get(stage) or ())] for stage in STAGES}
+    press = get("do") or ""
+    stage, _, action = press.partition(" ")
+    if stage in parts:
+        parts[stage] = _pressed(parts[stage], stage, action, get(f"{stage}-new") or "")
+    return parts
+
+
+def _pressed(parts: list[JsonPart], stage: str, action: str, kind: str) -> list[JsonPart]:
+    """Return the components of a stage after one was added, removed or moved."""
+    if action == "add":
+        if kind not in COMPONENTS[stage]:
+            raise Invalid(f"{stage} is one of {listed(COMPONENTS[stage])}.", pointer=f"/{stage}")
+        return [*parts, default_component(stage, kind)]
+    what, _, number = action.partition(" ")
+    if not (number.isascii() and number.isdecimal() and len(number) < 3 and int(number) < len(parts)):
+        return parts
+    at = int(number)
+    if what == "remove":
+        return [*parts[:at], *parts[at + 1 :]]
+    to = at - 1 if what == "up" else at + 1
+    if what in ("up", "down") and 0 <= to < len(parts):
+        parts[at], parts[to] = parts[to], parts[at]
+    return parts
+
+
+def default_component(stage: str, kind: str) -> JsonPart:
+    """Return a component with the default of each parameter."""
+    values = {one.name: one.default for one in COMPONENTS[stage][kind]}
+    if kind == "TemplateProcessing":
+        values = {name: read_template(value) for name, value in values.items()} | {"special_tokens": {}}
+    if stage == "decoder" and kind == "ByteLevel":
+        values = {"add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+    return {"type": kind, **values}
+
+
+def _read_stage(get: Get, stage: str, vocabulary: Vocabulary, own: Sequence[JsonPart]) -> list[JsonPart]:
+    parts: list[JsonPart] = []
+    while (kind := get(f"{stage}-{len(parts)}-type")) is not None and len(parts) < 100:
+        card = f"{stage}-{len(parts)}"
+        table = COMPONENTS[stage]
+        if kind not in table:
+            raise Invalid(f"{stage} is one of {listed(table)}.", pointer=f"/{stage}")
+        part = default_component(stage, kind)
+        if get(f"{card}-was") == kind:
+            part = {**part, **_read_fields(get, card, table[kind], vocabulary, stage)}
+            part = _with_tokens(part, vocabulary, own, stage) if kind == "TemplateProcessing" else part
+        parts.append(part if get(f"{card}-on") is not None or get(f"{card}-was") is None else {**part, OFF: True})
+    return parts
+
+
+def read_options(get: Get, source: Source) -> dict[str, Any]:
+    """Return the options of the model that a form has; none for ranks. Raises `Invalid`."""
+    if source.vocabulary.spec is None or get("model-was") != source.kind:
+        return {}
+    read = _read_fields(get, "model", MODELS[source.kind], source.vocabulary, "model")
+    nullable = {"unk_token", "continuing_subword_prefix", "end_of_word_suffix"}
+    values = {name: None if value == "" and name in nullable else value for name, value in read.items()}
+    defaults = {one.name: None if one.default == "" else one.default for one in MODELS[source.kind]}
+    return {name: value for name, value in values.items() if value != source.options.get(name, defaults[name])}
+
+
+def _read_fields(
+    get: Get, card: str, parameters: Sequence[Parameter], vocabulary: Vocabulary, stage: str
+) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for one in parameters:
+        text = get(f"{card}-{one.name}")
+        match one.kind:
+            case "flag":
+                values[one.name] = text is not None
+            case "maybe":
+                values[one.name] = {"true": True, "false": False}.get(text or "")
+            case "number":
+                values[one.name] = _number(text, one, stage)
+            case "pattern":
+                values[one.name] = {"Regex" if get(f"{card}-{one.name}-regex") is not None else "String": text or ""}
+            case "token":
+                values[one.name] = [text or "", _id_of(text or "", vocabulary, stage)]
+            case "template":
+                values[one.name] = read_template(text or "")
+            case "map":
+                values[one.name] = OWN
+            case _:
+                values[one.name] = text or ""
+    return values
+
+
+def _number(text: str | None, one: Parameter, stage: str) -> int | None:
+    if not text and one.default is None:
+        return None
+    if not (text and text.isascii() and text.isdecimal() and len(text) < 8):
+        raise Invalid(f"{one.name} is a whole number from 0.", pointer=f"/{stage}")
+    return int(text)
+
+
+def _id_of(token: str, vocabulary: Vocabulary, stage: str) -> int:
+    id = vocabulary.id_of(token)
+    if id is None:
+        raise Invalid(f"{token[:40]!r} is no token of this vocabulary.", pointer=f"/{stage}")
+    return id
+
+
+def _with_tokens(part: JsonPart, vocabulary: Vocabulary, own: Sequence[JsonPart], stage: str) -> JsonPart:
+    """Return a template with the special tokens that it names: those of the tokenizer's own, or the vocabulary's."""
+    known = {name: token for one in own for name, token in (one.get("special_tokens") or {}).items()}
+    steps = [step["SpecialToken"]["id"] for side in ("single", "pair") for step in part[side] if "SpecialToken" in step]
+    tokens = {
+        name: known.get(name) or {"id": name, "ids": [_id_of(name, vocabulary, stage)], "tokens": [name]}
+        for name in dict.fromkeys(steps)
+    }
+    return {**part, "special_tokens": tokens}
+
+
+def with_own_map(part: JsonPart) -> JsonPart:
+    """Return a component with a short name in place of the tokenizer's character map."""
+    return {**part, "precompiled_charsmap": OWN} if part.get("type") == "Precompiled" else part
+
+
+def active(parts: Sequence[JsonPart]) -> list[JsonPart]:
+    """Return the components that are switched on, without the key `off`."""
+    return [{name: value for name, value in part.items() if name != OFF} for part in parts if not part.get(OFF)]
+
+
+def canonical(stage: str, part: JsonPart) -> JsonPart:
+    """Return a component with every parameter that has an effect, so that equal ones compare equal.
+
+    >>> canonical("pre_tokenizer", {"type": "Digits"})
+    {'type': 'Digits', 'individual_digits': False, 'off': False}
+    """
+    parameters = COMPONENTS[stage].get(str(part.get("type")), ())
+    values = {one.name: part.get(one.name, one.default) for one in parameters}
+    for one in parameters:
+        if one.kind == "template" and isinstance(values[one.name], list):
+            values[one.name] = spelled_template(values[one.name])
+        elif one.kind in ("token", "map"):
+            values[one.name] = OWN if one.kind == "map" else [*values[one.name]]
+    return {"type": part.get("type"), **values, OFF: bool(part.get(OFF))}
+
+
+def changes_of(source: Source, parts: Parts, options: Mapping[str, Any]) -> Changes:
+    """Return the changes that the components of a form make; stages that are the tokenizer's own are left out."""
+    stages: dict[str, Any] = {}
+    for stage, changed in parts.items():
+        own = [canonical(stage, part) for part in source.parts[stage] or ()]
+        if [canonical(stage, part) for part in changed] != own:
+            stages[stage] = active(changed) or None
+    return Changes(stages, options)

@@ -1,0 +1,151 @@
+"""A text, its pair and its batch through a pipeline: every stage, the encodings, and the way back to text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...adapters.staged_pipeline import StagedPipeline
+from ...errors import Invalid, TooLarge
+from ...registry import Registry
+from ...scratch.compat.bands import Band, PieceKind
+from ...scratch.compat.batches import Encoded, Padding, Truncation, joined, padded_batch
+from ...types import SpecialPolicy
+from ..tokenize import check_length
+from .cache import PipelineCache
+from .changes import Changes, built
+from .sources import Parts, Source
+
+MAX_TEXT = 100_000
+"""The maximum size of all texts together, in bytes: each stage keeps every piece."""
+MAX_BATCH = 100
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to send through a pipeline, and which pipeline.
+
+    `pair` is a second text beside the first, `batch` are further texts; `around` adds special tokens, `special` parses
+    those spelled in a text.
+    """
+
+    tokenizer: str
+    text: str
+    pair: str | None = None
+    batch: tuple[str, ...] = ()
+    special: bool = True
+    around: bool = True
+    truncation: Truncation | None = None
+    padding: Padding | None = None
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a pipeline made of texts.
+
+    - `bands`: of the text; `pair_bands`: of its pair, up to the tokens of the model.
+    - `later`: after truncation, each post-processor and padding, of both together; `sequences` has for each of their
+      pieces 0 or 1 for the text, None for an inserted token.
+    - `back`: after each decoder, and the decoded text; None with a pair.
+    - `encodings`: what a model reads, the first of them of the text.
+    """
+
+    question: Question
+    source: Source
+    pipeline: StagedPipeline
+    parts: Parts
+    options: Mapping[str, Any]
+    bands: Sequence[Band]
+    pair_bands: Sequence[Band]
+    later: Sequence[tuple[Band, Sequence[int | None]]]
+    back: Sequence[Band]
+    encodings: Sequence[Encoded]
+    decoded: str
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the first encoding."""
+        return [token.id for token in self.encodings[0].tokens]
+
+    @property
+    def round_trip(self) -> bool:
+        """True if decoding the tokens of the model gives the text back."""
+        return self.decoded == self.question.text
+
+    @property
+    def skips(self) -> bool:
+        """True if a special token is spelled in the text, which decoding leaves out."""
+        return bool(self.pipeline.special.intersection(self.bands[-1].ids or ()))
+
+
+def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
+    """Send texts through a pipeline.
+
+    Raises `TooLarge`, `Invalid` for a component or option, `UnknownTokenizer`, and what a component raises.
+    """
+    texts = [question.text, *([] if question.pair is None else [question.pair]), *question.batch]
+    if len(question.batch) > MAX_BATCH:
+        raise TooLarge(f"The batch has {len(question.batch)} texts; at most {MAX_BATCH}.", limit=MAX_BATCH)
+    check_length(texts, limit=MAX_TEXT)
+    source = cache.get(registry, question.tokenizer)
+    pipeline, parts, options = built(source, question.changes)
+    bands = [pipeline.bands(text, specials=question.special) for text in texts]
+    own = 1 if question.pair is None else 2
+    states = _finished(pipeline, question, [one[-1] for one in bands[:own]])
+    others = [_finished(pipeline, question, [one[-1]])[-1] for one in bands[own:]]
+    encodings = [joined(state) for state in (states[-1], *others)]
+    if question.padding is not None:
+        encodings = padded_batch(encodings, question.padding)
+    tokens = states[0][0].tokens
+    back = pipeline.decode_bands(tokens, question.text) if own == 1 else []
+    later = _later(question, states, encodings[0], bands[:own])
+    return Run(
+        question, source, pipeline, parts, options, bands[0], bands[1] if own == 2 else [], later, back, encodings,
+        pipeline.decode(tokens),
+    )  # fmt: skip
+
+
+def _finished(pipeline: StagedPipeline, question: Question, bands: Sequence[Band]) -> list[list[Encoded]]:
+    truncation = question.truncation
+    if truncation and truncation.strategy == "only_second" and len(bands) == 1 and question.pair is not None:
+        raise Invalid("The texts of a batch have no second text to truncate.", pointer="/truncation/strategy")
+    return pipeline.finished(bands, truncation=truncation, around=question.around)
+
+
+def _later(
+    question: Question, states: Sequence[Sequence[Encoded]], final: Encoded, bands: Sequence[Sequence[Band]]
+) -> list[tuple[Band, Sequence[int | None]]]:
+    """Return the bands after the model."""
+    kinds = {id: kind for one in bands for id, kind in zip(one[-1].ids or (), one[-1].kinds, strict=True)}
+    later = [_band("truncation", None, states[0], kinds)] if question.truncation is not None else []
+    later += [_band("post_processor", number, state, kinds) for number, state in enumerate(states[1:])]
+    if question.padding is not None:
+        later.append(_band("padding", None, [final], kinds))
+    return later
+
+
+def _band(
+    stage: str, component: int | None, state: Sequence[Encoded], kinds: Mapping[int, PieceKind]
+) -> tuple[Band, Sequence[int | None]]:
+    band, ids, sequences = Band(stage, component), list[int](), list[int | None]()
+    for token in (token for one in state for token in one.tokens):
+        kind: PieceKind = kinds.get(token.id, "kept") if token.sequence is not None else "special"
+        band.add(token.text, token.start, token.end, kind if token.attended else "padding")
+        ids.append(token.id)
+        sequences.append(token.sequence)
+    band.ids = ids
+    return band, sequences
+
+
+def before(registry: Registry, cache: PipelineCache, question: Question) -> Run:
+    """Return the same texts through the tokenizer's own pipeline."""
+    return run(registry, cache, replace(question, changes=Changes()))
+
+
+def agrees(registry: Registry, one: Run) -> bool | None:
+    """True if a tokenizer's own engine gives the text the same ids as its pipeline; None for a changed pipeline."""
+    if one.question.changes:
+        return None
+    policy: SpecialPolicy = "parse" if one.question.special else "text"
+    ids = registry.get(one.source.id).encode(one.question.text, special=policy).ids.tolist()
+    return bool(ids == one.bands[-1].ids)

@@ -1,0 +1,154 @@
+"""The pipelines of tokenizers: that of a `tokenizer.json`, or the equivalent of ranks, of SentencePiece, of BERT.
+
+Ranks need no list of merges here; a SentencePiece model is converted as the doctor converts it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...adapters.from_tokenizer_json import model
+from ...adapters.staged_pipeline import JsonPart, Vocabulary
+from ...errors import BadFile, Invalid
+from ...formats.json_models import Model
+from ...formats.json_options import PARTS
+from ...formats.json_repairs import repaired
+from ...formats.minbpe_model import load_minbpe
+from ...formats.packed_json import NAME, load_packed
+from ...formats.patterns import WHOLE, readable
+from ...formats.sentencepiece_model import load_model
+from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ...formats.wordpiece_vocab import load_vocab
+from ...imported.built_json import around, byte_level
+from ...scratch.compat.added_tokens import AddedToken
+from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...scratch.compat.word_models import RankedWords
+from ...store import Record
+from ...types import TokenizerInfo
+from ..doctor.sentencepiece_conversion import model_to_json
+
+Parts = Mapping[str, Sequence[JsonPart] | None]
+"""The components of each stage; None only for a tokenizer without a decoder, whose tokens are joined with spaces."""
+STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+NOT_MODEL = {"type", "vocab", "merges"}
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The pipeline of a tokenizer: its vocabulary, its components, the options of its model.
+
+    `equivalent` says of which other format it is the equivalent, "" for a tokenizer.json.
+    """
+
+    id: str
+    vocabulary: Vocabulary
+    parts: Parts
+    options: Mapping[str, Any]
+    kind: str
+    equivalent: str = ""
+
+
+def source(record: Record) -> Source:
+    """Return the pipeline of a tokenizer. Raises `Invalid` for one that has none, with the reason."""
+    info, files = record.info, record.spec.get("files", {})
+    try:
+        if "ranks" in record.spec or "minbpe" in record.spec:
+            return _of_ranks(record)
+        if NAME in files:
+            packed = load_packed(record.only_file())
+            return source_of_json(info.id, packed.unpacked(), packed.header)
+        if "tokenizer.json" in files:
+            data = record.file("tokenizer.json")
+            return source_of_json(info.id, load_tokenizer_json(data), repaired(json.loads(data.decode("utf-8-sig")))[0])
+        if info.family == "wordpiece":
+            return _of_bert(record)
+        if files and info.family in ("bpe", "unigram"):
+            data = model_to_json(load_model(record.only_file()), info)
+            said = "a SentencePiece model"
+            return source_of_json(info.id, load_tokenizer_json(data), json.loads(data), said)
+    except BadFile as error:
+        raise Invalid(f"{info.id} cannot be said as a pipeline. {error.detail}", pointer="/tokenizer") from None
+    detail = f"{info.id} has no pipeline: its tokens are found in the text itself, by an algorithm of its own."
+    raise Invalid(detail, pointer="/tokenizer")
+
+
+def flattened(spec: Any, stage: str) -> list[JsonPart]:
+    """Return the components of a stage, Sequences flattened."""
+    if spec is None:
+        return []
+    if isinstance(spec, dict) and spec.get("type") == "Sequence":
+        return [part for inner in spec.get(PARTS[stage]) or () for part in flattened(inner, stage)]
+    return [spec]
+
+
+def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> Source:
+    spelled = {**file.spelled} | {token.id: token.content for token in file.added}
+    parts: dict[str, Sequence[JsonPart] | None] = {stage: flattened(top.get(stage), stage) for stage in STAGES}
+    parts["decoder"] = None if file.decoders is None else parts["decoder"]
+    options = {name: value for name, value in top["model"].items() if name not in NOT_MODEL}
+    ids = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
+    vocabulary = Vocabulary(model(file.model), file.model, file.added, spelled.get, ids.get)
+    return Source(id, vocabulary, parts, options, file.model.type, equivalent)
+
+
+def _of_ranks(record: Record) -> Source:
+    info, whole = record.info, "ranks" in record.spec
+    if whole:
+        ranks, pattern = record.ranks(), record.pattern or ""
+    else:
+        minbpe = load_minbpe(record.only_file())
+        ranks, pattern = {raw: id for id, raw in enumerate(minbpe.vocabulary())}, minbpe.pattern
+    words = {"type": "Split", "pattern": {"Regex": readable(pattern)}, "behavior": "Removed", "invert": True}
+    spelled = {**byte_level(), "use_regex": False}
+    form = record.spec.get("normalizer")
+    parts: dict[str, Sequence[JsonPart] | None] = {
+        "normalizer": [{"type": form}] if form else [],
+        "pre_tokenizer": [*([words] if pattern not in ("", WHOLE) else []), spelled],
+        "post_processor": _around(record),
+        "decoder": [spelled],
+    }
+    tokens = {**info.special_tokens, **info.added_tokens}
+    added = tuple(AddedToken(token, id, special=token in info.special_tokens) for token, id in tokens.items())
+    raws, contents = {id: raw for raw, id in ranks.items()}, {token.id: token.content for token in added}
+
+    def piece(id: int) -> str | None:
+        raw = raws.get(id)
+        return contents.get(id) if raw is None else "".join([ALPHABET[byte] for byte in raw])
+
+    vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
+    return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "a model of minbpe")
+
+
+def _around(record: Record) -> list[JsonPart]:
+    info = record.info
+    part = around(info.prefix, info.suffix, {**info.added_tokens, **info.special_tokens})
+    return [] if part is None else [part]
+
+
+def _of_bert(record: Record) -> Source:
+    pieces = load_vocab(record.only_file())
+    spec = Model("WordPiece", pieces, "[UNK]", prefix="##")
+    added = tuple(AddedToken(token, id, special=True) for token, id in record.info.special_tokens.items())
+    bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    parts: Parts = {
+        "normalizer": [{"type": "BertNormalizer", **bert}],
+        "pre_tokenizer": [{"type": "BertPreTokenizer"}],
+        "post_processor": [_with_second_type(part) for part in _around(record)],
+        "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}],
+    }
+    options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
+    spelled = {id: piece for piece, id in pieces.items()}
+    vocabulary = Vocabulary(model(spec), spec, added, spelled.get, pieces.get)
+    return Source(record.info.id, vocabulary, parts, options, "WordPiece", "a vocab.txt")
+
+
+def _with_second_type(part: JsonPart) -> JsonPart:
+    """Return a template in which the token after the second text has its type id, as in BERT."""
+    *steps, last = part["pair"]
+    return {**part, "pair": [*steps, {"SpecialToken": {**last["SpecialToken"], "type_id": 1}}]}
+
+
+def has_pipeline(info: TokenizerInfo) -> bool:
+    """True if a tokenizer may be said as a pipeline, as far as its description tells."""
+    return info.family in ("bpe", "unigram", "wordpiece") or (info.origin != "bundled" and not info.grows)

@@ -1,0 +1,234 @@
+"""A text after each stage of a pipeline, as pieces with spans in the input: added tokens, normalizers, pre-tokenizers.
+
+`pipeline` computes the tokens alone; here each component leaves a band of pieces, so that one sees what it changed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal
+
+from .added_tokens import AddedToken, AddedTokens
+from .aligned import AlignedText
+from .batches import Token
+from .normalizers import Normalizer
+from .normalizers import in_turn as normalized
+from .pipeline import Model
+from .pre_tokenizers import Splitter
+
+PieceKind = Literal["kept", "changed", "inserted", "added", "unknown", "byte", "special", "padding"]
+"""As in the band above · other characters · not in the input · an added token · the unknown token · a byte token · a
+token that a post-processor added · padding."""
+Part = tuple[AlignedText, AddedToken | None]
+LONGEST = 24
+"""A run of unchanged text ends after so many characters, or before a space, so that a long text can be laid out."""
+
+
+@dataclass(slots=True)
+class Band:
+    """The pieces of a text after a stage, as columns; `starts` and `ends` are code points of the input.
+
+    `component` is the index of the component in its stage; `ids` are those of tokens.
+    """
+
+    stage: str
+    component: int | None = None
+    texts: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    kinds: list[PieceKind] = field(default_factory=list)
+    ids: list[int] | None = None
+
+    def add(self, text: str, start: int, end: int, kind: PieceKind) -> None:
+        """Append a piece."""
+        self.texts.append(text)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.kinds.append(kind)
+
+    def rows(self) -> Iterator[tuple[str, int, int, PieceKind]]:
+        """Yield the pieces."""
+        return zip(self.texts, self.starts, self.ends, self.kinds, strict=True)
+
+
+def text_bands(
+    text: str,
+    added: AddedTokens,
+    normalizers: Sequence[Sequence[Normalizer]],
+    splitters: Sequence[Splitter],
+    *,
+    specials: bool = True,
+) -> tuple[list[Band], list[Part]]:
+    """Return the bands before the model, and the words and added tokens that the model gets.
+
+    Each component is a list of one or more `normalizers`, or a splitter.
+
+    >>> from tokenarium.scratch.compat.normalizers import lowercase
+    >>> bands, words = text_bands("Ab", AddedTokens([]), [[lowercase]], [])
+    >>> [(band.stage, [*band.rows()]) for band in bands]
+    [('input', [('Ab', 0, 2, 'kept')]), ('normalizer', [('a', 0, 1, 'changed'), ('b', 1, 2, 'kept')])]
+    """
+    bands = [Band("input")]
+    for start, end in runs(text, 0, len(text)):
+        bands[0].add(text[start:end], start, end, "kept")
+    parts: list[Part] = [*added.raw_parts(AlignedText.of(text), specials=specials)]
+    if added.raw:
+        bands.append(_band("added_tokens", None, parts, lambda part: _words([part], part)))
+    for number, steps in enumerate(normalizers):
+        changed = [(part if token else normalized(steps, part), token) for part, token in parts]
+        band = Band("normalizer", number)
+        for (part, token), (before, _) in zip(changed, parts, strict=True):
+            _add(band, part, token, changes(before, part))
+        bands.append(band)
+        parts = changed
+    matched = [
+        (part, token)
+        for whole, own in parts
+        for part, token in ([(whole, own)] if own else added.matches(whole, specials=specials))
+    ]
+    if added.normal:
+        bands.append(_band("added_tokens", 1, matched, lambda part: _words([part], part)))
+    return _split(bands, matched, splitters)
+
+
+def _split(bands: list[Band], parts: list[Part], splitters: Sequence[Splitter]) -> tuple[list[Band], list[Part]]:
+    for number, splitter in enumerate(splitters):
+        band = Band("pre_tokenizer", number)
+        words: list[Part] = []
+        for part, token in parts:
+            split = [part] if token else [word for word in splitter(part) if word.text]
+            words += [(word, token) for word in split]
+            _add(band, part, token, () if token else _words(split, part))
+        bands.append(band)
+        parts = words
+    return bands, parts
+
+
+Pieces = Iterable[tuple[str, int, int, PieceKind]]
+
+
+def _band(stage: str, component: int | None, parts: Iterable[Part], pieces: Callable[[AlignedText], Pieces]) -> Band:
+    band = Band(stage, component)
+    for part, token in parts:
+        _add(band, part, token, () if token else pieces(part))
+    return band
+
+
+def _add(band: Band, part: AlignedText, token: AddedToken | None, pieces: Pieces) -> None:
+    if token:
+        band.add(part.text, *part.span(0, len(part)), "added")
+        return
+    for piece in pieces:
+        band.add(*piece)
+
+
+def _words(words: Iterable[AlignedText], before: AlignedText) -> Pieces:
+    """Yield words as pieces: kept if they are in the text before in this order, and changed else."""
+    position = 0
+    for word in words:
+        found = before.text.find(word.text, position) if word.text else position
+        if found >= 0:
+            position = found + len(word)
+        yield word.text, *word.span(0, len(word)), "kept" if found >= 0 else "changed"
+
+
+def runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of runs of a text, which begin at spaces and line ends."""
+    begin = start
+    for at in range(start + 1, end):
+        if (text[at] in " \n" and text[at - 1] not in " \n") or at - begin >= LONGEST:
+            yield begin, at
+            begin = at
+    if begin < end:
+        yield begin, end
+
+
+Group = tuple[str, int, int]
+
+
+def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int, int, PieceKind]]:
+    """Yield a normalized text as runs that are kept, changed and inserted.
+
+    >>> [*changes(AlignedText.of("aB"), AlignedText("▁ab", [0, 0, 1], [1, 1, 2]))]
+    [('▁', 0, 0, 'inserted'), ('a', 0, 1, 'kept'), ('b', 1, 2, 'changed')]
+    """
+    if after is before or (after.text == before.text and [*after.starts] == [*before.starts]):
+        for start, end in runs(after.text, 0, len(after)):
+            yield after.text[start:end], *after[start:end].span(0, end - start), "kept"
+        return
+    old = {(start, end): text for text, start, end in _groups(before)}
+    fine = (piece for group in _groups(after) for piece in _compared(group, old.get(group[1:])))
+    for _, run in groupby(_joinable(fine, old), key=lambda piece: piece[0]):
+        pieces = [piece for _, piece in run]
+        (_, start, _, kind), (_, _, end, _) = pieces[0], pieces[-1]
+        yield "".join([text for text, *_ in pieces]), start, end, kind
+
+
+def _groups(text: AlignedText) -> Iterator[Group]:
+    """Yield the characters of a text, those from the same part of the input together."""
+    begin = 0
+    chars, starts, ends = text.text, text.starts, text.ends
+    for at in range(1, len(chars) + 1):
+        if at == len(chars) or starts[at] != starts[begin] or ends[at] != ends[begin]:
+            yield chars[begin:at], starts[begin], ends[begin]
+            begin = at
+
+
+def _compared(group: Group, old: str | None) -> Iterator[tuple[str, int, int, PieceKind]]:
+    """Yield a group as one piece, or as the old text with what was inserted beside it."""
+    text, start, end = group
+    at = text.find(old) if old and text != old else -1
+    if at < 0 or not old:
+        yield text, start, end, "inserted" if start == end else "kept" if text == old else "changed"
+        return
+    if at:
+        yield text[:at], start, start, "inserted"
+    yield old, start, end, "kept"
+    if text[at + len(old) :]:
+        yield text[at + len(old) :], end, end, "inserted"
+
+
+def _joinable(
+    pieces: Iterable[tuple[str, int, int, PieceKind]], old: dict[tuple[int, int], str]
+) -> Iterator[tuple[int, tuple[str, int, int, PieceKind]]]:
+    """Yield pieces with the number of their run: kept ones join, and so do characters that replace one each."""
+    number, size = 0, 0
+    last: tuple[str, int, int, PieceKind] | None = None
+    for piece in pieces:
+        text, start, end, kind = piece
+        single = kind == "kept" or (kind == "changed" and len(text) == 1 and len(old.get((start, end), "")) == 1)
+        space = text in (" ", "\n", "▁") and last is not None and last[0] != text
+        if last is None or last[3] != kind or last[2] != start or not single or size >= LONGEST or space:
+            number, size = number + 1, 0
+        size += len(text)
+        last = piece
+        yield number, piece
+
+
+def model_band(
+    parts: Iterable[Part], model: Model, spelled: Callable[[int], str], kind_of: Callable[[int], PieceKind]
+) -> Band:
+    """Return the tokens of the words as a band."""
+    band, ids, cache = Band("model", None, ids=[]), list[int](), dict[str, list[tuple[int, int, int]]]()
+    for word, token in parts:
+        if token:
+            band.add(word.text, *word.span(0, len(word)), "added")
+            ids.append(token.id)
+            continue
+        pieces = cache.get(word.text)
+        if pieces is None:
+            pieces = cache[word.text] = model.pieces(word.text)
+        for id, start, end in pieces:
+            band.add(spelled(id), *word.span(start, end), kind_of(id))
+            ids.append(id)
+    band.ids = ids
+    return band
+
+
+def tokens_of(band: Band, sequence: int) -> tuple[Token, ...]:
+    """Return the tokens of a band, of the first or second text."""
+    ids = band.ids or []
+    return tuple(
+        Token(id, text, start, end, sequence, sequence=sequence)
+        for id, (text, start, end, _) in zip(ids, band.rows(), strict=True)
+    )

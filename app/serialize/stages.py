@@ -1,0 +1,64 @@
+"""A text's way through a pipeline as plain data: every stage with offsets, the encodings, the pipeline itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..lab.pipeline.changes import as_component
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..lab.pipeline.run import Run
+    from ..scratch.compat.bands import Band
+    from ..scratch.compat.batches import Encoded
+
+
+def run_of(run: Run, *, agrees: bool | None, before: Run | None = None) -> dict[str, Any]:
+    """Return a run as plain data; `before` is that of the unchanged pipeline."""
+    stages = [_stage(run, band) for band in run.bands]
+    stages += [_stage(run, band) | {"sequences": [*sequences]} for band, sequences in run.later]
+    return {
+        "tokenizer": run.source.id,
+        "equivalent_of": run.source.equivalent or "tokenizer.json",
+        "changed": bool(run.question.changes),
+        "agrees": agrees,
+        "stages": [*stages, *(_stage(run, band) for band in run.back)],
+        "pair_stages": [_stage(run, band) for band in run.pair_bands],
+        "encodings": [_encoding(one) for one in run.encodings],
+        "decoded": run.decoded,
+        "round_trip": run.round_trip,
+        "before": None if before is None else {**_encoding(before.encodings[0]), "round_trip": before.round_trip},
+        "pipeline": {stage: as_component(stage, parts) for stage, parts in run.parts.items()}
+        | {"model": {"type": run.source.kind, **run.options}},
+    }
+
+
+def _stage(run: Run, band: Band) -> dict[str, Any]:
+    parts = run.parts.get(band.stage) or ()
+    known = band.component is not None and band.component < len(parts)
+    answer = {
+        "stage": band.stage,
+        "type": parts[band.component]["type"] if known and band.component is not None else None,
+        "index": band.component,
+        "texts": band.texts,
+        "starts": band.starts,
+        "ends": band.ends,
+        "kinds": band.kinds,
+    }
+    return answer if band.ids is None else {**answer, "ids": band.ids}
+
+
+def _encoding(one: Encoded) -> dict[str, Any]:
+    tokens: Sequence[Any] = one.tokens
+    return {
+        "ids": [token.id for token in tokens],
+        "tokens": [token.text for token in tokens],
+        "type_ids": [token.type_id for token in tokens],
+        "attention_mask": [int(token.attended) for token in tokens],
+        "special_tokens_mask": [int(token.special) for token in tokens],
+        "starts": [token.start for token in tokens],
+        "ends": [token.end for token in tokens],
+        "sequences": [token.sequence for token in tokens],
+        "overflowing": [_encoding(part) for part in one.overflowing],
+    }

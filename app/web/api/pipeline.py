@@ -1,0 +1,100 @@
+"""POST /api/pipeline: a text after every stage of a tokenizer's pipeline, or of one with other components."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ..body import JSONResponse, StrictRoute
+from ..execution import require_untrusted_turn
+from ..policy import RoutePolicy
+
+router = APIRouter(route_class=StrictRoute, tags=["steps"])
+
+EXAMPLE: dict[str, JsonValue] = {
+    "tokenizer": "bert-base-uncased",
+    "text": "Héllo, wörld!",
+    "normalizer": {"type": "Lowercase"},
+}
+PART = "as in a tokenizer.json, in place of the tokenizer’s own; null leaves it out."
+Component = dict[str, Any] | list[dict[str, Any]] | None
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Side = Literal["left", "right"]
+
+
+class TruncationOptions(BaseModel):
+    """Truncation, as in a tokenizer.json."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    max_length: Count = Field(512, description="Tokens at most, special tokens included.")
+    stride: Count = Field(0, description="Tokens of each part that the next repeats.")
+    strategy: Literal["longest_first", "only_first", "only_second"] = "longest_first"
+    direction: Side = Field("right", description="The side at which tokens are cut off.")
+
+
+class PaddingOptions(BaseModel):
+    """Padding, as `tokenizers` names its options."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    length: Annotated[int, Field(ge=0, le=10_000)] | None = Field(None, description="null: the longest of the batch.")
+    direction: Side = "right"
+    pad_to_multiple_of: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    pad_id: Count = 0
+    pad_type_id: Count = 0
+    pad_token: Annotated[str, Field(max_length=100)] = "[PAD]"
+
+
+class PipelineRequest(BaseModel):
+    """A text, and the pipeline to send it through."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    tokenizer: str = Field(description="An id from /api/tokenizers, or the name of a model.")
+    text: str = Field(description="The text whose stages are shown.")
+    pair: str | None = Field(None, description="A second text beside it.")
+    batch: list[str] = Field([], description="Further texts, which are only encoded.")
+    special: Literal["parse", "text"] = Field("parse", description="Special tokens in the texts: parse, or plain text.")
+    add_special_tokens: bool = Field(True, description="Let the post-processor add special tokens.")
+    truncation: TruncationOptions | None = None
+    padding: PaddingOptions | None = None
+    normalizer: Component = Field(None, description=f"A normalizer, {PART}")
+    pre_tokenizer: Component = Field(None, description=f"A pre-tokenizer, {PART}")
+    post_processor: Component = Field(None, description=f"A post-processor, {PART}")
+    decoder: Component = Field(None, description=f"A decoder, {PART}")
+    model: dict[str, Any] = Field({}, description="Options of the model to change, such as `byte_fallback`.")
+
+
+@router.post("/api/pipeline", summary="Follow a text through a pipeline")
+@RoutePolicy(cors=True)
+def post(body: PipelineRequest, request: Request) -> JSONResponse:
+    """Each stage has its pieces in columns, with spans in code points of the text. `agrees` is true if the tokenizer's
+    own engine gives the same ids; `before` has the encoding without the changes."""
+    from ...lab.models import resolve_model
+    from ...lab.pipeline.changes import Changes
+    from ...lab.pipeline.run import Question, agrees, before, run
+    from ...lab.pipeline.sources import STAGES
+    from ...scratch.compat.batches import Padding, Truncation
+    from ...serialize.stages import run_of
+
+    registry, cache = request.app.state.registry, request.app.state.pipelines
+    changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
+    if changes:
+        require_untrusted_turn(request)
+    question = Question(
+        resolve_model(registry, body.tokenizer, pointer="/tokenizer"),
+        body.text,
+        body.pair,
+        tuple(body.batch),
+        body.special == "parse",
+        body.add_special_tokens,
+        Truncation(**body.truncation.model_dump()) if body.truncation else None,
+        Padding(**body.padding.model_dump()) if body.padding else None,
+        changes,
+    )
+    result = run(registry, cache, question)
+    old = before(registry, cache, question) if changes else None
+    return JSONResponse(run_of(result, agrees=agrees(registry, result), before=old))

@@ -1,0 +1,234 @@
+"""GET and POST /pipeline: a text through each stage of a tokenizer, whose components can be changed on cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
+
+import orjson
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse
+
+from ...errors import EngineFailed, Invalid, TooLarge
+from ...lab.examples import get_example
+from ...lab.pipeline.examples import EXAMPLES
+from ...serialize.problem import Problem
+from ..execution import require_untrusted_turn
+from ..forms import Form, fold, read_long_form, read_query
+from ..picker import picker_rows, tokenizer_id
+from ..render import render
+
+if TYPE_CHECKING:
+    from ...lab.pipeline.cards import Parts
+    from ...lab.pipeline.run import Question, Run
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_long_form)]
+DEFAULT = "bert-base-uncased"
+MAX_LINK = 6_000
+"""Characters of the longest address that carries the state of the page."""
+STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+SIDES = ("right", "left")
+STRATEGIES = ("longest_first", "only_first", "only_second")
+
+
+@dataclass(frozen=True)
+class PageParams:
+    """Parameters of the page, with the defaults of a first visit; `stages` and `model` have what was changed."""
+
+    text: str = ""
+    tokenizer: str = DEFAULT
+    pair: str = ""
+    batch: str = ""
+    special: str = "parse"
+    around: bool = True
+    max_length: int | None = None
+    stride: int = 0
+    strategy: str = "longest_first"
+    cut: str = "right"
+    pad: str = ""
+    length: int | None = None
+    multiple: int | None = None
+    side: str = "right"
+    stages: dict[str, Any] = field(default_factory=dict)
+    model: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, form: Form, *, posted: bool) -> PageParams:
+        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
+        return cls(
+            text=form.text,
+            tokenizer=form.get("tokenizer", DEFAULT),
+            pair=fold(form.get("pair")),
+            batch=fold(form.get("batch")),
+            special=form.one_of("special", ("parse", "text"), "parse"),
+            around=bool(form.get("around")) if posted else form.get("around", "1") != "0",
+            max_length=form.number("max_length"),
+            stride=form.number("stride") or 0,
+            strategy=form.one_of("strategy", STRATEGIES, "longest_first"),
+            cut=form.one_of("cut", SIDES, "right"),
+            pad=form.one_of("pad", ("", "longest", "fixed"), ""),
+            length=form.number("length"),
+            multiple=form.number("multiple"),
+            side=form.one_of("side", SIDES, "right"),
+            stages={stage: _json(form, stage) for stage in STAGES if stage in form.fields},
+            model=_json(form, "model", {}),
+        )
+
+    @property
+    def address(self) -> str:
+        """The address of the page with these parameters."""
+        values = {"tokenizer": self.tokenizer, "text": self.text, "pair": self.pair, "batch": self.batch}
+        values |= {"special": "text" if self.special == "text" else "", "around": "" if self.around else "0"}
+        if self.max_length is not None:
+            values |= {"max_length": str(self.max_length), "stride": str(self.stride or ""), "cut": self.cut}
+            values |= {"strategy": self.strategy}
+        if self.pad:
+            values |= {"pad": self.pad, "length": str(self.length or ""), "multiple": str(self.multiple or "")}
+            values |= {"side": self.side}
+        values |= {stage: orjson.dumps(parts).decode() for stage, parts in self.stages.items()}
+        values |= {"model": orjson.dumps(self.model).decode() if self.model else ""}
+        return "/pipeline?" + urlencode({name: value for name, value in values.items() if value})
+
+
+def _json(form: Form, name: str, default: Any = None) -> Any:
+    """Return a field of an address that is JSON. Raises `Invalid`."""
+    text = form.get(name)
+    try:
+        value = orjson.loads(text) if text else default
+    except orjson.JSONDecodeError:
+        raise Invalid(f"{name} is not JSON.", pointer=f"/{name}") from None
+    expected = dict if name == "model" else list
+    if value is not None and (
+        not isinstance(value, expected) or not all(isinstance(part, dict | str | int | bool | None) for part in value)
+    ):
+        raise Invalid(f"{name} is a JSON {'object' if name == 'model' else 'list of components'}.", pointer=f"/{name}")
+    if expected is list and not all(isinstance(part, dict) for part in value or ()):
+        raise Invalid(f"{name} is a JSON list of components.", pointer=f"/{name}")
+    return value
+
+
+def question(params: PageParams, changes: Any) -> Question:
+    """Return what the parameters ask of a pipeline. Raises `Invalid`."""
+    from ...lab.pipeline.run import Question
+    from ...scratch.compat.batches import Padding, Truncation
+
+    truncation = padding = None
+    if params.max_length is not None:
+        truncation = Truncation(params.max_length, params.stride, params.strategy, params.cut)  # type: ignore[arg-type]
+    if params.pad:
+        if (params.length or 0) > 10_000 or (params.multiple or 0) > 10_000:
+            raise Invalid("Padding fills up to 10,000 tokens.", pointer="/length")
+        length = (params.length or 0) if params.pad == "fixed" else None
+        padding = Padding(length, params.side, params.multiple)  # type: ignore[arg-type]
+    return Question(
+        params.tokenizer,
+        params.text,
+        params.pair or None,
+        tuple(line for line in params.batch.split("\n") if line),
+        params.special == "parse",
+        params.around,
+        truncation,
+        padding,
+        changes,
+    )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run and what the page shows beside it: the unchanged pipeline's, and whether the tokenizer's engine agrees."""
+
+    run: Run
+    before: Run | None
+    agrees: bool | None
+
+
+def respond(request: Request, params: PageParams, form: Form | None = None) -> HTMLResponse:
+    """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
+    from ...lab.pipeline import cards
+    from ...lab.pipeline.layout import MAX_SHOWN
+
+    state = request.app.state
+    shown = problem = source = None
+    parts: Parts = {}
+    options: dict[str, Any] = {}
+    try:
+        source = state.pipelines.get(state.registry, params.tokenizer)
+        own = {stage: [cards.with_own_map(part) for part in source.parts[stage] or ()] for stage in STAGES}
+        parts = {**own, **{stage: value or [] for stage, value in params.stages.items()}}
+        options = {**params.model}
+        if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
+            get = lambda name: form.get(name) if name in form.fields else None  # noqa: E731
+            parts = cards.read_cards(get, source.vocabulary, source.parts)
+            options = cards.read_options(get, source)
+        shown = _shown(request, params, cards.changes_of(source, parts, options))
+    except (Invalid, TooLarge, EngineFailed) as error:
+        problem = Problem.of(error)
+    if source is not None:
+        changed = cards.changes_of(source, parts, options)
+        stages = {stage: [*parts[stage]] for stage in changed.stages}
+        params = replace(params, stages=stages, model=options)
+    context: dict[str, Any] = {
+        "params": params,
+        "shown": shown,
+        "problem": problem,
+        "source": source,
+        "parts": parts,
+        "options": {**(source.options if source else {}), **options},
+        "address": params.address if len(params.address) <= MAX_LINK else "",
+        "examples": EXAMPLES,
+        "max_shown": MAX_SHOWN,
+        **view_helpers(),
+    }
+    context |= picker_rows(request, [params.tokenizer], only=with_pipeline(request))
+    return render(request, "pipeline", context, status=problem.status if problem else 200)
+
+
+def view_helpers() -> dict[str, Any]:
+    """Return the functions that the templates call."""
+    from ...lab.pipeline import cards, layout, parameters, view
+
+    names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "stages": STAGES}
+    return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
+
+
+def _shown(request: Request, params: PageParams, changes: Any) -> Shown:
+    from ...lab.pipeline.run import agrees, before, run
+
+    if changes:
+        require_untrusted_turn(request)
+    registry, cache = request.app.state.registry, request.app.state.pipelines
+    asked = question(params, changes)
+    result = run(registry, cache, asked)
+    return Shown(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
+
+
+def with_pipeline(request: Request) -> list[str]:
+    """Return the ids of the tokenizers that may be said as a pipeline."""
+    from ...lab.pipeline.sources import has_pipeline
+    from ..offered import offered
+
+    return [info.id for info in offered(request) if has_pipeline(info)]
+
+
+@router.get("/pipeline")
+def page(request: Request, example: str = "") -> HTMLResponse:
+    form = read_query(request)
+    if example or "text" not in form.fields:
+        one = get_example(example or EXAMPLES[0].id, EXAMPLES)
+        chosen = form.get("tokenizer") or one.tokenizer
+        params = replace(PageParams.of(form, posted=False), text=one.text, tokenizer=chosen)
+        params = replace(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
+    else:
+        params = PageParams.of(form, posted=False)
+    return respond(request, replace(params, tokenizer=tokenizer_id(request, params.tokenizer)))
+
+
+@router.post("/pipeline")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    params = PageParams.of(
+        replace(form, fields={name: value for name, value in form.fields.items() if name not in (*STAGES, "model")}),
+        posted=True,
+    )
+    return respond(request, params, form)

@@ -1,0 +1,99 @@
+"""The pipeline: a person reads the bands, changes components on cards, and takes the result along as a link or part."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+
+
+def tokens(page):
+    return page.locator(".tokens").last.locator(".piece").all_text_contents()
+
+
+def test_pointing_at_a_cell_lights_the_same_input_in_every_band(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+    page.locator(".band-model td", has_text="hello").hover()
+    expect(page.locator(".system td.lit")).to_have_text(
+        ["Héllo", "he", "llo", "hello", re.compile("hello"), "hello", "hello", "hello"]
+    )
+    page.locator("h2").first.hover()
+    expect(page.locator(".system td.lit")).to_have_count(0)
+
+
+def test_the_keyboard_goes_through_the_input_and_each_band_is_announced(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+    page.locator(".band-input .piece").first.focus()
+    expect(page.locator("#lit")).to_contain_text("BertPreTokenizer: hello")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#lit")).to_contain_text("WordPiece: you")
+    expect(page.locator(".band-input .piece").nth(1)).to_be_focused()
+
+
+def test_a_component_is_switched_off_and_the_address_follows(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo%20you")
+    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
+    page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
+    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
+    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
+    expect(page.get_by_role("checkbox", name="Use BertNormalizer")).to_be_focused()
+    page.wait_for_url(re.compile("normalizer="))
+    page.reload()
+    assert tokens(page) == ["[CLS]", "[UNK] (differs)", "you", "[SEP]"]
+    page.get_by_role("button", name="Back to the tokenizer’s own").click()
+    expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()
+    assert tokens(page) == ["[CLS]", "hello", "you", "[SEP]"]
+
+
+def test_components_are_added_changed_and_copied_as_a_part(open_page):
+    page = open_page("/pipeline?tokenizer=gpt2&text=one-two")
+    page.get_by_label("Normalizer to add").select_option("Replace")
+    page.locator("button[value='normalizer add']").click()
+    card = page.get_by_role("group", name="Normalizer 1, Replace")
+    card.get_by_label("pattern").fill("-")
+    card.get_by_label("content").fill(" ")
+    card.get_by_label("content").press("Tab")
+    expect(page.locator(".tokens").last.locator(".piece").nth(1)).to_contain_text("Ġtwo")
+    lane = page.locator(".lane", has=card)
+    lane.get_by_text("tokenizer.json part").click()
+    lane.get_by_role("button", name="Copy").click()
+    expect(page.locator("#said")).to_contain_text("Copied")
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied == {"normalizer": {"type": "Replace", "pattern": {"String": "-"}, "content": " "}}
+
+
+def test_a_bad_pattern_is_said_and_stays_in_its_card(open_page, watch):
+    watch.allowed.append("422")
+    page = open_page("/pipeline?tokenizer=gpt2&text=one%20two")
+    field = page.get_by_role("group", name="Pre-tokenizer 1, Split").get_by_label("pattern")
+    field.fill("(")
+    field.press("Tab")
+    expect(page.get_by_role("alert")).to_contain_text("pre_tokenizer Split")
+    expect(field).to_have_value("(")
+
+
+def test_another_tokenizer_brings_its_own_cards(open_page):
+    page = open_page("/pipeline?tokenizer=gpt2&text=one%20two")
+    page.locator("#tokenizer-list").select_option("t5", force=True)
+    expect(page.get_by_role("group", name="Normalizer 2, Precompiled")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(open_page, width, scheme):
+    page = open_page("/pipeline?example=pair", color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert findings(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.goto(page.url.replace("example=pair", "example=t5"))
+    page.get_by_role("checkbox", name="Use NFC").uncheck()
+    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
+    assert findings(page) == []
+
+
+def test_without_javascript_cards_are_a_plain_form(open_page):
+    page = open_page("/pipeline?tokenizer=bert-base-uncased&text=H%C3%A9llo", java_script_enabled=False)
+    page.get_by_role("checkbox", name="Use BertNormalizer").uncheck()
+    page.get_by_role("button", name="Show the stages").click()
+    expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
+    assert page.locator(".tokens").last.locator(".piece").all_inner_texts()[1].startswith("[UNK]")
