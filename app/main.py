@@ -24,6 +24,7 @@ from .web.api import detokenize, server, tokenizers, trace
 from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
+from .web.api import regex as regex_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
@@ -51,7 +52,7 @@ PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, regex_api, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
