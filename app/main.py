@@ -37,6 +37,7 @@ from .web.pages import about, conformance, docs, doctor, embed, fetches, languag
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
+from .web.pages import regex as regex_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
@@ -48,7 +49,7 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, regex_page, languages, train_page, kept_page, learn)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)

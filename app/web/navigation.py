@@ -26,7 +26,7 @@ class Place:
 
 
 PLACES = (
-    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"))),
+    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"), ("/regex", "Patterns"))),
     Place("Steps", (("/steps", "Steps"),)),
     Place("Compare", (("/compare", "Text"), ("/languages", "Languages"))),
     Place("Vocabulary", (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/doctor", "Doctor"))),

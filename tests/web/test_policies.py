@@ -28,6 +28,8 @@ POST    /compare/download                    worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
+GET     /regex                               worker
+POST    /regex                               worker
 GET     /languages                           worker
 GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
@@ -98,6 +100,8 @@ GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
+POST    /api/regex                           worker  cors
+GET     /api/regex/presets                   worker
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

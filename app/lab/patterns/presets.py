@@ -107,14 +107,15 @@ def _stored(record: Record, title: str) -> Preset:
 
 
 def split_patterns(part: Any) -> Iterator[str]:
-    """Yield the patterns of the `Split`s of a pre-tokenizer in a `tokenizer.json`, a literal one escaped.
+    """Yield the patterns of the `Split`s of a pre-tokenizer in a `tokenizer.json`, each on one line, a literal escaped.
 
     >>> [*split_patterns({"type": "Split", "pattern": {"String": " "}})]
     [' ']
     """
     if part.get("type") == "Split":
         literal = part["pattern"].get("String")
-        yield part["pattern"]["Regex"] if literal is None else regex.escape(literal, literal_spaces=True)
+        source = part["pattern"]["Regex"] if literal is None else regex.escape(literal, literal_spaces=True)
+        yield source.replace("\n", r"\n").replace("\r", r"\r")
     for inner in part.get("pretokenizers", ()):
         yield from split_patterns(inner)
 
