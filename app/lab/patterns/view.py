@@ -13,7 +13,7 @@ from ..steps.patterns import described
 from ..tokenize import Tokenization
 from .effect import MAX_PLACES, Difference
 from .examination import ATTACK_TIMES, Examination
-from .words import Reading, Span, Word
+from .words import Alternative, Reading, Span, Word
 
 MAX_CELLS = 3_000
 """Words that are shown as cells."""
@@ -70,9 +70,17 @@ class Shown:
         """The alternatives."""
         reading = self.done.reading
         return [
-            Row(number + 1, number % COLOURS, one.source, described(one.source), one.step, uses)
+            Row(number + 1, number % COLOURS, one.source, self.meaning(one), one.step, uses)
             for number, (one, uses) in enumerate(zip(reading.alternatives, reading.uses, strict=True))
         ]
+
+    def meaning(self, one: Alternative) -> str:
+        """Return what an alternative matches: in words that are known, or in those of its only part, or ""."""
+        words = described(one.source)
+        if words != f"a match of {one.source}":
+            return words
+        parts = self.done.examined[one.step].parts
+        return next((part.words for part in parts if part.source == one.source and not part.parts), "")
 
     @property
     def listed(self) -> Sequence[Word]:
