@@ -15,6 +15,7 @@ from . import __version__
 from .lab.caches import RecentTokenizations
 from .lab.steps.options import RunCache
 from .lab.train.jobs import Jobs
+from .lab.vocabulary.recent import RecentVocabularies
 from .registry import Registry
 from .settings import ROOT, Settings
 from .web import openapi, problems
@@ -28,6 +29,7 @@ from .web.api import regex as regex_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
+from .web.api import vocabulary as vocabulary_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
@@ -41,6 +43,7 @@ from .web.pages import regex as regex_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
+from .web.pages import vocabulary as vocabulary_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -49,11 +52,12 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, regex_page, languages, train_page, kept_page, learn)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn, vocabulary_page)
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, vocabulary_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, regex_api, train_api, fetches_api, doctor_api, tokenizers, server)
+PATTERNS = (regex_page, regex_api)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, *PATTERNS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
@@ -152,7 +156,8 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed = RunCache()
-    app.state.registry.caches.update((app.state.recent, app.state.followed))
+    app.state.vocabularies = RecentVocabularies()
+    app.state.registry.caches.update((app.state.recent, app.state.followed, app.state.vocabularies))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     for capability in CAPABILITIES:

@@ -28,8 +28,6 @@ POST    /compare/download                    worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
-GET     /regex                               worker
-POST    /regex                               worker
 GET     /languages                           worker
 GET     /languages/premiums.svg              worker
 GET     /languages/names.json                worker
@@ -51,6 +49,9 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /vocabulary                          worker  same_worker
+GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
 GET     /tokenizers/fetch/{id}               server
@@ -75,6 +76,7 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+GET     /api/vocabulary/{id}/tokens          worker  same_worker
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm
@@ -100,6 +102,8 @@ GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
+GET     /regex                               worker
+POST    /regex                               worker
 POST    /api/regex                           worker  cors
 GET     /api/regex/presets                   worker
 POST    /api/train                           server

@@ -1,0 +1,179 @@
+"""GET /vocabulary: choose a tokenizer; GET /vocabulary/{id}: search its tokens; GET /vocabulary/{id}/{token}: one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ...errors import Invalid
+from ...serialize.problem import Problem
+from ..execution import require_untrusted_turn
+from ..forms import Form, read_query
+from ..picker import picker_rows, tokenizer_id
+from ..policy import RoutePolicy
+from ..render import render
+
+if TYPE_CHECKING:
+    from ...lab.vocabulary.search import Query, Rows
+
+router = APIRouter(include_in_schema=False)
+POLICY = RoutePolicy(same_worker=True)
+DEFAULT = "o200k_base"
+BLOCK = 100
+"""Tokens of a page without a script; with one, tokens that are fetched at once."""
+MAX_SCROLLED = 400_000
+"""Tokens that scroll in one list: no browser shows an element of more than some 17 million pixels."""
+FIELDS = (
+    *("q", "by", "match", "ignore_case", "sort", "descending"),
+    *("script", "kind", "space", "shortest", "longest"),
+)
+
+
+EXAMPLES = (
+    (
+        DEFAULT,
+        "sort=bytes&descending=1",
+        "The longest tokens of GPT-4o",
+        "white space, rules of punctuation, pieces of code",
+    ),
+    (
+        DEFAULT,
+        "script=Han&sort=characters&descending=1",
+        "Its longest Chinese tokens",
+        "what was on the pages that it was trained on",
+    ),
+    (DEFAULT, "script=bytes", "Fragments of UTF-8", "tokens that are no whole characters and appear only together"),
+    ("cl100k_base", "q=^[0-9]%2B$&by=regex", "Numbers that are one token in GPT-4", "all of one, two and three digits"),
+    ("gpt2", "q=SolidGold", "SolidGoldMagikarp in GPT-2", "a glitch token, found by Rumbelow and Watkins (2023)"),
+    (
+        "gemma4",
+        "q=the&ignore_case=1&match=ends",
+        "Words that end in “the” in Gemma",
+        "with and without a space, in any case",
+    ),
+    (
+        "bert-base-uncased",
+        "q=%23%23&match=begins",
+        "Pieces that continue a word in BERT",
+        "they are spelled with ## in front",
+    ),
+)
+"""Searches to begin with: tokenizer, search, title, what one sees."""
+
+
+def query_of(form: Form) -> Query:
+    """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
+    from ...lab.vocabulary.columns import KINDS
+    from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query
+
+    return Query(
+        q=form.get("q"),
+        by=form.one_of("by", BYS, "text"),
+        match=form.one_of("match", MATCHES, "contains"),
+        ignore_case=bool(form.get("ignore_case")),
+        sort=form.one_of("sort", SORTS, "id"),
+        descending=bool(form.get("descending")),
+        script=form.get("script"),
+        kind=form.one_of("kind", ("", *KINDS), ""),
+        space=form.one_of("space", SPACES, ""),
+        shortest=form.number("shortest") or 0,
+        longest=form.number("longest"),
+    )
+
+
+def search_of(form: Form) -> str:
+    """Return the fields of a search as they stand in an address, without those that are empty or as by default."""
+    usual = {"by": "text", "match": "contains", "sort": "id", "shortest": "0"}
+    pairs = [(name, form.get(name)) for name in FIELDS]
+    return urlencode([(name, value) for name, value in pairs if value and value != usual.get(name)])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown."""
+
+    start: int
+    stop: int
+    offset: int
+    total: int
+
+    @classmethod
+    def of(cls, total: int, offset: int) -> Part:
+        """Return the part that a token of the search lies in."""
+        offset = max(0, min(offset, total - 1)) // BLOCK * BLOCK
+        start = offset // MAX_SCROLLED * MAX_SCROLLED
+        return cls(start, min(total, start + MAX_SCROLLED), offset, total)
+
+
+def place_of(form: Form, ids: Any, rows: Rows) -> int:
+    """Return the position among the rows found at which a page begins: of the id `at`, or `offset`.
+
+    Raises `Invalid` for an id that is not among them.
+    """
+    at = form.number("at")
+    if at is None:
+        return form.number("offset") or 0
+    places = (ids[rows] == at).nonzero()[0]
+    if not len(places):
+        raise Invalid(f"The id {at} is not among the tokens found.", pointer="/at")
+    return int(places[0])
+
+
+def context(request: Request, id: str) -> dict[str, Any]:
+    """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
+    from ...lab.vocabulary.columns import KINDS
+    from ...lab.vocabulary.search import Query, scripts_in
+    from ...lab.vocabulary.token_view import token_rows
+
+    form, state = read_query(request), request.app.state
+    columns, every = state.vocabularies.search(state.registry, id, Query())
+    shared = {
+        "info": state.registry.info(id),
+        "address": f"/vocabulary/{quote(id)}",
+        "form": form,
+        "search": search_of(form),
+        "scripts": scripts_in(columns),
+        "kinds": [KINDS[code] for code in sorted({*columns.kinds.tolist()})],
+        "count": len(every),
+        "block": BLOCK,
+        "status": 200,
+    }
+    try:
+        query = query_of(form)
+        if query.by == "regex" and query.q:
+            require_untrusted_turn(request)
+        _, rows = state.vocabularies.search(state.registry, id, query)
+        part = Part.of(len(rows), place_of(form, columns.ids, rows))
+    except Invalid as error:
+        return shared | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
+    found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset)
+    return shared | {"problem": None, "part": part, "rows": found}
+
+
+@router.get("/vocabulary")
+@POLICY
+def page(request: Request, tokenizer: str = "") -> Response:
+    if tokenizer:
+        return RedirectResponse(f"/vocabulary/{quote(tokenizer_id(request, tokenizer))}", 303)
+    shown = picker_rows(request, [DEFAULT]) | {"default": DEFAULT, "examples": EXAMPLES}
+    return render(request, "vocabulary", shown, fragment="choose")
+
+
+@router.get("/vocabulary/{id:path}/rows")
+@POLICY
+def rows(id: str, request: Request) -> HTMLResponse:
+    chosen = tokenizer_id(request, id)
+    shown = context(request, chosen)
+    return render(request, "vocabulary", shown, fragment="_rows", status=shown["status"])
+
+
+@router.get("/vocabulary/{id:path}")
+@POLICY
+def browse(id: str, request: Request) -> HTMLResponse:
+    chosen = tokenizer_id(request, id)
+    shown = context(request, chosen)
+    return render(request, "vocabulary", shown | picker_rows(request, [chosen]), status=shown["status"])
