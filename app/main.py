@@ -29,6 +29,7 @@ from .web.api import regex as regex_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
+from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
@@ -43,6 +44,7 @@ from .web.pages import regex as regex_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
+from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
@@ -56,7 +58,7 @@ PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, vocabulary_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-PATTERNS = (regex_page, regex_api)
+PATTERNS = (regex_page, regex_api, two_page, two_api)
 CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, *PATTERNS, train_api, fetches_api, doctor_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait

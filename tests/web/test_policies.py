@@ -106,6 +106,8 @@ GET     /regex                               worker
 POST    /regex                               worker
 POST    /api/regex                           worker  cors
 GET     /api/regex/presets                   worker
+GET     /compare/vocabularies                worker  same_worker
+GET     /api/compare/vocabularies            worker  same_worker
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
