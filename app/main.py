@@ -28,9 +28,11 @@ from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import pipeline as pipeline_api
+from .web.api import regex as regex_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
+from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
@@ -42,9 +44,11 @@ from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
 from .web.pages import pipeline as pipeline_page
+from .web.pages import regex as regex_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
+from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
@@ -60,19 +64,9 @@ LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, pipeline_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (
-    *PAGES,
-    *VOCABULARY,
-    *LISTS,
-    *TEXTS,
-    *VOCABULARIES,
-    *DIALECTS,
-    train_api,
-    fetches_api,
-    doctor_api,
-    tokenizers,
-    server,
-)
+PATTERNS = (regex_page, regex_api, two_page, two_api)
+JOBS = (train_api, fetches_api, doctor_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *VOCABULARIES, *DIALECTS, *PATTERNS, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""

@@ -112,6 +112,12 @@ GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
+GET     /regex                               worker
+POST    /regex                               worker
+POST    /api/regex                           worker  cors
+GET     /api/regex/presets                   worker
+GET     /compare/vocabularies                worker  same_worker
+GET     /api/compare/vocabularies            worker  same_worker
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
