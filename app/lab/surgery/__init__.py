@@ -1,1 +1,1 @@
-"""Surgery on a copy of a tokenizer: prune and extend its vocabulary, change its special tokens, and say what changed."""
+"""Surgery on a copy of a tokenizer: prune, extend, change special tokens, and say what changed."""

@@ -26,7 +26,7 @@ class Draft:
     - `document`: the original `tokenizer.json`; `first_new`: the largest of its ids + 1.
     - `vocabulary`: the tokens of the model; `merges`: of BPE, in order; `scores`: of Unigram, by token.
     - `added`: the added tokens, as the document has them.
-    - `origins`: by new token, the old tokens that its text had; none for a token without a text, such as a reserved one.
+    - `origins`: by new token, the old tokens that its text had; none for one without a text, such as a reserved one.
     - `renamed`: new names of tokens by their old names.
     """
 

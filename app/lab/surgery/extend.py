@@ -20,9 +20,7 @@ from .subject import Subject, parts
 Report = Callable[[int], None]
 
 
-def segmented(
-    subject: Subject, texts: Iterable[str], report: Report = lambda read: None
-) -> Counter[tuple[int, ...]]:
+def segmented(subject: Subject, texts: Iterable[str], report: Report = lambda read: None) -> Counter[tuple[int, ...]]:
     """Return the words of texts as ids of the tokens they have now, and how often each occurs.
 
     Words are divided at unknown tokens and at the tokens of single bytes of a character, which no merge may join: a

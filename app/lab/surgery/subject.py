@@ -8,7 +8,7 @@ from typing import Any
 from ...adapters.from_tokenizer_json import PipelineTokenizer
 from ...adapters.from_transformers import HuggingFaceTokenizer
 from ...errors import BadFile
-from ...imported import TEMPLATE, record_from_files
+from ...imported import record_from_files
 from ...scratch.fast.pair_merges import PairBPE
 from ...store import Record
 from ...types import UNKNOWN
