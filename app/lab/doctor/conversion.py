@@ -153,7 +153,7 @@ def json_of(record: Record) -> bytes:
         return _json_of_bytes(record, _ranks_of(raws), pairs, model.pattern, ignore_merges=False)
     if VOCAB in names:
         return from_wordpiece(record.file(VOCAB), Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
-    if info.family not in ("bpe", "unigram") or not names:
+    if not names or info.family == "longest-match":
         raise BadFile(f"tokenizer.json has no model for {info.title}.")
     return model_to_json(load_model(record.only_file()), info)
 

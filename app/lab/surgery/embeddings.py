@@ -27,14 +27,13 @@ def moved(old, table):
     """Return the new matrix, of the type of the old one."""
     kept = np.array(table["kept"], dtype=np.int64).reshape(-1, 2)
     if len(old) < table["size_before"]:
-        raise SystemExit(f"The matrix has {len(old)} rows; the old vocabulary has ids up to {table['size_before'] - 1}.")
-    rows = old.astype(np.float64)
-    new = np.zeros((table["size_after"], *old.shape[1:]))
-    new[kept[:, 1]] = rows[kept[:, 0]]
-    mean = rows[kept[:, 0]].mean(axis=0)
+        raise SystemExit(f"The matrix has {len(old)} rows, the old vocabulary {table['size_before']} ids.")
+    new = np.zeros((table["size_after"], *old.shape[1:]), old.dtype)
+    new[kept[:, 1]] = old[kept[:, 0]]
+    mean = old[kept[:, 0]].mean(axis=0, dtype=np.float64)
     for id, origin in table["new"].items():
-        new[int(id)] = rows[origin].mean(axis=0) if origin else mean
-    return new.astype(old.dtype)
+        new[int(id)] = old[origin].mean(axis=0, dtype=np.float64) if origin else mean
+    return new
 
 
 if __name__ == "__main__":

@@ -145,8 +145,8 @@ def _extended(
 ) -> tuple[Draft, dict[str, Any]]:
     progress.doing("Learning merges")
     merges, counts = [], []
-    limits = {"min_frequency": options.min_frequency, "longest": options.max_token_length}
-    for pair, count in learned(draft, runs, options.tokens, **limits):
+    least, longest = options.min_frequency, options.max_token_length
+    for pair, count in learned(draft, runs, options.tokens, min_frequency=least, longest=longest):
         merges.append(pair)
         counts.append(count)
         progress.reached(len(merges), options.tokens)

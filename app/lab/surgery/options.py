@@ -188,7 +188,7 @@ class Options:
         if wrong := [pair for pair in pairs if len(pair) != 2 or not all(pair)]:
             detail = f"rename_tokens must be old=new; {'='.join(wrong[0])[:40]!r} is not."
             raise Invalid(detail, pointer="/rename_tokens")
-        return {old: new for old, new in pairs}
+        return {pair[0]: pair[1] for pair in pairs}
 
 
 KEEP = "/keep_ids"
