@@ -17,6 +17,7 @@ from ...formats.tiktoken_ranks import check_bytes, dump_ranks, load_ranks
 from ...imported import record_from_files
 from ...imported.built_json import around, bpe, byte_level, document, from_wordpiece, sequence, token_of
 from ...imported.metadata import Metadata
+from ...registry import LOADERS
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
@@ -57,6 +58,18 @@ def convert_files(
     name, group = next(groups(unpacked(files)))
     subject, _ = subject_of(name, group, pattern)
     return convert(subject, target, count=count)
+
+
+def convert_record(record: Record, target: str, *, count: int = PROOF) -> Converted:
+    """Convert a copy of a tokenizer of the registry. Raises what `convert` raises."""
+    if "sentencepiece" in record.info.engines and "tokenizer.json" not in record.spec["files"]:
+        copy = replace(record, data={"tokenizer.model": record.only_file()})
+    elif isinstance(record.spec.get("ranks"), str) or "minbpe" in record.spec:
+        copy = record
+    else:
+        copy = record_from_files(record.info.id, {"tokenizer.json": json_of(record)}, title=record.info.title)
+    reference = LOADERS[record.info.engines[0]](record)
+    return convert(Subject(record.info.title, copy, Metadata(), {}, [reference]), target, count=count)
 
 
 def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:

@@ -32,8 +32,9 @@ MAX_DIFFERING = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Operated:
-    """The new files by name, and the report as plain data, which is one of the files."""
+    """The new tokenizer's record, the files by name, and the report as plain data, which is one of the files."""
 
+    record: Record
     files: Mapping[str, bytes]
     report: Mapping[str, Any]
 
@@ -97,7 +98,7 @@ def operate(
     }
     files = {"tokenizer.json": result.data, **extras, **table_files(draft, result)}
     files["report.json"] = json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n"
-    return Operated(files, summary)
+    return Operated(new.record, files, summary)
 
 
 def _loaded(record: Record) -> tuple[Subject, list[str]]:
