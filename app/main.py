@@ -24,6 +24,7 @@ from .web.api import detokenize, server, tokenizers, trace
 from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
+from .web.api import surgery as surgery_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
@@ -36,6 +37,7 @@ from .web.pages import about, conformance, docs, doctor, embed, fetches, languag
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
+from .web.pages import surgery as surgery_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
@@ -48,15 +50,17 @@ from .workers import Workers
 from .workers.process import share_arenas
 
 PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
-LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
+LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
+SURGERIES = 2
+"""Operations on tokenizers at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -110,7 +114,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     Yields the state that `LimitedProtocol` reads.
     """
     share_arenas()
-    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
+    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches, app.state.surgeries))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
     try:
@@ -129,15 +133,15 @@ def prepare(workers: Workers | None) -> None:
     asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 
-async def sweep(jobs: Jobs, fetches: Jobs) -> None:
+async def sweep(*every: Jobs) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
     from .lab.tokenizers.keeping import sweep as sweep_private
 
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.to_thread(jobs.sweep)
-        await asyncio.to_thread(fetches.sweep)
-        await asyncio.to_thread(sweep_private, jobs.settings)
+        for jobs in every:
+            await asyncio.to_thread(jobs.sweep)
+        await asyncio.to_thread(sweep_private, every[0].settings)
 
 
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
@@ -153,6 +157,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry.caches.update((app.state.recent, app.state.followed))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
+    app.state.surgeries = Jobs(settings, ".surgeries", what="operations", limit=SURGERIES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

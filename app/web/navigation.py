@@ -29,7 +29,10 @@ PLACES = (
     Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"))),
     Place("Steps", (("/steps", "Steps"),)),
     Place("Compare", (("/compare", "Text"), ("/languages", "Languages"))),
-    Place("Vocabulary", (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/doctor", "Doctor"))),
+    Place(
+        "Vocabulary",
+        (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/doctor", "Doctor"), ("/surgery", "Surgery")),
+    ),
     Place("Train", (("/train", "Train"),)),
     Place("Learn", (("/learn", "Learn"),)),
     Place("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),

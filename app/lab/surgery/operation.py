@@ -162,10 +162,18 @@ def _extended(
     longer = extended(draft, merges)
     origins = [longer.origins[longer.vocabulary[draft.joined(pair)]] for pair in merges[:SHOWN]]
     tokens = [
-        {"parts": [old.ours.entry(id).piece for id in origin], "count": count}
+        {"token": _text(old, origin), "parts": [old.ours.entry(id).piece for id in origin], "count": count}
         for origin, count in zip(origins, counts, strict=False)
     ]
     return longer, {"learned": tokens, "notes": notes}
+
+
+def _text(old: Subject, ids: Sequence[int]) -> str:
+    """Return the text that neighbouring tokens stand for, or their spelling if it is none."""
+    try:
+        return b"".join(old.ours.entry(id).raw for id in ids).decode()
+    except UnicodeDecodeError:
+        return "".join(old.ours.entry(id).piece for id in ids)
 
 
 def _laws(
@@ -182,9 +190,9 @@ def _laws(
     every = [*nasty, *learned_from, *held] if options.operation != "prune" else learned_from if exact else []
     same = same_tokens(old, new, result, every)
     progress.doing("Comparing the engines on generated texts")
-    for number in agreement(new, options.texts):
-        progress.reached(number, options.texts)
-    return {"coverage": covered, "round_trips": trips, "same_tokens": same, "agreement": options.texts}
+    for number in agreement(new, options.proof):
+        progress.reached(number, options.proof)
+    return {"coverage": covered, "round_trips": trips, "same_tokens": same, "agreement": options.proof}
 
 
 def _parts(texts: Iterable[str]) -> Iterable[str]:

@@ -151,7 +151,7 @@ class Options:
             percent=True,
         ),
     )
-    texts: int = field(
+    proof: int = field(
         default=10_000,
         metadata=option(
             "Texts to prove it on",
