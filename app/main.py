@@ -29,6 +29,7 @@ from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import pipeline as pipeline_api
 from .web.api import regex as regex_api
+from .web.api import surgery as surgery_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
@@ -45,6 +46,7 @@ from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
 from .web.pages import pipeline as pipeline_page
 from .web.pages import regex as regex_page
+from .web.pages import surgery as surgery_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
@@ -58,15 +60,16 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, pipeline_page, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
+PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
-LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, pipeline_api)
+LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, about)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-PATTERNS = (regex_page, regex_api, two_page, two_api)
-JOBS = (train_api, fetches_api, doctor_api, tokenizers, server)
-CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *VOCABULARIES, *DIALECTS, *PATTERNS, *JOBS)
+JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
@@ -74,6 +77,8 @@ FETCHES = 2
 """Vocabularies that are fetched at the same time."""
 ANALYSES = 2
 """Vocabularies that are analysed at the same time."""
+SURGERIES = 2
+"""Operations on tokenizers at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -127,7 +132,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     Yields the state that `LimitedProtocol` reads.
     """
     share_arenas()
-    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches, app.state.analyses))
+    state = app.state
+    sweeping = asyncio.create_task(sweep(state.jobs, state.fetches, state.analyses, state.surgeries))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
     try:
@@ -146,15 +152,15 @@ def prepare(workers: Workers | None) -> None:
     asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 
-async def sweep(jobs: Jobs, *others: Jobs) -> None:
+async def sweep(*every: Jobs) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
     from .lab.tokenizers.keeping import sweep as sweep_private
 
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        for one in (jobs, *others):
-            await asyncio.to_thread(one.sweep)
-        await asyncio.to_thread(sweep_private, jobs.settings)
+        for jobs in every:
+            await asyncio.to_thread(jobs.sweep)
+        await asyncio.to_thread(sweep_private, every[0].settings)
 
 
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
@@ -173,6 +179,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     app.state.analyses = Jobs(settings, ".analysing", what="analyses", limit=ANALYSES)
+    app.state.surgeries = Jobs(settings, ".surgeries", what="operations", limit=SURGERIES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

@@ -26,6 +26,7 @@ PAGES = {
     "/compare": "the comparison",
     "/chat": "chat",
     "/conformance": "conformance",
+    "/surgery": "surgery",
 }
 """The pages that have a picker, with which a tokenizer that was added can be opened."""
 ORDERS = ("rising", "falling")
