@@ -18,6 +18,8 @@ POST    /download                            worker
 GET     /embed                               worker  framed
 GET     /pipeline                            worker
 POST    /pipeline                            worker
+GET     /regex                               worker
+POST    /regex                               worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker
@@ -27,6 +29,7 @@ GET     /compare                             worker
 POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
+GET     /compare/vocabularies                worker  same_worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
@@ -69,6 +72,10 @@ GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
+GET     /surgery                             server
+POST    /surgery                             server
+GET     /surgery/jobs/{id}                   server
+POST    /surgery/jobs/{id}/cancel            server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -83,10 +90,13 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+POST    /api/pipeline                        worker  cors
+POST    /api/regex                           worker  cors
+GET     /api/regex/presets                   worker
+GET     /api/compare/vocabularies            worker  same_worker
 GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
 GET     /api/vocabulary/{id}                 server
-POST    /api/pipeline                        worker  cors
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm
@@ -112,12 +122,6 @@ GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
-GET     /regex                               worker
-POST    /regex                               worker
-POST    /api/regex                           worker  cors
-GET     /api/regex/presets                   worker
-GET     /compare/vocabularies                worker  same_worker
-GET     /api/compare/vocabularies            worker  same_worker
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
@@ -130,6 +134,11 @@ GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
 POST    /api/doctor                          server  upload
 POST    /api/doctor/convert                  server  upload
+POST    /api/surgery                         server
+POST    /api/surgery/form                    server
+GET     /api/surgery/{id}                    server
+DELETE  /api/surgery/{id}                    server
+GET     /api/surgery/{id}/download/{file}    server
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
