@@ -131,15 +131,24 @@ class StagedPipeline:
 
 def staged(vocabulary: Vocabulary, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
     """Build a pipeline from components by stage, as a `tokenizer.json` has them. Raises `Invalid` naming the stage."""
+    return with_parts(StagedPipeline(vocabulary), parts)
+
+
+def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
+    """Return a pipeline with other components in some stages. Raises `Invalid` naming the stage."""
     checked = {stage: _checked(stage, specs or ()) for stage, specs in parts.items()}
-    processors = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
-    return StagedPipeline(
-        vocabulary,
-        [[_room_for(part), *normalizer(part), _bounded] for part in checked["normalizer"]],
-        [splitter(part) for part in checked["pre_tokenizer"]],
-        [post_processor(part, spec) for part, spec in processors],
-        None if parts["decoder"] is None else [(part.type, _bounded_decoder(part)) for part in checked["decoder"]],
-    )
+    fields: dict[str, Any] = {}
+    if "normalizer" in parts:
+        fields["normalizers"] = [[_room_for(part), *normalizer(part), _bounded] for part in checked["normalizer"]]
+    if "pre_tokenizer" in parts:
+        fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
+    if "post_processor" in parts:
+        specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
+        fields["processors"] = [post_processor(part, spec) for part, spec in specs]
+    if "decoder" in parts:
+        steps = [(part.type, _bounded_decoder(part)) for part in checked["decoder"]]
+        fields["decoders"] = None if parts["decoder"] is None else steps
+    return replace(pipeline, **fields)
 
 
 def _checked(stage: str, specs: Sequence[JsonPart]) -> list[Component]:

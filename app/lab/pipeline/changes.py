@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...adapters.staged_pipeline import JsonPart, StagedPipeline, Vocabulary, staged
+from ...adapters.staged_pipeline import JsonPart, StagedPipeline, Vocabulary, with_parts
 from ...errors import Invalid, listed
 from ...formats.json_models import Model
 from ...formats.json_options import PARTS
@@ -42,10 +42,12 @@ class Changes:
 
 def built(source: Source, changes: Changes) -> tuple[StagedPipeline, Parts, Mapping[str, Any]]:
     """Return the pipeline with changes, its components and its model's options. Raises `Invalid` naming the stage."""
-    parts = {**source.parts, **{stage: _read(source, stage, spec) for stage, spec in changes.stages.items()}}
+    changed = {stage: _read(source, stage, spec) for stage, spec in changes.stages.items()}
     options = {**source.options, **changes.options}
-    vocabulary = _with_options(source, options) if changes.options else source.vocabulary
-    return staged(vocabulary, parts), parts, options
+    pipeline = source.pipeline
+    if changes.options:
+        pipeline = replace(pipeline, vocabulary=_with_options(source, options))
+    return (with_parts(pipeline, changed) if changed else pipeline), {**source.parts, **changed}, options
 
 
 def _read(source: Source, stage: str, spec: Any) -> list[JsonPart] | None:

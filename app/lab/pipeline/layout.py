@@ -15,6 +15,8 @@ from .run import Run
 
 MAX_SHOWN = 2_000
 """Characters of the input whose pieces the page shows."""
+MARGIN = 200
+"""Characters beyond them whose pieces are laid out, so that a place is found where all bands can be cut."""
 WIDTH = 84
 """Characters of the widest row of a table, about what fits on a laptop."""
 TITLES = {
@@ -115,8 +117,10 @@ Placed = tuple[int, int, Piece]
 
 
 def _pieces(band: Band, shift: int | Sequence[int], composed: Mapping[int, int]) -> Iterator[Placed]:
-    for i, (text, start, end, kind) in enumerate(band.rows()):
+    for i, (text, start, end, kind) in enumerate(band.pieces):
         by = shift if isinstance(shift, int) else shift[i]
+        if start + by > MAX_SHOWN + MARGIN:
+            continue
         if band.ids is not None:
             yield start + by, composed.get(end + by, end + by), Piece(text, kind, band.ids[i])
             continue
@@ -140,7 +144,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 def _composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
     """Yield where composed characters end, and where the marks end that the library counts to none of them."""
-    for (new, _, end, kind), after in zip(band.rows(), [*band.starts[1:], len(text)], strict=True):
+    for (new, _, end, kind), after in zip(band.pieces, [*band.starts[1:], len(text)], strict=True):
         marks = text[end:after]
         if kind == "changed" and marks and {*normalize("NFKD", marks)} <= {*normalize("NFKD", new)}:
             yield end + shift, after + shift

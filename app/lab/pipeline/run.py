@@ -101,7 +101,7 @@ def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
     later = _later(question, states, encodings[0], bands[:own])
     return Run(
         question, source, pipeline, parts, options, bands[0], bands[1] if own == 2 else [], later, back, encodings,
-        pipeline.decode(tokens),
+        "".join(back[-1].texts) if back else pipeline.decode(tokens),
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def _band(
     band, ids, sequences = Band(stage, component), list[int](), list[int | None]()
     for token in (token for one in state for token in one.tokens):
         kind: PieceKind = kinds.get(token.id, "kept") if token.sequence is not None else "special"
-        band.add(token.text, token.start, token.end, kind if token.attended else "padding")
+        band.pieces.append((token.text, token.start, token.end, kind if token.attended else "padding"))
         ids.append(token.id)
         sequences.append(token.sequence)
     band.ids = ids

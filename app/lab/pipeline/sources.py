@@ -6,10 +6,11 @@ Ranks need no list of merges here; a SentencePiece model is converted as the doc
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ...adapters.from_tokenizer_json import model
-from ...adapters.staged_pipeline import JsonPart, Vocabulary
+from ...adapters.staged_pipeline import JsonPart, StagedPipeline, Vocabulary, staged
 from ...errors import BadFile, Invalid
 from ...formats.json_models import Model
 from ...formats.json_options import PARTS
@@ -47,6 +48,11 @@ class Source:
     options: Mapping[str, Any]
     kind: str
     equivalent: str = ""
+
+    @cached_property
+    def pipeline(self) -> StagedPipeline:
+        """The tokenizer's own pipeline."""
+        return staged(self.vocabulary, self.parts)
 
 
 def source(record: Record) -> Source:
@@ -110,12 +116,13 @@ def _of_ranks(record: Record) -> Source:
     }
     tokens = {**info.special_tokens, **info.added_tokens}
     added = tuple(AddedToken(token, id, special=token in info.special_tokens) for token, id in tokens.items())
-    raws, contents = {id: raw for raw, id in ranks.items()}, {token.id: token.content for token in added}
 
+    @lru_cache(maxsize=10_000)
     def piece(id: int) -> str | None:
         raw = raws.get(id)
         return contents.get(id) if raw is None else "".join([ALPHABET[byte] for byte in raw])
 
+    raws, contents = {id: raw for raw, id in ranks.items()}, {token.id: token.content for token in added}
     vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
     return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "a model of minbpe")
 

@@ -19,6 +19,7 @@ from .pre_tokenizers import Splitter
 PieceKind = Literal["kept", "changed", "inserted", "added", "unknown", "byte", "special", "padding"]
 """As in the band above · other characters · not in the input · an added token · the unknown token · a byte token · a
 token that a post-processor added · padding."""
+Piece = tuple[str, int, int, PieceKind]
 Part = tuple[AlignedText, AddedToken | None]
 LONGEST = 24
 """A run of unchanged text ends after so many characters, or before a space, so that a long text can be laid out."""
@@ -26,29 +27,35 @@ LONGEST = 24
 
 @dataclass(slots=True)
 class Band:
-    """The pieces of a text after a stage, as columns; `starts` and `ends` are code points of the input.
+    """The pieces of a text after a stage, as (text, start, end, kind); spans are code points of the input.
 
     `component` is the index of the component in its stage; `ids` are those of tokens.
     """
 
     stage: str
     component: int | None = None
-    texts: list[str] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    kinds: list[PieceKind] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
     ids: list[int] | None = None
 
-    def add(self, text: str, start: int, end: int, kind: PieceKind) -> None:
-        """Append a piece."""
-        self.texts.append(text)
-        self.starts.append(start)
-        self.ends.append(end)
-        self.kinds.append(kind)
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the pieces."""
+        return [text for text, _, _, _ in self.pieces]
 
-    def rows(self) -> Iterator[tuple[str, int, int, PieceKind]]:
-        """Yield the pieces."""
-        return zip(self.texts, self.starts, self.ends, self.kinds, strict=True)
+    @property
+    def starts(self) -> list[int]:
+        """Where the pieces begin in the input."""
+        return [start for _, start, _, _ in self.pieces]
+
+    @property
+    def ends(self) -> list[int]:
+        """Where the pieces end in the input."""
+        return [end for _, _, end, _ in self.pieces]
+
+    @property
+    def kinds(self) -> list[PieceKind]:
+        """The kinds of the pieces."""
+        return [kind for _, _, _, kind in self.pieces]
 
 
 def text_bands(
@@ -65,12 +72,11 @@ def text_bands(
 
     >>> from tokenarium.scratch.compat.normalizers import lowercase
     >>> bands, words = text_bands("Ab", AddedTokens([]), [[lowercase]], [])
-    >>> [(band.stage, [*band.rows()]) for band in bands]
+    >>> [(band.stage, band.pieces) for band in bands]
     [('input', [('Ab', 0, 2, 'kept')]), ('normalizer', [('a', 0, 1, 'changed'), ('b', 1, 2, 'kept')])]
     """
     bands = [Band("input")]
-    for start, end in runs(text, 0, len(text)):
-        bands[0].add(text[start:end], start, end, "kept")
+    bands[0].pieces += [(text[start:end], start, end, "kept") for start, end in runs(text, 0, len(text))]
     parts: list[Part] = [*added.raw_parts(AlignedText.of(text), specials=specials)]
     if added.raw:
         bands.append(_band("added_tokens", None, parts, lambda part: _words([part], part)))
@@ -104,7 +110,7 @@ def _split(bands: list[Band], parts: list[Part], splitters: Sequence[Splitter]) 
     return bands, parts
 
 
-Pieces = Iterable[tuple[str, int, int, PieceKind]]
+Pieces = Iterable[Piece]
 
 
 def _band(stage: str, component: int | None, parts: Iterable[Part], pieces: Callable[[AlignedText], Pieces]) -> Band:
@@ -115,11 +121,7 @@ def _band(stage: str, component: int | None, parts: Iterable[Part], pieces: Call
 
 
 def _add(band: Band, part: AlignedText, token: AddedToken | None, pieces: Pieces) -> None:
-    if token:
-        band.add(part.text, *part.span(0, len(part)), "added")
-        return
-    for piece in pieces:
-        band.add(*piece)
+    band.pieces += [(part.text, *part.span(0, len(part)), "added")] if token else pieces
 
 
 def _words(words: Iterable[AlignedText], before: AlignedText) -> Pieces:
@@ -152,9 +154,8 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
     >>> [*changes(AlignedText.of("aB"), AlignedText("▁ab", [0, 0, 1], [1, 1, 2]))]
     [('▁', 0, 0, 'inserted'), ('a', 0, 1, 'kept'), ('b', 1, 2, 'changed')]
     """
-    if after is before or (after.text == before.text and [*after.starts] == [*before.starts]):
-        for start, end in runs(after.text, 0, len(after)):
-            yield after.text[start:end], *after[start:end].span(0, end - start), "kept"
+    if after.starts is before.starts or [*after.starts] == [*before.starts]:
+        yield from _respelled(before.text, after)
         return
     old = {(start, end): text for text, start, end in _groups(before)}
     fine = (piece for group in _groups(after) for piece in _compared(group, old.get(group[1:])))
@@ -162,6 +163,15 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
         pieces = [piece for _, piece in run]
         (_, start, _, kind), (_, _, end, _) = pieces[0], pieces[-1]
         yield "".join([text for text, *_ in pieces]), start, end, kind
+
+
+def _respelled(old: str, after: AlignedText) -> Iterator[Piece]:
+    """Yield the runs of a text of which some characters are others now."""
+    new = after.text
+    for differs, run in groupby(range(len(new)), key=lambda at: old[at] != new[at]):
+        places = [*run]
+        for start, end in runs(new, places[0], places[-1] + 1):
+            yield new[start:end], *after.span(start, end), "changed" if differs else "kept"
 
 
 def _groups(text: AlignedText) -> Iterator[Group]:
@@ -209,18 +219,20 @@ def model_band(
     parts: Iterable[Part], model: Model, spelled: Callable[[int], str], kind_of: Callable[[int], PieceKind]
 ) -> Band:
     """Return the tokens of the words as a band."""
-    band, ids, cache = Band("model", None, ids=[]), list[int](), dict[str, list[tuple[int, int, int]]]()
+    band, ids = Band("model"), list[int]()
+    cache: dict[str, list[tuple[str, int, int, PieceKind, int]]] = {}
     for word, token in parts:
         if token:
-            band.add(word.text, *word.span(0, len(word)), "added")
+            band.pieces.append((word.text, *word.span(0, len(word)), "added"))
             ids.append(token.id)
             continue
         pieces = cache.get(word.text)
         if pieces is None:
-            pieces = cache[word.text] = model.pieces(word.text)
-        for id, start, end in pieces:
-            band.add(spelled(id), *word.span(start, end), kind_of(id))
-            ids.append(id)
+            pieces = [(spelled(id), start, end, kind_of(id), id) for id, start, end in model.pieces(word.text)]
+            cache[word.text] = pieces
+        starts, ends = word.starts, word.ends
+        band.pieces += [(text, starts[start], ends[end - 1], kind) for text, start, end, kind, _ in pieces]
+        ids += [id for _, _, _, _, id in pieces]
     band.ids = ids
     return band
 
@@ -230,5 +242,5 @@ def tokens_of(band: Band, sequence: int) -> tuple[Token, ...]:
     ids = band.ids or []
     return tuple(
         Token(id, text, start, end, sequence, sequence=sequence)
-        for id, (text, start, end, _) in zip(ids, band.rows(), strict=True)
+        for id, (text, start, end, _) in zip(ids, band.pieces, strict=True)
     )

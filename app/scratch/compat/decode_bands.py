@@ -3,13 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-import regex
-
 from .bands import Band, PieceKind
-from .decoders import Decoder, spaced
+from .decoders import BYTE, Decoder, spaced
 from .pre_tokenizers import ALPHABET
 
-BYTE = regex.compile("<0x[0-9A-Fa-f]{2}>")
 BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
 Row = tuple[str, int, int]
 
@@ -17,7 +14,7 @@ Row = tuple[str, int, int]
 def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | None, text: str) -> list[Band]:
     """Return a band for each decoder, as (type, function), and one for the text; `rows` are spelled tokens with spans.
 
-    >>> [[*band.rows()] for band in decode_bands([("a", 0, 1), ("b", 1, 2)], None, "ab")]
+    >>> [band.pieces for band in decode_bands([("a", 0, 1), ("b", 1, 2)], None, "ab")]
     [[('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')], [('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')]]
     """
     bands, texts = list[Band](), [text for text, _, _ in rows]
@@ -28,15 +25,16 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
         new = [*(_aligned(name, rows, decoder, decoded) if one_to_one else _spread(rows, "".join(decoded)))]
         old = {row[1:]: row[0] for row in rows}
         for piece, start, end in new:
-            band.add(piece, start, end, "kept" if old.get((start, end)) == piece else "changed")
+            kind: PieceKind = "kept" if old.get((start, end)) == piece else "changed"
+            band.pieces.append((piece, start, end, kind))
         bands.append(band)
         rows, texts = new, decoded
     last, position = Band("text"), 0
     for piece, start, end in rows:
         kept = piece in (text[start:end], text[position:end]) if position <= start else piece == text[start:end]
-        kind: PieceKind = "kept" if kept else "inserted" if start == end else "changed"
+        kind = "kept" if kept else "inserted" if start == end else "changed"
         if piece:
-            last.add(piece, start, end, kind)
+            last.pieces.append((piece, start, end, kind))
         position = max(position, end)
     return [*bands, last]
 
@@ -53,7 +51,7 @@ def _aligned(name: str, rows: Sequence[Row], decoder: Decoder, decoded: Sequence
     elif len(decoded) == len(rows):
         groups = [(text, [row]) for text, row in zip(decoded, rows, strict=True)]
     else:
-        groups = [pair for part in _parts(name, rows) for pair in _made(part, decoder)]
+        groups = [pair for part in _parts(name, rows) for pair in _made(name, part, decoder)]
     if "".join([text for text, _ in groups]) != "".join(decoded):
         groups = [("".join(decoded), [*rows])] if rows else []
     for text, group in groups:
@@ -73,8 +71,11 @@ def _is_byte(row: Row) -> bool:
     return BYTE.fullmatch(row[0]) is not None
 
 
-def _made(part: list[Row], decoder: Decoder) -> Iterator[tuple[str, list[Row]]]:
+def _made(name: str, part: list[Row], decoder: Decoder) -> Iterator[tuple[str, list[Row]]]:
     """Yield what a decoder makes of one part: nothing, one text, or one of each token."""
+    if len(part) == 1 and name == "ByteFallback" and not _is_byte(part[0]):
+        yield part[0][0], part
+        return
     texts = decoder([text for text, _, _ in part])
     yield from (
         [(texts[0], part)] if len(texts) == 1 else ((text, [row]) for text, row in zip(texts, part, strict=False))

@@ -3,14 +3,14 @@
 Each takes and returns a list of texts; the results of the last are joined.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-
-import regex
 
 from .oniguruma.search import OnigPattern
 from .pre_tokenizers import byte_alphabet
 
+BYTE = re.compile("<0x[0-9A-Fa-f]{2}>")
 Decoder = Callable[[Sequence[str]], list[str]]
 CLEANUPS = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
@@ -70,7 +70,7 @@ def byte_fallback(tokens: Sequence[str]) -> list[str]:
     """
     texts, pending = [], b""
     for token in [*tokens, ""]:  # the empty one flushes the bytes at the end
-        if regex.fullmatch("<0x[0-9A-Fa-f]{2}>", token):
+        if BYTE.fullmatch(token):
             pending += bytes([int(token[3:5], 16)])
             continue
         if pending:

@@ -1,0 +1,38 @@
+"""Every stage of a pipeline, with its pieces, spans and the way back, against the tokens alone.
+
+The base is the same from-scratch pipeline without bands, as `scratch.compat.pipeline` has it: the engines of the
+registry remember words and whole segments from one text to the next, and so would measure their memory here.
+"""
+
+from collections.abc import Iterator
+
+from tokenarium.lab.pipeline.cache import PipelineCache
+from tokenarium.lab.pipeline.run import Question, run
+from tokenarium.registry import Registry
+from tokenarium.scratch.compat.pipeline import Pipeline
+from tokenarium.settings import Settings
+
+from benchmarks.measure import Figure, ratio
+from benchmarks.text import english, mixed
+
+SIZE = 10_000
+TOKENIZERS = ("bert-base-uncased", "o200k_base", "gemma4", "mistral-v1", "t5")
+
+
+def figures() -> Iterator[Figure]:
+    registry, cache = Registry(Settings()), PipelineCache()
+    for id in TOKENIZERS:
+        for label, text in (("English", english(SIZE)), ("mixed scripts", mixed(SIZE))):
+            yield stages(registry, cache, id, label, text)
+
+
+def stages(registry: Registry, cache: PipelineCache, id: str, label: str, text: str) -> Figure:
+    """One text through every stage."""
+    source = cache.get(registry, id)
+    own = source.pipeline
+    steps = [step for part in own.normalizers for step in part]
+    alone = Pipeline(source.vocabulary.model, normalizers=steps, splitters=own.splitters, added=source.vocabulary.added)
+    question = Question(id, text, around=False)
+    assert [row[0] for row in alone.encode(text)] == run(registry, cache, question).ids
+    name = f"pipeline of 10 KB / encoding alone, {id}, {label}"
+    return ratio(name, lambda: run(registry, cache, question), lambda: alone.encode(text), most=5, runs=11)
