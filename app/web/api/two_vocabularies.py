@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
+from pydantic import JsonValue
 from starlette.responses import Response, StreamingResponse
 
 from ...lab.models import resolve_model
@@ -12,15 +13,30 @@ from ..body import JSONResponse
 from ..policy import RoutePolicy
 
 router = APIRouter(tags=["compare"])
-MAX_TEXT = 5_000
+EXAMPLE: dict[str, JsonValue] = {
+    "a": "r50k_base",
+    "b": "p50k_base",
+    "shared": 50256,
+    "only_a": 0,
+    "only_b": 24,
+    "share": 0.9995,
+    "moved": 0,
+    "runs": [],
+    "merges": {"counts": [50000, 50024], "shared": 50000, "prefix": 50000, "in_order": 50000, "equal": False},
+    "special_tokens": [{"token": "<|endoftext|>", "a": 50256, "b": 50256}],
+}
+ANSWERS: dict[str, JsonValue] = {
+    "application/json": {"example": EXAMPLE},
+    "text/csv": {"schema": {"type": "string"}},
+}
 First = Annotated[str, Query(description="An id from /api/tokenizers, or the name of a model.", examples=["gpt2"])]
 Second = Annotated[str, Query(description="The other vocabulary.", examples=["p50k_base"])]
 Script = Annotated[str, Query(description="The script of the samples: `Latin`, `digits` …; without it, all.")]
-Text = Annotated[str, Query(max_length=MAX_TEXT, description="A text whose tokens are counted in both.")]
+Text = Annotated[str, Query(description="A text whose tokens are counted in both.")]
 Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every token that differs.")]
 
 
-@router.get("/api/compare/vocabularies", summary="Compare two vocabularies")
+@router.get("/api/compare/vocabularies", summary="Compare two vocabularies", responses={200: {"content": ANSWERS}})
 @RoutePolicy(same_worker=True)
 def get(
     request: Request, a: First, b: Second, script: Script = "", text: Text = "", format: Format = "json"

@@ -7,6 +7,7 @@ const SLIDES = {
   "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
   "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
   "page-regex": [[".regex-result > .counts", ".regex-result > .text"], ["#alternatives-title", ".alternatives"], ["#engines-title", ".engines"], ["#tokens-title", ".token-count", ".tokens-of"], ["#backtracking-title", ".warning"]],
+  "page-two-vocabularies": [["h1", ".counts"], ...["script", "length", "moved", "merges", "cost", "special", "only"].map((part) => [`section[aria-labelledby=${part}-title] > *`])],
   "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
