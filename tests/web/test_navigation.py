@@ -32,6 +32,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/", "Playground", "Text"),
         ("/chat", "Playground", "Chat"),
         ("/languages", "Compare", "Languages"),
+        ("/surgery", "Vocabulary", "Surgery"),
         ("/conformance", "API", "Conformance"),
         ("/docs", "API", "Reference"),
     ],

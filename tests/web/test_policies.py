@@ -59,6 +59,10 @@ POST    /tokenizers/delete                   server
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
+GET     /surgery                             server
+POST    /surgery                             server
+GET     /surgery/jobs/{id}                   server
+POST    /surgery/jobs/{id}/cancel            server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -110,6 +114,11 @@ GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
 POST    /api/doctor                          server  upload
 POST    /api/doctor/convert                  server  upload
+POST    /api/surgery                         server
+POST    /api/surgery/form                    server
+GET     /api/surgery/{id}                    server
+DELETE  /api/surgery/{id}                    server
+GET     /api/surgery/{id}/download/{file}    server
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
