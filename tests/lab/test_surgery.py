@@ -143,16 +143,16 @@ def test_any_other_text_decodes_as_before_and_both_engines_agree(id):
 @pytest.mark.parametrize("id", KINDS)
 def test_nothing_becomes_unreachable(id):
     result = pruned_to_corpus(id)
-    before = {*unreachable(subject(id), draft(id))}
-    after = unreachable(loaded(result.data), draft_of(result.data))
+    before = {*unreachable(subject(id))}
+    after = unreachable(loaded(result.data))
     assert {new for old, new in result.kept.items() if old in before} >= {*after}
 
 
 def test_the_merges_that_are_left_are_in_their_order():
-    merges = [tuple(pair) for pair in pruned_to_corpus("gpt2").document["model"]["merges"]]
+    merges = [tuple(pair) for pair in json.loads(pruned_to_corpus("gpt2").data)["model"]["merges"]]
     places = {pair: place for place, pair in enumerate(draft("gpt2").merges)}
     assert [places[pair] for pair in merges] == sorted(places[pair] for pair in merges)
-    vocabulary = pruned_to_corpus("gpt2").document["model"]["vocab"]
+    vocabulary = json.loads(pruned_to_corpus("gpt2").data)["model"]["vocab"]
     assert all({left, right, left + right} <= vocabulary.keys() for left, right in merges)
 
 
@@ -181,7 +181,7 @@ def test_a_character_that_only_a_longer_token_spells_is_not_lost():
     data = of_json(document({"type": "Unigram", "unk_id": 0, "vocab": entries, "byte_fallback": False}, []))
     old = subject_of(data)
     result = numbered(pruned(old, draft_of(data), [1]))
-    assert [piece for piece, _ in result.document["model"]["vocab"]] == ["<unk>", "a", "xy", "b"]
+    assert [piece for piece, _ in json.loads(result.data)["model"]["vocab"]] == ["<unk>", "a", "xy", "b"]
     assert coverage(old, subject_of(result.data)) == {"unit": "characters", "before": 9, "after": 9}
 
 
@@ -391,7 +391,8 @@ def test_a_report_says_what_was_measured_and_checked(operated):
     assert (measured["before"], measured["after"] < 1200) == (3651, True)
     assert report["laws"]["coverage"] == {"unit": "bytes", "before": 256, "after": 256}
     assert report["laws"]["agreement"] == 100
-    assert report["learned"][0] == {"token": "<0xE1><0x80>", "parts": ["<0xE1>", "<0x80>"], "count": 5972}
+    count = "".join(SHAN.splitlines(keepends=True)[:-10]).encode().count(b"\xe1\x80")
+    assert report["learned"][0] == {"token": "<0xE1><0x80>", "parts": ["<0xE1>", "<0x80>"], "count": count}
 
 
 def test_the_progress_is_reported():

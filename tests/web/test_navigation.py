@@ -33,6 +33,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
         ("/chat", "Playground", "Chat"),
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
+        ("/surgery", "Vocabulary", "Surgery"),
         ("/conformance", "API", "Conformance"),
         ("/docs", "API", "Reference"),
     ],

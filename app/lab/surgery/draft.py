@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import BadFile, Invalid
 from ...formats.json_models import MAX_ID
 from ...formats.json_repairs import repaired
-from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ...formats.tokenizer_json import load_tokenizer_json
 from ...imported.built_json import Component, token_of
 
 Pair = tuple[str, str]
@@ -23,7 +23,8 @@ Pair = tuple[str, str]
 class Draft:
     """The vocabulary of the model and the added tokens by working ids, and the rest of the document as it is.
 
-    - `document`: the original `tokenizer.json`; `first_new`: the largest of its ids + 1.
+    - `document`: the original `tokenizer.json` without its vocabulary and merges; `unknown`: the unknown token.
+    - `first_new`: the largest of the old ids + 1.
     - `vocabulary`: the tokens of the model; `merges`: of BPE, in order; `scores`: of Unigram, by token.
     - `added`: the added tokens, as the document has them.
     - `origins`: by new token, the old tokens that its text had; none for one without a text, such as a reserved one.
@@ -38,11 +39,7 @@ class Draft:
     added: tuple[Component, ...] = ()
     origins: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def type(self) -> str:
-        """The type of the model: BPE, Unigram, WordPiece or WordLevel."""
-        return str(self.document["model"]["type"])
+    unknown: str | None = None
 
     @cached_property
     def ids(self) -> Mapping[str, int]:
@@ -93,24 +90,22 @@ def draft_of(data: bytes) -> Draft:
     added = tuple({**specs[token.content], "id": token.id} for token in file.added)
     size = 1 + max([*model.vocabulary.values(), *(token.id for token in file.added)])
     scores = dict(zip(model.vocabulary, model.scores, strict=True)) if model.scores else {}
-    return Draft(document, size, dict(model.vocabulary), tuple(model.pairs), scores, added)
+    document["model"] = {name: value for name, value in document["model"].items() if name not in ("vocab", "merges")}
+    return Draft(document, size, model.vocabulary, tuple(model.pairs), scores, added, unknown=model.unknown)
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A finished document with its table of ids.
+    """A finished `tokenizer.json` with its tokens by id, and the table of ids.
 
     `kept` maps old ids to new ones; `new` maps the id of each new token to the old ids that its text had.
     """
 
-    document: Mapping[str, Any]
+    data: bytes
+    tokens: Mapping[int, str]
     kept: Mapping[int, int]
     new: Mapping[int, tuple[int, ...]]
     size: int
-
-    @property
-    def data(self) -> bytes:
-        return json.dumps(self.document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def numbered(draft: Draft, *, dense: bool = True) -> Numbered:
@@ -127,17 +122,16 @@ def numbered(draft: Draft, *, dense: bool = True) -> Numbered:
         "post_processor": _processor(draft.document.get("post_processor"), draft, final),
         "model": model,
     }
-    if not _as_read(top, draft, final):
+    if not _as_read(top):
         # The library gives added tokens the ids behind the number of tokens of the model, unless that has them.
         if not isinstance(model["vocab"], dict):
             raise Invalid("The places of a Unigram vocabulary are its ids, so that gaps between ids cannot be kept.")
-        every = {draft.renamed.get(name, name): final[id] for name, id in draft.ids.items()}
-        top = {**top, "model": {**model, "vocab": every}}
-        if not _as_read(top, draft, final):
-            raise BadFile("The ids of the added tokens cannot be said in a tokenizer.json.")
+        model["vocab"] = {draft.renamed.get(name, name): final[id] for name, id in draft.ids.items()}
+    tokens = {final[id]: draft.renamed.get(name, name) for name, id in draft.ids.items()}
     kept = {id: final[id] for id in working if id < draft.first_new}
     new = {final[id]: origin for id, origin in draft.origins.items()}
-    return Numbered(top, kept, new, 1 + max(final.values()))
+    data = json.dumps(top, ensure_ascii=False, separators=(",", ":")).encode()
+    return Numbered(data, tokens, kept, new, 1 + max(final.values()))
 
 
 def _model(draft: Draft, final: Mapping[int, int]) -> Component:
@@ -147,8 +141,7 @@ def _model(draft: Draft, final: Mapping[int, int]) -> Component:
     names = {piece: draft.renamed.get(piece, piece) for piece in by_id}
     if model["type"] == "Unigram":
         model["vocab"] = [[names[piece], draft.scores[piece]] for piece in by_id]
-        if (unknown := model.get("unk_id")) is not None:
-            model["unk_id"] = by_id.index(draft.document["model"]["vocab"][unknown][0])
+        model["unk_id"] = None if draft.unknown is None else by_id.index(draft.unknown)
         return model
     model["vocab"] = {names[piece]: final[draft.vocabulary[piece]] for piece in by_id}
     if model["type"] == "BPE":
@@ -201,8 +194,14 @@ def _step(step: Component, renamed: Mapping[str, str]) -> Component:
     return {"SpecialToken": {**token, "id": renamed.get(token["id"], token["id"])}}
 
 
-def _as_read(top: Mapping[str, Any], draft: Draft, final: Mapping[int, int]) -> bool:
-    """True if a reader of the document gives every token the id that it should have."""
-    file: TokenizerJson = load_tokenizer_json(json.dumps(top, ensure_ascii=False).encode())
-    read = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
-    return read == {draft.renamed.get(name, name): final[id] for name, id in draft.ids.items()}
+def _as_read(top: Mapping[str, Any]) -> bool:
+    """True if a reader of the document gives every added token its id."""
+    vocabulary = top["model"]["vocab"]
+    size, ids = len(vocabulary), vocabulary if isinstance(vocabulary, dict) else {}
+    if not ids:
+        ids = {piece: id for id, (piece, _) in enumerate(vocabulary)}
+    for token in top["added_tokens"]:
+        if ids.get(token["content"], size) != token["id"]:
+            return False
+        size = max(size, token["id"] + 1)
+    return True

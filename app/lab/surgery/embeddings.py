@@ -3,9 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
 
-from .draft import Draft, Numbered
+from .draft import Numbered
 
 PROGRAM = '''"""Move the rows of an embedding matrix to the ids of a tokenizer that was operated on.
 
@@ -46,38 +45,27 @@ if __name__ == "__main__":
 '''
 
 
-def table_files(draft: Draft, numbered: Numbered) -> dict[str, bytes]:
+def table_files(numbered: Numbered, *, size_before: int) -> dict[str, bytes]:
     """Return the table as `ids.csv` and `ids.json`, and the program that uses it."""
     table = {
-        "size_before": draft.first_new,
+        "size_before": size_before,
         "size_after": numbered.size,
         "kept": [[*pair] for pair in sorted(numbered.kept.items())],
         "new": {str(id): [*origin] for id, origin in numbered.new.items()},
     }
     return {
-        "ids.csv": _csv(draft, numbered).encode(),
+        "ids.csv": _csv(numbered).encode(),
         "ids.json": json.dumps(table, separators=(",", ":")).encode(),
         "embeddings.py": PROGRAM.encode(),
     }
 
 
-def _csv(draft: Draft, numbered: Numbered) -> str:
+def _csv(numbered: Numbered) -> str:
     """Return a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with."""
-    spelled = spellings(numbered)
     old = {new: old for old, new in numbered.kept.items()}
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(("new_id", "old_id", "mean_of", "token"))
-    for id in sorted(spelled):
-        table.writerow((id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), spelled[id]))
+    for id in sorted(numbered.tokens):
+        table.writerow((id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id]))
     return out.getvalue()
-
-
-def spellings(numbered: Numbered) -> Mapping[int, str]:
-    """Return the tokens of a document by id."""
-    vocabulary = numbered.document["model"]["vocab"]
-    items = (
-        vocabulary.items() if isinstance(vocabulary, dict) else ((entry[0], id) for id, entry in enumerate(vocabulary))
-    )
-    added = {token["id"]: token["content"] for token in numbered.document["added_tokens"]}
-    return {**{id: piece for piece, id in items}, **added}

@@ -14,7 +14,7 @@ from ..doctor.texts import NASTY
 from ..train.corpora import Corpus, corpus
 from ..train.events import Throttle
 from .draft import Draft, Numbered, draft_of, numbered
-from .embeddings import spellings, table_files
+from .embeddings import table_files
 from .extend import extended, learned, segmented
 from .laws import agreement, coverage, round_trips, same_tokens
 from .options import Options, check_options
@@ -80,6 +80,8 @@ def operate(
         changed, add=options.add_tokens, rename=options.renamed, multiple=options.multiple, dense=options.renumber
     )
     result = numbered(changed, dense=options.renumber)
+    sizes = _sizes(old, draft, changed, result)
+    del draft, changed  # half a million merges take as much memory as the new tokenizer
     progress.doing("Loading the new tokenizer")
     extras = _extras(record.chat_template(), options.renamed)
     new = subject_of(result.data, extras=extras, title=record.info.title)
@@ -89,14 +91,15 @@ def operate(
         "tokenizer": {"id": record.info.id, "title": record.info.title},
         "options": asdict(options),
         "notes": [*notes, *details.pop("notes", ())],
-        **_sizes(old, draft, changed, result),
+        **sizes,
+        "learned": [],
         **details,
-        "unreachable": _unreachable(old, new, draft, result),
+        "unreachable": _unreachable(old, new, result),
         "laws": laws,
         "corpus": None if split is None else {"name": corpus_name, "bytes": split.bytes, "sha256": split.sha256},
         "measured": None if split is None else measured(old, new, split),
     }
-    files = {"tokenizer.json": result.data, **extras, **table_files(draft, result)}
+    files = {"tokenizer.json": result.data, **extras, **table_files(result, size_before=sizes["size"]["before"])}
     files["report.json"] = json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n"
     return Operated(new.record, files, summary)
 
@@ -202,20 +205,19 @@ def _parts(texts: Iterable[str]) -> Iterable[str]:
 def _sizes(old: Subject, draft: Draft, changed: Draft, result: Numbered) -> dict[str, Any]:
     """The numbers of tokens and of ids, and some tokens that were removed or are new without being learned."""
     ids, left = {*draft.ids.values()}, {*changed.ids.values()}
-    named = spellings(result)
     removed = sorted(ids - left)
     return {
         "size": {"before": draft.first_new, "after": result.size},
         "tokens": {"before": len(ids), "after": len(left), "kept": len(ids & left), "new": len(left - ids)},
         "removed": [old.ours.entry(id).piece for id in removed[:: max(1, len(removed) // SHOWN)][:SHOWN]],
-        "special": [named[id] for id, origin in result.new.items() if not origin][:SHOWN],
+        "special": [result.tokens[id] for id, origin in result.new.items() if not origin][:SHOWN],
         "renamed": dict(changed.renamed),
     }
 
 
-def _unreachable(old: Subject, new: Subject, draft: Draft, result: Numbered) -> dict[str, Any]:
+def _unreachable(old: Subject, new: Subject, result: Numbered) -> dict[str, Any]:
     """The tokens that their own text does not give: how many before, how many after, and which of them only after."""
-    before, after = {*unreachable(old, draft)}, unreachable(new, draft_of(result.data))
+    before, after = {*unreachable(old)}, unreachable(new)
     back = {id: old_id for old_id, id in result.kept.items()}
     became = [id for id in after if back.get(id) not in before]
     tokens = [new.ours.entry(id).piece for id in became[:SHOWN]]

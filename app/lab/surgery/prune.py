@@ -75,19 +75,18 @@ def script_tokens(subject: Subject, draft: Draft, scripts: Collection[str]) -> s
     return kept
 
 
-def unreachable(subject: Subject, draft: Draft) -> list[int]:
+def unreachable(subject: Subject) -> list[int]:
     """Return the tokens of a BPE or Unigram model that the model does not make of their own text, byte tokens left out.
 
     >>> from .subject import subject_of
-    >>> from .draft import draft_of
     >>> model = b'{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "ba": 3}, "merges": ["a b"]}'
     >>> data = b'{"version": "1.0", "added_tokens": [], "model": ' + model + b"}"
-    >>> unreachable(subject_of(data), draft_of(data))
+    >>> unreachable(subject_of(data))
     [3]
     """
     model = subject.model
-    apart = {*subject.byte_ids, subject.unknown, *(token["id"] for token in draft.added)}
-    pieces = [(piece, id) for piece, id in draft.vocabulary.items() if id not in apart]
+    apart = {*subject.byte_ids, subject.unknown, *subject.ours.added}
+    pieces = [(piece, id) for piece, id in subject.ours.file.model.vocabulary.items() if id not in apart]
     if isinstance(model, PairBPE):
         return [] if model.whole else [id for piece, id in pieces if model.made(_symbols(model, piece))[0] != [id]]
     if isinstance(model, WordUnigram):
