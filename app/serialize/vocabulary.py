@@ -77,6 +77,7 @@ def entry_data(one: TokenEntry) -> dict[str, Any]:
         "rank": one.rank,
         "score": one.score,
         "tree": [_node(node) for node in one.tree],
+        "orphan": one.orphan,
         "made": _tokens(one.made),
         "containing": _tokens(one.containing),
         "variants": [token.id for token in one.variants],

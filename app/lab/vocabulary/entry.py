@@ -52,6 +52,7 @@ class TokenEntry:
     """All about a token.
 
     - `source`: where its merges come from; `tree`: one node, or where merging stops; empty without merges.
+    - `orphan`: it is not the union of any two tokens that merge before it.
     - `rank`: that of the token or of the listed merge that makes it; `score`: of a SentencePiece or unigram model.
     - `made`: what is merged of it directly; `containing`: all tokens whose bytes contain its own.
     - `neighbours`, `variants`: by id; of space and case. They contain the token itself.
@@ -66,6 +67,7 @@ class TokenEntry:
     script: str
     source: Source
     tree: tuple[TreeNode, ...]
+    orphan: bool
     rank: int | None
     score: float | None
     made: TokenList
@@ -80,11 +82,6 @@ class TokenEntry:
     @property
     def witness_runs(self) -> list[DisplayRun]:
         return runs(clipped(self.witness or "", MAX_SHOWN))
-
-    @property
-    def orphan(self) -> bool:
-        """True if no two tokens of the vocabulary make it."""
-        return len(self.tree) > 1
 
 
 def entry_of(
@@ -112,6 +109,7 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
         script=SCRIPTS[columns.scripts[row]],
         source=merges.source,
         tree=tuple(_tree(columns, merges.tree(entry.id))),
+        orphan=merges.orphan(entry.id),
         rank=merges.rank(entry.id),
         score=merges.scores[entry.id] if entry.kind == "normal" and entry.id < len(merges.scores) else None,
         made=_listed(columns, made, complete=complete),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
+from ...errors import Invalid
 from ...registry import Registry
 from ..caches import LRUCache, key_of
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:  # a server that starts does not wait for numpy
     from .search import Query, Rows
 
 MAX_VOCABULARIES, MAX_SEARCHES = 2, 8
+MAX_TOKENS = 600_000
+"""The largest vocabulary that is looked through: one of all characters would take the memory of a whole worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,16 @@ class RecentVocabularies:
         self._found.discard(lambda value: value.tokenizer == tokenizer)
 
     def columns(self, registry: Registry, id: str) -> VocabularyColumns:
-        """Return the columns of a tokenizer. Raises what `Registry.get_once` and `columns_of` raise."""
+        """Return the columns of a tokenizer.
+
+        Raises `Invalid` for one that is too large, and what `Registry.get_once` and `columns_of` raise.
+        """
         from .columns import columns_of
 
-        registry.info(id)  # raises UnknownTokenizer, and drops what was made of one that is gone
+        size = registry.info(id).vocab_size or 0  # raises UnknownTokenizer, and drops what was made of one that is gone
+        if size > MAX_TOKENS:
+            detail = f"{id} has {size:,} tokens; vocabularies of at most {MAX_TOKENS:,} can be looked through."
+            raise Invalid(detail, pointer="/tokenizer", limit=MAX_TOKENS)
         return self._columns.get_or_create(id, lambda: _Columns(id, columns_of(registry.get_once(id)))).columns
 
     def merges(self, registry: Registry, id: str) -> Merges:

@@ -50,6 +50,7 @@ ENTRY: dict[str, JsonValue] = {
     "rank": 290,
     "score": None,
     "tree": [{"id": 290, "parts": [{"id": 260, "parts": []}, {"id": 273, "parts": []}]}],
+    "orphan": False,
     "made": {"count": 24, "complete": True, "ids": [991, 1043]},
     "containing": {"count": 300, "complete": True, "ids": [991, 1043]},
     "variants": [3086, 976, 290, 623],

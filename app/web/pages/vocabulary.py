@@ -25,7 +25,7 @@ POLICY = RoutePolicy(same_worker=True)
 DEFAULT = "o200k_base"
 BLOCK = 100
 """Tokens of a page without a script; with one, tokens that are fetched at once."""
-MAX_SCROLLED = 400_000
+MAX_SCROLLED = 300_000
 """Tokens that scroll in one list: no browser shows an element of more than some 17 million pixels."""
 FIELDS = (
     *("q", "by", "match", "ignore_case", "sort", "descending"),
@@ -109,19 +109,23 @@ def search_of(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown."""
+    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown.
+
+    `place` is the token at the top of the view, in the block that begins at `offset`.
+    """
 
     start: int
     stop: int
     offset: int
+    place: int
     total: int
 
     @classmethod
-    def of(cls, total: int, offset: int) -> Part:
+    def of(cls, total: int, place: int) -> Part:
         """Return the part that a token of the search lies in."""
-        offset = max(0, min(offset, total - 1)) // BLOCK * BLOCK
-        start = offset // MAX_SCROLLED * MAX_SCROLLED
-        return cls(start, min(total, start + MAX_SCROLLED), offset, total)
+        place = max(0, min(place, total - 1))
+        start = place // MAX_SCROLLED * MAX_SCROLLED
+        return cls(start, min(total, start + MAX_SCROLLED), place // BLOCK * BLOCK, place, total)
 
 
 def place_of(form: Form, ids: Any, rows: Rows) -> int:
