@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import Piece, SentencePieceModel, dump_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
@@ -257,6 +258,14 @@ def test_the_words_of_published_patterns(registry):
     assert cl100k.contains("\n\n")
     assert cl100k.equals(" the")
     assert not cl100k.equals("the the")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?:(?:a{40}){40}){40}", "|".join(f"[{chr(97 + at % 26)}\\x{{{0x300 + at:x}}}]" for at in range(101))]
+)
+def test_of_a_pattern_that_is_too_large_nothing_is_proven(pattern):
+    with pytest.raises(BadFile, match="has more than"):
+        WordLanguage(pattern)
 
 
 @pytest.mark.parametrize("text", ["aé", "日本", "🌍!", "a\u0301b"])
