@@ -14,6 +14,7 @@ from benchmarks import (
     train,
     train_unigram,
     vocabularies,
+    vocabulary_search,
 )
 from benchmarks.measure import HEADER
 
@@ -34,6 +35,7 @@ def main() -> None:
         train,
         train_unigram,
         vocabularies,
+        vocabulary_search,
     )
     for part in parts:
         for figure in part.figures():
