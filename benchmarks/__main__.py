@@ -16,6 +16,7 @@ from benchmarks import (
     train_unigram,
     vocabularies,
     vocabulary,
+    vocabulary_search,
 )
 from benchmarks.measure import HEADER
 
@@ -38,6 +39,7 @@ def main() -> None:
         train_unigram,
         vocabularies,
         vocabulary,
+        vocabulary_search,
     )
     for part in parts:
         for figure in part.figures():
