@@ -43,12 +43,6 @@ class TwoView:
     script: str = ""
 
     @property
-    def same(self) -> bool:
-        """True for a vocabulary beside itself, or an equal one."""
-        both = self.both
-        return not (len(both.only_a) or len(both.only_b) or both.moved)
-
-    @property
     def runs(self) -> Sequence[Run]:
         return self.both.runs[:RUNS]
 
