@@ -20,6 +20,7 @@ from tokenarium.settings import Settings
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Sequence, Split
 
+from tests.conftest import TIER
 from tests.strings import NASTY, TEXTS
 
 PRESETS = presets(Settings().store)
@@ -40,13 +41,12 @@ def test_the_published_patterns_are_offered():
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_our_words_of_a_published_pattern_are_those_of_the_library(preset):
-    for text in NASTY.values():
+    for text in ["\n".join(NASTY.values()), *NASTY.values()]:
         words = read(preset.patterns, text, preset.dialect).words
         assert "".join(texts_of(text, [(word.start, word.end) for word in words])) == text
-        if preset.dialect == "tiktoken" and preset.id != "kimi-k2":  # it intersects sets: see the next test
-            assert [(word.start, word.end) for word in words if word.matched] == matched_by_tiktoken(
-                preset.pattern, text
-            )
+        if preset.dialect == "tiktoken" and (TIER == "nightly" or len(text) > 1000):
+            matched = [(word.start, word.end) for word in words if word.matched]
+            assert matched == matched_by_tiktoken(preset.pattern, text)
         splits = Sequence([Split(Regex(pattern), "isolated") for pattern in preset.patterns])
         translated = read(preset.patterns, text, "tokenizers").words
         assert [(word.start, word.end) for word in translated] == [span for _, span in splits.pre_tokenize_str(text)]
@@ -57,6 +57,7 @@ def test_kimi_intersects_sets_as_only_tiktoken_and_our_translation_read_it():
     rows = {row.name: row.matches and texts_of(text, row.matches) for row in engine_readings(pattern, text, base="")}
     assert rows["tiktoken"] == rows["tokenizers"] == rows["ours, as tokenizers"] == ["你好", "world"]
     assert rows["ours, as tiktoken"] != ["你好", "world"]
+    assert BY_ID["kimi-k2"].dialect == "tokenizers"
 
 
 @pytest.mark.parametrize(

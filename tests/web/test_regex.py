@@ -150,3 +150,10 @@ def test_a_pattern_that_one_library_refuses_shows_its_message(ask):
     page = said(ask("POST", "/regex", data={"pattern": "(?P<x>a)", "text": "a", "tokenizer": ""}).text)
     assert "Refused. tokenizers refuses the pattern: Oniguruma error: undefined group option." in page
     assert "(?P at character 1 of the pattern is not supported." in page
+
+
+def test_where_the_library_itself_matches_otherwise_the_page_says_so(ask):
+    page = said(ask("POST", "/regex", data={"pattern": r"\h+", "text": "cafe \t x", "tokenizer": ""}).text)
+    assert "tiktoken itself matches otherwise from character 0 on." in page
+    page = said(ask("POST", "/regex", data={"pattern": r"\h+", "text": "cafe", "dialect": "tokenizers"}).text)
+    assert "itself matches otherwise" not in page

@@ -75,6 +75,8 @@ LISTED: tuple[tuple[str, str], ...] = (
 """Tokenizers of the store whose patterns are offered."""
 GEMMA = "Gemma replaces spaces by ▁ before it splits, so this matches nothing there: merges may cross words."
 
+INTERSECTS = "Its sets intersect, which our reading as tiktoken does not know; our reading as tokenizers does."
+
 
 @lru_cache(maxsize=2)
 def presets(store: Path) -> tuple[Preset, ...]:
@@ -100,6 +102,8 @@ def _stored(record: Record, title: str) -> Preset:
     """Return the patterns of a tokenizer of the store."""
     id = record.info.id
     if NAME not in record.spec.get("files", {}):
+        if "portable_pattern" in record.spec:
+            return Preset(id, title, (record.spec["pattern"],), "tokenizers", INTERSECTS)
         return Preset(id, title, (record.spec["pattern"],))
     header = load_packed(record.only_file()).header
     found = tuple(split_patterns(header.get("pre_tokenizer") or {}))

@@ -12,6 +12,7 @@ from ..display_runs import DisplayRun, runs
 from ..steps.patterns import described
 from ..tokenize import Tokenization
 from .effect import MAX_PLACES, Difference
+from .engines import first_difference
 from .examination import ATTACK_TIMES, Examination
 from .words import Alternative, Reading, Span, Word
 
@@ -60,6 +61,14 @@ class Shown:
     def other_cells(self) -> list[Cell]:
         other = self.done.other
         return [*cells(other, spans(self.done.reading.words))] if other else []
+
+    @cached_property
+    def misread(self) -> int | None:
+        """Where the words that are shown, which are ours, first differ from those of the library; None if nowhere."""
+        rows = {row.name: row for row in self.done.engines}
+        library, ours = rows[self.done.dialect].matches, self.done.reading.matched
+        place = first_difference(ours, library, self.done.text) if library is not None else None
+        return place.start if place else None
 
     @property
     def cursive(self) -> bool:

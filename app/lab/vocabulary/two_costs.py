@@ -46,7 +46,7 @@ def language_costs(registry: Registry, store: Path, a: str, b: str) -> list[Lang
     >>> from tokenarium.settings import Settings
     >>> costs = language_costs(Registry(Settings()), Settings().store, "gpt2", "o200k_base")
     >>> max(costs, key=lambda cost: cost.a / cost.b).name
-    'Santhali'
+    'Georgian'
     """
     atlas = with_trained(recorded(store), registry)
     columns = {column.id: column for column in atlas.columns}

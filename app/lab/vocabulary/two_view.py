@@ -18,6 +18,8 @@ from .two_merges import Merge, TwoMerges, two_merges
 
 SAMPLES, RUNS, SPECIALS, LANGUAGES, SCRIPTS, MERGES = 120, 10, 60, 12, 30, 12
 """What is shown at most of each."""
+MAX_CHARACTERS = 20
+"""Characters of a token that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,6 @@ class TwoView:
     languages: Sequence[LanguageCost]
     costs: tuple[int, int] | None
     script: str = ""
-
-    @property
-    def same(self) -> bool:
-        """True for a vocabulary beside itself, or an equal one."""
-        both = self.both
-        return not (len(both.only_a) or len(both.only_b) or both.moved)
 
     @property
     def runs(self) -> Sequence[Run]:
@@ -133,6 +129,6 @@ def sample(id: int, raw: bytes) -> Sample:
     ('F0 9F', 'ab')
     """
     try:
-        return Sample(id, tuple(runs(clipped(raw.decode(), 32))), "")
+        return Sample(id, tuple(runs(clipped(raw.decode(), MAX_CHARACTERS))), "")
     except UnicodeDecodeError:
         return Sample(id, (), hex_bytes(raw, max_length=16))
