@@ -21,8 +21,10 @@ from ..scratch.compat.decoders import Decoder, decoded, spaced
 from ..scratch.compat.normalizers import Normalizer, in_turn
 from ..scratch.compat.pipeline import Model as BuiltModel
 from ..scratch.compat.pre_tokenizers import Splitter
+from ..scratch.compat.word_models import WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
-from .from_tokenizer_json import decoder, model, normalizer, splitter
+from .from_tokenizer_json import decoder, normalizer, splitter
+from .from_tokenizer_json import model as built_model
 from .spelling import BYTE_PIECE
 
 JsonPart = Mapping[str, Any]
@@ -57,7 +59,7 @@ class Vocabulary:
                 suffix=spec.suffix,
             )
         else:
-            new = model(spec)
+            new = built_model(spec)
         return replace(self, model=new, spec=spec)
 
 
@@ -80,7 +82,8 @@ class StagedPipeline:
     def bands(self, text: str, *, specials: bool = True) -> list[Band]:
         """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
         bands, words = text_bands(text, self.added, self.normalizers, self.splitters, specials=specials)
-        bands.append(model_band(words, self.vocabulary.model, self.spelled, self.kind))
+        model = self.vocabulary.model
+        bands.append(model_band(words, model, self.spelled, self.kind, as_text=isinstance(model, WordUnigram)))
         return bands
 
     def finished(

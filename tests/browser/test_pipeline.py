@@ -97,3 +97,16 @@ def test_without_javascript_cards_are_a_plain_form(open_page):
     page.get_by_role("button", name="Show the stages").click()
     expect(page.get_by_role("heading", name="Before and after")).to_be_visible()
     assert page.locator(".tokens").last.locator(".piece").all_inner_texts()[1].startswith("[UNK]")
+
+
+def test_presented_the_bands_are_a_slide_that_fits(open_page):
+    page = open_page("/pipeline?example=bert")
+    page.keyboard.press("Escape")
+    page.locator("h2").first.click()
+    page.keyboard.press("p")
+    slide = page.locator(".slide")
+    expect(slide.locator(".band-model")).to_contain_text("hello")
+    expect(page.locator(".deck-place")).to_contain_text("1 of 3")
+    assert slide.evaluate("slide => slide.scrollWidth <= slide.clientWidth + 1")
+    page.keyboard.press("ArrowRight")
+    expect(slide.locator(".tokens")).to_contain_text("hello")

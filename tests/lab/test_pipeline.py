@@ -13,7 +13,8 @@ from tokenarium.scratch.compat.batches import Padding, Truncation, joined, padde
 from tokenizers import PreTokenizedString, Tokenizer
 
 from tests.adapters.test_from_tokenizer_json import texts
-from tests.formats.tokenizers_trained import file
+from tests.formats.tokenizers_trained import KINDS, file
+from tests.formats.tokenizers_trained import library as library_of
 
 TEXTS = [
     "",
@@ -187,6 +188,39 @@ def answer_of(theirs, first, second, around):
         if type(error).__name__ not in ("Exception", "PanicException"):
             raise
         return None
+
+
+OPTIONS = {
+    "llama": [{"byte_fallback": False}, {"fuse_unk": False, "byte_fallback": False}, {"unk_token": None}],
+    "gpt2": [{"ignore_merges": True}, {"unk_token": "!"}, {"end_of_word_suffix": "x"}],
+    "sennrich": [{"end_of_word_suffix": None}, {"unk_token": "a", "fuse_unk": True}],
+    "bert": [{"max_input_chars_per_word": 3}, {"continuing_subword_prefix": ""}, {"unk_token": "[SEP]"}],
+    "unigram bytes": [{"byte_fallback": False}, {"unk_id": 5, "byte_fallback": False}],
+    "words": [{"unk_token": "the"}],
+}
+
+
+@pytest.mark.parametrize(("kind", "options"), [(kind, one) for kind, many in OPTIONS.items() for one in many], ids=str)
+def test_an_option_of_the_model_gives_the_tokens_of_the_library(kind, options):
+    top = json.loads(file(kind))
+    top["model"] |= options
+    theirs = Tokenizer.from_str(json.dumps(top))
+    ours = built(source(kind), Changes(options=options))[0]
+    for text in [*TEXTS, *islice(texts(8, 40), 40)]:
+        found = theirs.encode(text, add_special_tokens=False)
+        band = ours.bands(text)[-1]
+        expected = [(id, *span) for id, span in zip(found.ids, found.offsets, strict=True)]
+        assert [*zip(band.ids, band.starts, band.ends, strict=True)] == expected, ascii(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("specials", [True, False])
+def test_every_kind_has_the_tokens_of_the_library_with_its_own_components(kind, specials):
+    theirs, ours = library_of(kind), source(kind).pipeline
+    theirs.encode_special_tokens = not specials
+    for text in [*TEXTS, *islice(texts(2, 30), 30)]:
+        (state,) = ours.finished([ours.bands(text, specials=specials)[-1]])[-1:]
+        assert ours_as_columns(joined(state)) == columns(theirs.encode(text)), ascii(text)
 
 
 PAIR = ("Hello  the new low world, it was lower.", "  newest <s>widest lower")

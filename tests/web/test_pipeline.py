@@ -115,13 +115,22 @@ def test_pairs_truncation_and_padding_are_those_of_bert(ask):
         ({"model": {"fuse_unk": True}}, "/model"),
         ({"model": {"unk_token": None}}, "/model/unk_token"),
         ({"model": {"max_input_chars_per_word": "9"}}, "/model/max_input_chars_per_word"),
+        ({"model": {"unk_token": "[NOTHING]"}, "text": "\U00010380"}, "/model"),
+        ({"normalizer": {"type": "Prepend", "prepend": "\ud800"}}, "/normalizer"),
+        ({"padding": {"pad_token": "\ud800"}}, "/padding/pad_token"),
+        ({"padding": {"length": 10000}, "batch": ["a"] * 100}, "/padding"),
+        (
+            {"post_processor": {"type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {}}},
+            "/post_processor",
+        ),
         ({"truncation": {"max_length": 2}}, "/max_length"),
         ({"truncation": {"max_length": 3, "stride": 1}, "text": "a b c d"}, "/stride"),
     ],
     ids=lambda value: json.dumps(value)[:60],
 )
 def test_what_is_no_component_or_option_is_refused_with_its_place(ask, sent, pointer):
-    answer = ask("POST", "/api/pipeline", json={"tokenizer": "bert-base-uncased", "text": "a", **sent})
+    body = json.dumps({"tokenizer": "bert-base-uncased", "text": "a", **sent})
+    answer = ask("POST", "/api/pipeline", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422, answer.text
     assert answer.json()["pointer"] == pointer
 
@@ -229,6 +238,29 @@ def test_the_cards_of_another_tokenizer_are_not_taken_over(ask):
 def test_an_address_that_says_nothing_valid_is_refused(ask, query):
     answer = ask("GET", f"/pipeline?text=a&{query}")
     assert answer.status_code == (200 if query.startswith("around") else 422)
+
+
+STRANGE = [
+    {"type": "Split", "pattern": 3},
+    {"type": "TemplateProcessing", "single": [3, {"a": 1}, {"SpecialToken": {}}], "pair": {}},
+    {"type": "BertProcessing", "cls": 3, "sep": []},
+    {"type": "BertNormalizer", "strip_accents": [1]},
+    {"type": ["NFC"]},
+    {"off": 1},
+]
+
+
+@pytest.mark.parametrize("stage", COMPONENTS)
+@pytest.mark.parametrize("part", STRANGE, ids=json.dumps)
+def test_a_strange_component_in_an_address_is_refused_on_the_page(ask, stage, part):
+    answer = ask("GET", "/pipeline", params={"text": "a", stage: json.dumps([part])})
+    assert (answer.status_code, 'role="alert"' in answer.text) == (422, True) or part.get("off")
+
+
+def test_a_tokenizer_without_a_pipeline_is_refused_on_the_page_with_the_reason(ask):
+    answer = ask("GET", "/pipeline", params={"text": "a", "tokenizer": "bytes"})
+    assert (answer.status_code, "bytes has no pipeline" in answer.text) == (422, True)
+    assert ask("GET", "/pipeline", params={"text": "a", "tokenizer": "nothing"}).status_code == 404
 
 
 def test_every_component_can_be_added_to_a_pipeline(ask):

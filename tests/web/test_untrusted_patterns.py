@@ -1,5 +1,6 @@
 """What a user's pattern can do to the server: nothing. The attacks are made on a server with workers."""
 
+import json
 import re
 import threading
 import time
@@ -110,6 +111,18 @@ def test_a_text_that_explodes_a_kept_pattern_harms_nobody(server, pattern):
         assert client.get("/tokenizer_info", params={"model": id}).status_code == 200
         assert client.post("/detokenize", json={"tokenizer": id, "ids": [97]}).json()["text"] == "a"
     assert id not in [loaded["tokenizer"] for loaded in client.get("/healthz").json()["loaded"]]
+
+
+def test_a_changed_component_that_explodes_harms_nobody(server):
+    _, address, client = server
+    part = {"type": "Split", "pattern": {"Regex": AMBIGUOUS}, "behavior": "Isolated"}
+    body = {"tokenizer": "gpt2", "text": TEXT}
+    with healthy(address):
+        answer = client.post("/api/pipeline", json={**body, "pre_tokenizer": part})
+        assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
+        query = {**body, "pre_tokenizer": json.dumps([part])}
+        assert client.get("/pipeline", params=query).status_code == 422
+        assert client.post("/api/pipeline", json=body).status_code == 200
 
 
 def test_a_kept_tokenizer_counts_and_is_kept_in_a_worker(server):

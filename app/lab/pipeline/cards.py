@@ -83,7 +83,9 @@ def spelled_template(steps: Sequence[Any]) -> str:
     """
     words = []
     for step in steps:
-        ((kind, value),) = step.items()
+        ((kind, value),) = step.items() if isinstance(step, dict) and len(step) == 1 else [("", None)]
+        if not isinstance(value, dict) or "id" not in value:
+            continue
         type_id = f":{value['type_id']}" if value.get("type_id") else ""
         words.append(f"{'$' if kind == 'Sequence' else ''}{value['id']}{type_id}")
     return " ".join(words)
@@ -246,8 +248,10 @@ def canonical(stage: str, part: JsonPart) -> JsonPart:
     for one in parameters:
         if one.kind == "template" and isinstance(values[one.name], list):
             values[one.name] = spelled_template(values[one.name])
-        elif one.kind in ("token", "map"):
-            values[one.name] = OWN if one.kind == "map" else [*values[one.name]]
+        elif one.kind == "map":
+            values[one.name] = OWN
+        elif isinstance(values[one.name], tuple):
+            values[one.name] = [*values[one.name]]
     return {"type": part.get("type"), **values, OFF: bool(part.get(OFF))}
 
 

@@ -1,5 +1,6 @@
 """Components of a pipeline that a user changed, replaced or added: read with bounds, and built over the vocabulary."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -54,6 +55,7 @@ def _read(source: Source, stage: str, spec: Any) -> list[JsonPart] | None:
     """Return the components of a changed stage, bounded. Raises `Invalid`."""
     if spec is None:
         return None if stage == "decoder" else []
+    check_encodable(spec, f"/{stage}")
     listed_parts = spec if isinstance(spec, list | tuple) else [spec]
     if any(not isinstance(part, dict) for part in listed_parts):
         raise Invalid("A stage is a component, a list of components or null.", pointer=f"/{stage}")
@@ -74,6 +76,14 @@ def _read(source: Source, stage: str, spec: Any) -> list[JsonPart] | None:
     return [_with_own_map(part, own) for part in parts]
 
 
+def check_encodable(value: Any, pointer: str) -> None:
+    """Raise `Invalid` for a value with a lone surrogate, which no text can contain."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Invalid("A lone surrogate cannot be encoded in UTF-8.", pointer=pointer) from None
+
+
 def _with_own_map(part: JsonPart, own: Sequence[JsonPart]) -> JsonPart:
     if part.get("precompiled_charsmap") != OWN:
         return part
@@ -86,6 +96,7 @@ def _with_own_map(part: JsonPart, own: Sequence[JsonPart]) -> JsonPart:
 def _with_options(source: Source, options: Mapping[str, Any]) -> Vocabulary:
     """Return the vocabulary with other options of its model. Raises `Invalid` naming the option."""
     spec = source.vocabulary.spec
+    check_encodable(options, "/model")
     valid = MODEL_OPTIONS[source.kind] if spec else ()
     unknown = sorted({*options} - {*valid, *source.options})
     if spec is None or unknown:

@@ -17,8 +17,8 @@ MAX_SHOWN = 2_000
 """Characters of the input whose pieces the page shows."""
 MARGIN = 200
 """Characters beyond them whose pieces are laid out, so that a place is found where all bands can be cut."""
-WIDTH = 84
-"""Characters of the widest row of a table, about what fits on a laptop."""
+WIDTH = 1_050
+"""Tenths of a character of the widest row of a table, about what fits on a laptop."""
 TITLES = {
     "input": "Input",
     "added_tokens": "Added tokens",
@@ -210,8 +210,13 @@ def _between(edges: Sequence[int], start: int, end: int) -> Iterable[int]:
 
 
 def _widths(line: Line) -> dict[int, int]:
-    """Return the characters of the groups of a line by their end."""
-    return {end: sum(max(2, len(piece.text)) + 2 for piece in pieces) for _, end, pieces in line.groups}
+    """Return the widths of the groups of a line by their end, in tenths of a character."""
+    return {end: sum(map(_width, pieces)) for _, end, pieces in line.groups}
+
+
+def _width(piece: Piece) -> int:
+    """Return the width of a piece with its padding; an id below it is smaller."""
+    return max(10 * len(piece.text), 0 if piece.id is None else 8 * len(str(piece.id))) + 12
 
 
 def _rows(lines: Sequence[Line], edges: Sequence[int], start: int, stop: int, last: bool) -> Iterator[Row]:

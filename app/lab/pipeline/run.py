@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...adapters.staged_pipeline import StagedPipeline
-from ...errors import Invalid, TooLarge
+from ...errors import EngineFailed, Invalid, TooLarge
 from ...registry import Registry
 from ...scratch.compat.bands import Band, PieceKind
 from ...scratch.compat.batches import Encoded, Padding, Truncation, joined, padded_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
 from .cache import PipelineCache
-from .changes import Changes, built
+from .changes import Changes, built, check_encodable
 from .sources import Parts, Source
 
 MAX_TEXT = 100_000
@@ -87,9 +87,16 @@ def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
     if len(question.batch) > MAX_BATCH:
         raise TooLarge(f"The batch has {len(question.batch)} texts; at most {MAX_BATCH}.", limit=MAX_BATCH)
     check_length(texts, limit=MAX_TEXT)
+    if question.padding:
+        check_encodable(question.padding.pad_token, "/padding/pad_token")
     source = cache.get(registry, question.tokenizer)
     pipeline, parts, options = built(source, question.changes)
-    bands = [pipeline.bands(text, specials=question.special) for text in texts]
+    try:
+        bands = [pipeline.bands(text, specials=question.special) for text in texts]
+    except EngineFailed as error:
+        if not question.changes:
+            raise
+        raise Invalid(error.detail, pointer="/model") from None  # such as an unknown token that there is not
     own = 1 if question.pair is None else 2
     states = _finished(pipeline, question, [one[-1] for one in bands[:own]])
     others = [_finished(pipeline, question, [one[-1]])[-1] for one in bands[own:]]

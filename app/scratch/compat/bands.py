@@ -216,9 +216,14 @@ def _joinable(
 
 
 def model_band(
-    parts: Iterable[Part], model: Model, spelled: Callable[[int], str], kind_of: Callable[[int], PieceKind]
+    parts: Iterable[Part],
+    model: Model,
+    spelled: Callable[[int], str],
+    kind_of: Callable[[int], PieceKind],
+    *,
+    as_text: bool = False,
 ) -> Band:
-    """Return the tokens of the words as a band."""
+    """Return the tokens of the words as a band; `as_text`: an unknown token is spelled as its text, as in Unigram."""
     band, ids = Band("model"), list[int]()
     cache: dict[str, list[tuple[str, int, int, PieceKind, int]]] = {}
     for word, token in parts:
@@ -229,6 +234,9 @@ def model_band(
         pieces = cache.get(word.text)
         if pieces is None:
             pieces = [(spelled(id), start, end, kind_of(id), id) for id, start, end in model.pieces(word.text)]
+            if as_text:
+                own = word.text
+                pieces = [(own[a:b] if kind == "unknown" else text, a, b, kind, id) for text, a, b, kind, id in pieces]
             cache[word.text] = pieces
         starts, ends = word.starts, word.ends
         band.pieces += [(text, starts[start], ends[end - 1], kind) for text, start, end, kind, _ in pieces]

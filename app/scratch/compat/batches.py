@@ -276,7 +276,12 @@ class Template:
 
     def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
         parts: list[Encoded] = []
-        for step in self.pair if len(encodings) > 1 else self.single:
+        steps = self.pair if len(encodings) > 1 else self.single
+        texts = [step.what for step in steps if isinstance(step.what, int)]
+        if encodings and (not texts or max(texts) >= len(encodings)):
+            detail = "The template has no text, or more texts than there are."
+            raise Invalid(detail, pointer="/post_processor")  # the library panics, or drops the text
+        for step in steps:
             if isinstance(step.what, int):
                 encodings[step.what] = encodings[step.what].typed(step.type_id)
                 parts.append(encodings[step.what])
