@@ -21,6 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="an id of list, or the name of a model")
     parser.add_argument("--json", action="store_true", help="all figures as JSON")
     parser.add_argument("--csv", action="store_true", help="every token as CSV, with its class if it has been analysed")
+    parser.add_argument("--record", action="store_true", help="record those of all bundled tokenizers in the store")
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
 
 
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
 
         analysis_process.run(args.job, sys.stdin.buffer)
         return
-    if not args.id:
+    if not (args.id or args.record):
         raise Invalid("Name a tokenizer or a model.")
     from ..lab.models import resolve_model
     from ..lab.vocabulary.cache import figures_of_file
@@ -39,6 +40,9 @@ def run(args: argparse.Namespace) -> None:
 
     settings = Settings.from_env()
     registry = Registry(settings)
+    if args.record:
+        record(settings, registry)
+        return
     id = resolve_model(registry, args.id)
     if args.csv:
         _write_csv(settings, registry, id)
@@ -67,6 +71,16 @@ def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
     columns, analysis = columns_of(registry.get(id)), analysis_of(settings, registry, id)
     for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
         write(part.encode())
+
+
+def record(settings: Settings, registry: Registry) -> None:
+    """Analyse every bundled tokenizer whose vocabulary does not grow, and write the figures into the store."""
+    from ..lab.vocabulary.cache import key_of, write_recorded
+
+    ids = [info.id for info in registry.infos() if info.origin == "bundled" and not info.grows]
+    figures = {key_of(registry.record(id)): _analysed(settings, registry, id).figures for id in ids}
+    write_recorded(settings.store, figures)
+    print(f"The figures of {len(figures)} vocabularies are recorded.")
 
 
 def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:

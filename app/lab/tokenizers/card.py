@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ...registry import Registry
+from ...settings import Settings
 from ...store import PRIVATE
 from ...types import UNKNOWN, ChatTemplate, TokenizerInfo
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
@@ -18,6 +19,7 @@ from ..languages.atlas import Atlas, Column
 from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
+from ..vocabulary.cache import figures_of_file
 
 KINDS: Mapping[str, str] = {
     "bpe": "byte pair encoding (BPE)",
@@ -63,11 +65,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A tokenizer's row in the table of all; `reading` is None where its languages were never counted."""
+    """A tokenizer's row in the table of all.
+
+    `reading` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
+    gives, where its vocabulary was never analysed.
+    """
 
     info: TokenizerInfo
     size: int | None
     reading: Reading | None
+    unreachable: int | None = None
 
     @property
     def origin(self) -> str:
@@ -75,7 +82,9 @@ class Summary:
         return "private" if PRIVATE.fullmatch(self.info.id) else self.info.origin
 
 
-SortKey = Literal["origin", "title", "family", "tokens", "special", "bytes", "premium", "cheap", "round", "size"]
+SortKey = Literal[
+    "origin", "title", "family", "tokens", "special", "unreachable", "bytes", "premium", "cheap", "round", "size"
+]
 SORT_KEYS: tuple[SortKey, ...] = get_args(SortKey)
 RISING: frozenset[SortKey] = frozenset({"origin", "title", "family", "premium"})
 """The columns whose smallest value comes first, unless the other order is requested."""
@@ -87,6 +96,7 @@ VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
     "family": lambda row: row.info.family,
     "tokens": lambda row: row.info.vocab_size,
     "special": lambda row: len(row.info.special_tokens),
+    "unreachable": lambda row: row.unreachable,
     "bytes": lambda row: row.reading.bytes_per_token if row.reading else None,
     "premium": lambda row: row.reading.median if row.reading else None,
     "cheap": lambda row: row.reading.cheap if row.reading else None,
@@ -127,7 +137,7 @@ class Card:
     """Everything that one sheet says about a tokenizer.
 
     `roles` has the special token of each role by the name of the role in configurations, `pattern` the regular
-    expression that pre-tokenizes, where there is one.
+    expression that pre-tokenizes, where there is one, `figures` those of the vocabulary, once they were computed.
     """
 
     summary: Summary
@@ -135,6 +145,7 @@ class Card:
     pattern: str
     roles: dict[str, str]
     template: ChatTemplate | None
+    figures: Mapping[str, Any] | None
     samples: Sequence[Sample] = field(default=())
 
     @property
@@ -182,18 +193,22 @@ def reading(atlas: Atlas, column: Column) -> Reading | None:
     )
 
 
-def summaries(registry: Registry, atlas: Atlas, infos: Iterable[TokenizerInfo]) -> Iterator[Summary]:
+def summaries(
+    settings: Settings, registry: Registry, atlas: Atlas, infos: Iterable[TokenizerInfo]
+) -> Iterator[Summary]:
     """Yield the row of each tokenizer; no vocabulary is loaded."""
     columns = {column.id: column for column in atlas.columns}
     for info in infos:
         column = columns.get(info.id)
-        yield Summary(info, registry.size(info.id), reading(atlas, column) if column else None)
+        figures = figures_of_file(settings, registry.record(info.id))
+        unreachable = figures["classes"]["unreachable"] if figures else None
+        yield Summary(info, registry.size(info.id), reading(atlas, column) if column else None, unreachable)
 
 
-def card_of(registry: Registry, atlas: Atlas, id: str) -> Card:
+def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> Card:
     """Return the card of a tokenizer. Raises what loading it raises, and `UnknownTokenizer`."""
     info = registry.info(id)
-    (summary,) = summaries(registry, atlas, [info])
+    (summary,) = summaries(settings, registry, atlas, [info])
     record, template = registry.record(id), registry.chat_template(id)
     return Card(
         summary,
@@ -201,6 +216,7 @@ def card_of(registry: Registry, atlas: Atlas, id: str) -> Card:
         record.pattern or "",
         special_roles(info, template),
         template,
+        figures_of_file(settings, record),
         tuple(Sample(title, _view(registry, id, text)) for title, text in SAMPLES),
     )
 
@@ -226,6 +242,11 @@ def _markdown(card: Card) -> Iterator[str]:
     source = " ".join(filter(None, (info.source.package, info.source.version)))
     yield from (f"| Source | {_cell(source)}, {_cell(info.source.licence)} |" for _ in [1] if source)
     yield from (f"| SHA-256 | {_code(card.sha256)} |" for _ in [1] if card.sha256)
+    if card.figures:
+        classes, orphans = card.figures["classes"], card.figures["orphans"]["count"]
+        yield f"| Unreachable tokens | {classes['unreachable']:,} |"
+        yield f"| Parts of characters | {card.figures['undecodable']['count']:,} |"
+        yield f"| Orphans | {orphans:,} |"
     if card.pattern:
         yield from ("", "## Pre-tokenization", "", "```", card.pattern.strip("\n"), "```")
     if languages:

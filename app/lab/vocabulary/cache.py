@@ -1,14 +1,17 @@
 """Where analyses are kept: beside the files of a local tokenizer, and goes with them, or else in a folder of the store.
 
-The figures lie in a file of their own, so that a server can answer with them without reading columns.
+The figures lie in a file of their own, so that a server can answer with them without reading columns. Those of bundled
+tokenizers are recorded in the store, so that nobody waits for them.
 """
 
 import hashlib
 import json
+import lzma
 import os
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -30,6 +33,7 @@ VERSION = 1
 """To be raised when the same tokenizer gets another analysis: those of other versions are computed anew."""
 FOLDER = ".analyses"
 COLUMNS, FIGURES = ".npz", ".json"
+RECORDED = "figures.json.xz"
 MAX_FILES, MAX_BYTES = 200, 16_000_000
 """Files that are kept in the folder, the newest, and bytes of one analysis at most."""
 _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
@@ -72,8 +76,24 @@ def figures_of_file(settings: Settings, record: Record) -> Mapping[str, Any] | N
     try:
         figures: Mapping[str, Any] = orjson.loads(_path(settings, record, FIGURES).read_bytes())
     except (OSError, ValueError):
-        return None
+        return recorded(settings.store).get(key_of(record)) if record.info.origin == "bundled" else None
     return figures
+
+
+@lru_cache(maxsize=1)
+def recorded(store: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return the recorded figures of the store by `key_of`, by which those of a changed tokenizer are not found."""
+    try:
+        figures: Mapping[str, Mapping[str, Any]] = orjson.loads(lzma.decompress((store / RECORDED).read_bytes()))
+    except (OSError, ValueError, lzma.LZMAError):
+        return {}
+    return figures
+
+
+def write_recorded(store: Path, figures: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the figures of the bundled tokenizers, by `key_of`."""
+    _write(store / RECORDED, lzma.compress(orjson.dumps(figures, option=orjson.OPT_SORT_KEYS)))
+    recorded.cache_clear()
 
 
 def remember(record: Record, analysis: "Analysis") -> None:

@@ -101,6 +101,7 @@ def card(id: str, request: Request) -> JSONResponse:
             "pattern": sheet.pattern or None,
             "roles": sheet.roles,
             "chat_template": template and {"source": template.source, "template": template.text},
+            "vocabulary": sheet.figures and {name: sheet.figures[name] for name in ("classes", "scripts", "orphans")},
             "languages": reading and asdict(reading),
             "samples": [
                 {

@@ -55,7 +55,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     added, back = form.get("added"), form.get("back")
     new = next((info for info in offered(request, [added]) if info.id == added), None)
     return {
-        "rows": in_order(summaries(registry, atlas, infos), sort, rising=rising),
+        "rows": in_order(summaries(state.settings, registry, atlas, infos), sort, rising=rising),
         "sort": sort,
         "rising": rising,
         "rising_first": RISING,
@@ -128,4 +128,4 @@ def card(request: Request, id: str) -> Card:
 
     state = request.app.state
     atlas = with_trained(recorded(state.settings.store), state.registry)
-    return card_of(state.registry, atlas, resolve_model(state.registry, id, pointer=None))
+    return card_of(state.settings, state.registry, atlas, resolve_model(state.registry, id, pointer=None))
