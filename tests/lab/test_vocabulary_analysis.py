@@ -156,6 +156,14 @@ def test_no_text_gives_an_unreachable_token_of_ranks_in_tiktoken(parts):
     assert analysis.class_of(0xFF) == "undecodable"
 
 
+@given(merges())
+@settings(max_examples=max(2, EXAMPLES // 6))
+def test_no_text_gives_an_unreachable_token_of_minbpe(pairs):
+    ids = {letter: ord(letter) for letter in LETTERS} | {"".join(pair): 256 + at for at, pair in enumerate(pairs)}
+    lines = ["minbpe v1", "", "0", *(f"{ids[left]} {ids[right]}" for left, right in pairs)]
+    check(record_from_files("small", {"small.model": "\n".join([*lines, ""]).encode()}), LETTERS, 6)
+
+
 @given(merges("abc▁"), st.sampled_from(("bpe", "unigram")), st.randoms(use_true_random=False))
 @settings(max_examples=EXAMPLES)
 def test_no_text_gives_an_unreachable_piece_in_sentencepiece(pairs, algorithm, random):
