@@ -14,6 +14,7 @@ from benchmarks import (
     train,
     train_unigram,
     vocabularies,
+    vocabulary,
     vocabulary_search,
 )
 from benchmarks.measure import HEADER
@@ -36,6 +37,7 @@ def main() -> None:
         train_unigram,
         vocabularies,
         vocabulary_search,
+        vocabulary,
     )
     for part in parts:
         for figure in part.figures():

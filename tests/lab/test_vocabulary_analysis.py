@@ -75,7 +75,10 @@ def merges(draw, alphabet=LETTERS):
     return pairs
 
 
-def bpe(pairs, *, extra=(), pattern=None, ignore_merges=False, normalizer=None):
+ADDED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+
+
+def bpe(pairs, *, extra=(), pattern=None, ignore_merges=False, normalizer=None, added=()):
     """The record of a tokenizer.json with these merges, and `extra` tokens that no merge makes."""
     vocabulary = [*LETTERS, *("".join(pair) for pair in pairs)]
     vocabulary += [token for token in extra if token not in vocabulary]
@@ -86,7 +89,7 @@ def bpe(pairs, *, extra=(), pattern=None, ignore_merges=False, normalizer=None):
         "merges": [[*p] for p in pairs],
     }
     top = {
-        "added_tokens": [],
+        "added_tokens": [{"id": len(vocabulary) + at, "content": text} | ADDED for at, text in enumerate(added)],
         "normalizer": normalizer,
         "pre_tokenizer": split if pattern else None,
         "post_processor": None,
@@ -129,6 +132,12 @@ def test_a_token_that_the_normalizer_changes_is_named_so():
     analysis = check(record, "ab\u0301", 6)
     assert analysis.reason_of(5) == Reason("normalizer", proven=True, tried=1, instead=(6,))
     assert analysis.witness_of(6) == "á"
+
+
+def test_a_token_that_has_an_added_token_in_it_is_never_given():
+    analysis = check(bpe([("a", "b"), ("ab", "c")], added=["bc"], normalizer={"type": "NFC"}), LETTERS, 7)
+    assert analysis.reason_of(4) == Reason("added token", proven=True, tried=1, instead=(0, 5))
+    assert (analysis.witness_of(3), analysis.witness_of(5)) == ("ab", "bc")
 
 
 RANKS = {bytes([byte]): byte for byte in range(256)}

@@ -6,11 +6,13 @@ The figures lie in a file of their own, so that a server can answer with them wi
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+from zipfile import BadZipFile
 
 import orjson
 
@@ -60,7 +62,7 @@ def analysis_of(settings: Settings, registry: Registry, id: str) -> "Analysis | 
         return known
     try:
         analysis = Analysis.load(_path(settings, record, COLUMNS).read_bytes())
-    except (OSError, ValueError, KeyError, EOFError):  # none yet, or a file that is damaged
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error):  # none yet, or a file that is damaged
         return None
     return _recent.get_or_create(key, lambda: analysis)
 

@@ -97,9 +97,13 @@ class Proofs:
         names = [*self.record.info.added_tokens]
         if self._file:
             plain = [token for token in self._file.added if not token.special and not token.single_word]
-            changes = bool(self._file.normalizers)
-            names += [token.content for token in plain if not (changes and token.normalized)]
+            names += [token.content for token in plain if not token.normalized or self._is_kept(token.content)]
         return regex.compile("|".join(map(regex.escape, names))) if names else None
+
+    def _is_kept(self, text: str) -> bool:
+        """True if the normalizers leave a text as it is, whatever is beside it."""
+        normalizers = self._file.normalizers if self._file else ()
+        return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._changed(text))
 
     def _has_added(self, text: str) -> bool:
         return self._added is not None and self._added.search(text) is not None

@@ -13,7 +13,6 @@ from starlette.concurrency import run_in_threadpool
 from ...errors import Invalid, NoSpace
 from ...lab.models import resolve_model
 from ...lab.train.jobs import Job
-from ...lab.vocabulary.analysis_process import forget_failed, job_for, progress_of
 from ...lab.vocabulary.cache import figures_of_file, recalled, remember
 from ...store import Record
 from ..body import JSONResponse
@@ -67,6 +66,8 @@ async def outcome_of(request: Request, id: str) -> Outcome:
 
     Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`.
     """
+    from ...lab.vocabulary.analysis_process import job_for, progress_of
+
     app: FastAPI = request.app
     registry, settings = app.state.registry, app.state.settings
     chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
@@ -88,6 +89,8 @@ async def outcome_of(request: Request, id: str) -> Outcome:
 
 def forget_failure(request: Request, id: str) -> str:
     """Have the next request start a failed analysis again; return the id. Raises `UnknownTokenizer`."""
+    from ...lab.vocabulary.analysis_process import forget_failed
+
     app: FastAPI = request.app
     chosen = resolve_model(app.state.registry, id, pointer="/id")
     forget_failed(app.state.analyses, app.state.registry.record(chosen))

@@ -11,7 +11,7 @@ const SLIDES = {
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
 SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
-const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section";
+const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
 
 const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");
 
