@@ -40,6 +40,8 @@ def main() -> None:
         vocabularies,
         vocabulary,
         vocabulary_search,
+        vocabulary_search,
+        vocabulary,
     )
     for part in parts:
         for figure in part.figures():
