@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "compare the tokens of texts in several tokenizers",
     "list": "list the tokenizers",
     "add": "add a tokenizer from files, or fetch one",
+    "vocabulary": "say what a vocabulary is made of",
     "doctor": "say what is wrong with the files of a tokenizer",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",

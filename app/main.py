@@ -19,6 +19,7 @@ from .lab.vocabulary.recent import RecentVocabularies
 from .registry import Registry
 from .settings import ROOT, Settings
 from .web import openapi, problems
+from .web.api import analysis as analysis_api
 from .web.api import chat as chat_api
 from .web.api import compare as compare_api
 from .web.api import detokenize, server, tokenizers, trace
@@ -36,7 +37,7 @@ from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, learn, steps
+from .web.pages import about, analysis, conformance, docs, doctor, embed, fetches, languages, learn, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
@@ -54,17 +55,34 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn, vocabulary_page)
+PAGES = (tokenize_page, embed, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
+VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
 LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, vocabulary_api)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 PATTERNS = (regex_page, regex_api, two_page, two_api)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, *PATTERNS, train_api, fetches_api, doctor_api, tokenizers, server)
+CAPABILITIES = (
+    *PAGES,
+    *VOCABULARY,
+    *LISTS,
+    *TEXTS,
+    *VOCABULARIES,
+    *DIALECTS,
+    *PATTERNS,
+    train_api,
+    fetches_api,
+    doctor_api,
+    tokenizers,
+    server,
+)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
+ANALYSES = 2
+"""Vocabularies that are analysed at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -118,7 +136,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     Yields the state that `LimitedProtocol` reads.
     """
     share_arenas()
-    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
+    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches, app.state.analyses))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
     try:
@@ -137,14 +155,14 @@ def prepare(workers: Workers | None) -> None:
     asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 
-async def sweep(jobs: Jobs, fetches: Jobs) -> None:
+async def sweep(jobs: Jobs, *others: Jobs) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
     from .lab.tokenizers.keeping import sweep as sweep_private
 
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.to_thread(jobs.sweep)
-        await asyncio.to_thread(fetches.sweep)
+        for one in (jobs, *others):
+            await asyncio.to_thread(one.sweep)
         await asyncio.to_thread(sweep_private, jobs.settings)
 
 
@@ -162,6 +180,7 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry.caches.update((app.state.recent, app.state.followed, app.state.vocabularies))
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
+    app.state.analyses = Jobs(settings, ".analysing", what="analyses", limit=ANALYSES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

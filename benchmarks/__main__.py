@@ -14,6 +14,8 @@ from benchmarks import (
     train,
     train_unigram,
     vocabularies,
+    vocabulary,
+    vocabulary_search,
 )
 from benchmarks.measure import HEADER
 
@@ -34,6 +36,8 @@ def main() -> None:
         train,
         train_unigram,
         vocabularies,
+        vocabulary_search,
+        vocabulary,
     )
     for part in parts:
         for figure in part.figures():

@@ -49,8 +49,11 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /vocabulary/{id}/summary             server
+POST    /vocabulary/{id}/summary             server
 GET     /vocabulary                          worker  same_worker
 GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/{token}             worker  same_worker
 GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
@@ -76,7 +79,9 @@ GET     /api/compare/sets                    worker
 GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
+GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
 GET     /api/vocabulary/{id}/tokens          worker  same_worker
+GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm

@@ -1,11 +1,13 @@
 """The analysis of a vocabulary as it is made: witnesses, then proofs, then searches for the tokens that are left."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 import regex
 
+from ...errors import TokenariumError
 from ...store import Record
 from ...types import Tokenizer
 from .analysis import CLASSES, CODES, Analysis, Class
@@ -45,6 +47,11 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[Stage | Analysis]:
     yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
 
 
+def analysed(record: Record, tokenizer: Tokenizer) -> Analysis:
+    """Return the analysis of a vocabulary. Raises what `analyse` raises."""
+    return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
+
+
 class _Work:
     """The analysis of one vocabulary as it goes on: rows by what is known of them."""
 
@@ -57,6 +64,7 @@ class _Work:
         special, unknown = KINDS.index("special"), KINDS.index("unknown")
         self.specials = [row for row, kind in enumerate(kinds) if kind in (special, unknown)]
         ordinary = [row for row, kind in enumerate(kinds) if kind not in (special, unknown)]
+        self.bytes = [row for row in ordinary if kinds[row] == KINDS.index("byte")]
         self.whole = [row for row in ordinary if sizes[row]]
         self.fragments = [row for row in ordinary if not sizes[row] and columns.raws[row]]
         self.causes: dict[int, tuple[str, bool]] = {row: ("empty", True) for row in ordinary if not columns.raws[row]}
@@ -106,18 +114,21 @@ class _Work:
         """Encode the spelling of each special token where special tokens are parsed."""
         for row in self.specials:
             piece, id = self.columns.pieces[row], int(self.columns.ids[row])
-            if id in self.tokenizer.encode(piece, special="parse").ids:
-                self.parsed[row] = piece
+            with suppress(TokenariumError):
+                if id in self.tokenizer.encode(piece, special="parse").ids:
+                    self.parsed[row] = piece
 
     def _prove(self, rows: Sequence[int]) -> None:
         for row, (cause, proven, instead) in self.proofs.of(rows).items():
             self.causes[row] = cause, proven
-            self.instead[int(self.columns.ids[row])] = instead
+            if instead:
+                self.instead[int(self.columns.ids[row])] = instead
 
     def _only_whole_words(self) -> None:
         """Note the tokens that merging never gives, and some text does because a whole word is looked up."""
         if self.isolated.whole_words:
-            self.causes |= dict.fromkeys(self.isolated.orphans, ("orphan", False))  # later tokens may make it
+            orphans = self.isolated.orphans.intersection(self.whole)
+            self.causes |= dict.fromkeys(orphans, ("orphan", False))  # later tokens may make it
             for row, parts in self.isolated.parts(self.whole).items():
                 cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
                 self.causes[row], self.instead[int(self.columns.ids[row])] = (cause, False), parts

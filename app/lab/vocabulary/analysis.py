@@ -144,7 +144,7 @@ class Analysis:
 
     @classmethod
     def load(cls, data: bytes) -> "Analysis":
-        """Read what `dump` wrote. Raises `ValueError`, `KeyError` or `OSError` for anything else."""
+        """Read what `dump` wrote. Raises what numpy and zip files raise for anything else."""
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             columns = {name: file[name] for name in ("ids", "classes", "causes", "proven", "tried", "ends")}
             extra = orjson.loads(file["extra"].tobytes())

@@ -1,14 +1,23 @@
-"""Where analyses are kept: beside the files of a local tokenizer, else in a folder of the store for local ones."""
+"""Where analyses are kept: beside the files of a local tokenizer, and goes with them, or else in a folder of the store.
+
+The figures lie in a file of their own, so that a server can answer with them without reading columns.
+"""
 
 import hashlib
 import json
 import os
+import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+from zipfile import BadZipFile
+
+import orjson
 
 from ...errors import NoSpace
+from ...formats.archives import Folder
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
@@ -20,71 +29,91 @@ if TYPE_CHECKING:
 VERSION = 1
 """To be raised when the same tokenizer gets another analysis: those of other versions are computed anew."""
 FOLDER = ".analyses"
-MAX_FILES, MAX_BYTES = 100, 16_000_000
-"""Analyses that are kept in the folder, the newest, and the size of each at most."""
-_recent: "LRUCache[Analysis]" = LRUCache(entries=4, max_bytes=40_000_000, size=lambda analysis: analysis.nbytes)
+COLUMNS, FIGURES = ".npz", ".json"
+MAX_FILES, MAX_BYTES = 200, 16_000_000
+"""Files that are kept in the folder, the newest, and bytes of one analysis at most."""
+_recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
 
 
 def key_of(record: Record) -> str:
-    """Return what an analysis depends on, as a hash: the files by their hashes, the pattern, and this version."""
-    described = json.dumps([VERSION, record.info.id, dict(record.spec)], sort_keys=True, default=str)
+    """Return what an analysis depends on, as a hash: the description with the hashes of the files, and the version."""
+    source: Any = dict(record.spec)
+    if record.info.origin == "configured":  # the server knows only that the files are there
+        path = record.folder.expanduser()
+        source = [str(path.resolve()), Folder(path).state] if path.exists() else str(path)
+    described = json.dumps([VERSION, record.info.id, source], sort_keys=True, default=str)
     return hashlib.sha256(described.encode()).hexdigest()
 
 
-def path_of(settings: Settings, record: Record) -> Path:
-    """Return where the analysis of a tokenizer is kept. That of a local one goes with its folder."""
+def _path(settings: Settings, record: Record, suffix: str) -> Path:
     key = key_of(record)
-    return record.folder / f"analysis-{key[:16]}.npz" if record.info.local else settings.local / FOLDER / f"{key}.npz"
+    if record.info.local:
+        return record.folder / f"analysis-{key[:16]}{suffix}"
+    return settings.local / FOLDER / f"{key}{suffix}"
 
 
 def analysis_of(settings: Settings, registry: Registry, id: str) -> "Analysis | None":
     """Return the analysis of a tokenizer, or None before it has been computed. Raises `UnknownTokenizer`."""
-    record = registry.record(id)
-    path, key = path_of(settings, record), key_of(record)
-    if (known := _recent.get(key)) is not None:
-        return known
-    return _read(path, key)
-
-
-def _read(path: Path, key: str) -> "Analysis | None":
     from .analysis import Analysis
 
+    record = registry.record(id)
+    key = key_of(record)
+    if (known := _recent.get(key)) is not None:
+        return known
     try:
-        analysis = Analysis.load(path.read_bytes())
-    except (OSError, ValueError, KeyError, EOFError):  # none yet, or a file that is damaged
+        analysis = Analysis.load(_path(settings, record, COLUMNS).read_bytes())
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error):  # none yet, or a file that is damaged
         return None
     return _recent.get_or_create(key, lambda: analysis)
 
 
+def figures_of_file(settings: Settings, record: Record) -> Mapping[str, Any] | None:
+    """Return the figures of a tokenizer, or None before they have been computed."""
+    try:
+        figures: Mapping[str, Any] = orjson.loads(_path(settings, record, FIGURES).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return figures
+
+
 def remember(record: Record, analysis: "Analysis") -> None:
-    """Keep an analysis in the memory of this process alone."""
+    """Keep an analysis in the memory of this process."""
     _recent.get_or_create(key_of(record), lambda: analysis)
 
 
+def recalled(record: Record) -> "Analysis | None":
+    """Return the analysis of a tokenizer that is in the memory of this process, or None."""
+    return _recent.get(key_of(record))
+
+
 def keep(settings: Settings, record: Record, analysis: "Analysis") -> None:
-    """Write an analysis whole or not at all. Raises `NoSpace`, `OSError`."""
-    path, data = path_of(settings, record), analysis.dump()
+    """Write an analysis, each file whole or not at all. Raises `NoSpace`, `OSError`."""
+    data = analysis.dump()
     if len(data) > MAX_BYTES:
         raise NoSpace(f"The analysis takes {len(data):,} bytes.", limit=MAX_BYTES)
+    folder = _path(settings, record, COLUMNS).parent
     if not record.info.local:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # The time of a private tokenizer's folder says when its hour is over.
-    before = path.parent.stat()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sweep(folder)
+    before = folder.stat()
+    _write(_path(settings, record, COLUMNS), data)
+    _write(_path(settings, record, FIGURES), orjson.dumps(analysis.figures))
+    if record.info.local:  # of a private tokenizer, the time of its folder says when its hour is over
+        os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _write(path: Path, data: bytes) -> None:
     part = path.parent / f".part-{uuid4().hex}"
     try:
         part.write_bytes(data)
-        os.replace(part, path)
+        part.replace(path)
     finally:
         part.unlink(missing_ok=True)
-        if record.info.local:
-            os.utime(path.parent, ns=(before.st_atime_ns, before.st_mtime_ns))
-    if not record.info.local:
-        _sweep(path.parent)
 
 
 def _sweep(folder: Path) -> None:
-    """Remove all but the newest analyses, and what processes that died have left."""
+    """Remove all but the newest files."""
     with suppress(OSError):
         paths = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for path in [*paths[MAX_FILES:], *(path for path in paths[1:] if path.name.startswith(".part-"))]:
+        for path in paths[MAX_FILES - 2 :]:
             path.unlink(missing_ok=True)

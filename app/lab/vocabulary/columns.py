@@ -5,6 +5,7 @@ and to sort or to filter the columns milliseconds.
 """
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,11 +98,21 @@ class VocabularyColumns:
         return texts, {row: piece.casefold() for row, piece in self.spelled.items()}
 
     @cached_property
+    def order(self) -> NDArray[np.int32]:
+        """All rows in the order of their bytes, which is that of the code points."""
+        return np.array(sorted(range(len(self)), key=self.raws.__getitem__), np.int32)
+
+    @cached_property
     def places(self) -> NDArray[np.int32]:
-        """The place of each row in the order of the bytes, which is that of the code points."""
+        """The place of each row in `order`."""
         result = np.empty(len(self), np.int32)
-        result[sorted(range(len(self)), key=self.raws.__getitem__)] = np.arange(len(self))
+        result[self.order] = np.arange(len(self))
         return result
+
+    def rows_of(self, raw: bytes) -> list[int]:
+        """Return the rows of the tokens that stand for some bytes."""
+        first, last = (find(self.order, raw, key=self.raws.__getitem__) for find in (bisect_left, bisect_right))
+        return sorted(self.order[first:last].tolist())
 
     @cached_property
     def nbytes(self) -> int:

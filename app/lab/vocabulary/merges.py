@@ -1,11 +1,13 @@
 """How the tokens of a BPE vocabulary are made: the merges that a file lists, or those that its ranks or scores imply.
 
 A vocabulary of ranks does not list its merges. They are recovered by running BPE on the bytes of a token with the ranks
-below its own: two parts are left, which it was merged from. Where more are left, no two earlier tokens make it.
+below its own: two parts are left, which it was merged from. Where more are left, merging does not lead to it, mostly
+because no two earlier tokens make it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from math import inf
 from typing import Literal
@@ -23,8 +25,10 @@ from .columns import VocabularyColumns
 
 Symbol = str | bytes
 RankOf = Callable[[Symbol, Symbol], float | None]
-Source = Literal["listed", "ranks", "scores", "none"]
-"""Where merges come from: a list in the file · recovered from ranks · the scores of pieces · the model has none."""
+Source = Literal["listed", "ranks", "scores", "none", "unread"]
+"""Where merges come from: a list in the file · recovered from ranks · the scores of pieces · the model has none · files
+that only a library has read."""
+Column = NDArray[np.int64]
 MAX_SYMBOLS = 300
 """The longest token, in symbols, whose merges are followed."""
 MAX_TRIED = 5_000
@@ -56,7 +60,7 @@ class Merges:
     symbols: Mapping[int, Symbol] = field(default_factory=dict)
     rank_of: RankOf = field(default=lambda left, right: None)
     suffix: str = ""
-    pairs: "tuple[NDArray[np.int64], NDArray[np.int64]] | None" = None
+    pairs: tuple[Column, Column] | None = None
     scores: Sequence[float] = ()
     nbytes: int = 0
 
@@ -66,14 +70,13 @@ class Merges:
         Empty for a token that merging does not concern: a special token, one that is too long, another model.
         """
         symbol = self.symbols.get(id)
-        if symbol is None or self.source == "none" or len(symbol) > MAX_SYMBOLS:
+        if symbol is None or len(symbol) > MAX_SYMBOLS:
             return ()
         units, rank_of = [Node(one, self.ids.get(one)) for one in self._units(symbol)], self.rank_of
         if self.source == "listed":
             nodes = merged(units, rank_of, self.ids)
             return tuple(nodes) if len(nodes) == 1 else self._as_listed(id, symbol) or tuple(nodes)
-        own = rank_of(symbol, symbol[:0])
-        highest = inf if own is None else own
+        highest = self._place(symbol)
 
         def earlier(left: Symbol, right: Symbol) -> float | None:
             rank = rank_of(left, right)
@@ -108,10 +111,30 @@ class Merges:
         rank = self.rank_of(root.parts[0].symbol, root.parts[1].symbol)
         return None if rank is None else int(rank)
 
+    def orphan(self, id: int) -> bool:
+        """Return whether a token of several symbols is not the union of any two that merge before it."""
+        symbol = self.symbols.get(id)
+        if symbol is None or len(self._units(symbol)) == 1:
+            return False
+        if self.pairs is not None:
+            return not bool((self.pairs[0] == id).any())
+        own = self._place(symbol)
+        splits = ((symbol[:at], symbol[at:]) for at in range(1, len(symbol)))
+        return not any(self._before(left, own) and self._before(right, own) for left, right in splits)
+
+    def _before(self, symbol: Symbol, place: float) -> bool:
+        """Return whether a symbol is one that merging begins with, or a token that merges before a place."""
+        return symbol in self.ids and (len(symbol) == 1 or self._place(symbol) < place)
+
+    def _place(self, symbol: Symbol) -> float:
+        """Return the rank of a token, infinity without one."""
+        rank = self.rank_of(symbol, symbol[:0])
+        return inf if rank is None else rank
+
     def made_of(self, id: int) -> tuple[list[int], bool]:
         """Return the tokens that a token is merged into directly, by id, and whether these are all."""
         symbol = self.symbols.get(id)
-        if symbol is None or self.source == "none":
+        if symbol is None:
             return [], True
         if self.pairs is not None:
             return self._listed(symbol, *self.pairs), True
@@ -130,14 +153,21 @@ class Merges:
         (root, *more) = self.tree(id)
         return not more and any(part.symbol == symbol for part in root.parts)
 
-    def _listed(self, symbol: Symbol, made: NDArray[np.int64], left: NDArray[np.int64]) -> list[int]:
+    @cached_property
+    def _lengths(self) -> Column:
+        """The length of each symbol by id."""
+        lengths = np.zeros(max(self.symbols, default=-1) + 1, np.int64)
+        lengths[[*self.symbols]] = [len(name) for name in self.symbols.values()]
+        return lengths
+
+    def _listed(self, symbol: Symbol, made: Column, left: Column) -> list[int]:
         """Return what the listed merges make of a symbol."""
         assert isinstance(symbol, str)
-        names, size = self.symbols, len(symbol)
-        first = {id for id in made[left == size].tolist() if str(names[id]).startswith(symbol)}
-        ends = zip(made.tolist(), left.tolist(), strict=True)
-        second = {id for id, start in ends if len(names[id]) - start == size and str(names[id]).endswith(symbol)}
-        return sorted(first | second)
+        size = len(symbol)
+        first, second = made[left == size], made[self._lengths[made] - left == size]
+        names = self.symbols
+        begun = {id for id in first.tolist() if str(names[id]).startswith(symbol)}
+        return sorted(begun | {id for id in second.tolist() if str(names[id]).endswith(symbol)})
 
 
 def merged(nodes: list[Node], rank_of: RankOf, ids: Mapping[Symbol, int]) -> list[Node]:
@@ -178,7 +208,7 @@ def merges_of(record: Record, columns: VocabularyColumns) -> Merges:
         return _of_json(load_tokenizer_json(record.only_file()).model)
     if record.info.engines[0] == "sentencepiece":
         return _of_sentencepiece(record.only_file())
-    return Merges("none")
+    return Merges("unread" if record.info.engines[0] == "transformers" else "none")
 
 
 def _by_rank(symbols: dict[int, Symbol]) -> Merges:
@@ -206,7 +236,7 @@ def _of_json(model: Model) -> Merges:
     return _by_list(model, np.array(made, np.int64), np.array([len(left) for left, _ in model.pairs], np.int64))
 
 
-def _by_list(model: Model, made: NDArray[np.int64], left: NDArray[np.int64]) -> Merges:
+def _by_list(model: Model, made: Column, left: Column) -> Merges:
     """Return the merges of a tokenizer.json; columns, since a dictionary of half a million pairs takes 100 MB."""
     ids: dict[Symbol, int] = {piece: id for piece, id in model.vocabulary.items()}  # noqa: C416
     order = np.argsort(made, kind="stable")

@@ -16,7 +16,7 @@ from ...store import Record
 from ...types import Staged, Tokenizer
 from .columns import KINDS, VocabularyColumns
 from .isolated import isolated_tokens
-from .word_language import WordLanguage, languages_of_json
+from .word_language import WordLanguage, bert_words, languages_of_json
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
@@ -64,7 +64,9 @@ class Proofs:
             cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
             whole = self.isolated.whole_words and self._can_be_word(text)
             return cause, not whole, parts
-        if text and not all(language.contains(text) for language in self._languages):
+        continues = self.record.info.family == "wordpiece" and self.columns.pieces[row].startswith("##")
+        fits = WordLanguage.continues if continues else WordLanguage.contains
+        if text and not all(fits(language, text) for language in self._languages):
             return "pattern", True, ()
         return None
 
@@ -95,9 +97,13 @@ class Proofs:
         names = [*self.record.info.added_tokens]
         if self._file:
             plain = [token for token in self._file.added if not token.special and not token.single_word]
-            changes = bool(self._file.normalizers)
-            names += [token.content for token in plain if not (changes and token.normalized)]
+            names += [token.content for token in plain if not token.normalized or self._is_kept(token.content)]
         return regex.compile("|".join(map(regex.escape, names))) if names else None
+
+    def _is_kept(self, text: str) -> bool:
+        """True if the normalizers leave a text as it is, whatever is beside it."""
+        normalizers = self._file.normalizers if self._file else ()
+        return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._changed(text))
 
     def _has_added(self, text: str) -> bool:
         return self._added is not None and self._added.search(text) is not None
@@ -126,6 +132,8 @@ class Proofs:
         try:
             if isinstance(self.record.spec.get("ranks"), str) and self.record.pattern:
                 return [WordLanguage(self.record.pattern)]
+            if "vocab.txt" in self.record.spec.get("files", ()):
+                return [bert_words(ideographs=True)]
             return [*languages_of_json(self._file)] if self._file else []
         except BadFile:  # syntax that cannot be read here
             return []

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...errors import BadFile, Invalid, RegexTimeout, UnknownId
 from ...formats.patterns import check_pattern_complexity
 from ...types import Kind
+from .analysis import CLASSES, Class
 from .columns import KINDS, SCRIPTS, VocabularyColumns
 
 By = Literal["text", "bytes", "id", "regex"]
@@ -40,7 +41,7 @@ class Query:
     - `q`, `by`: a text, bytes in hex, ids such as `17, 100-120`, or a regular expression; empty for every token.
     - `match`, `ignore_case`: how text or bytes are compared; a regular expression knows `ignore_case` alone.
     - `script`, `kind`, `space`: a name in `SCRIPTS`, in `KINDS`, whether a token begins with a space; "" for any.
-    - `shortest`, `longest`: length in bytes.
+    - `shortest`, `longest`: length in bytes; `token_class`: a name in `CLASSES`, for which an analysis is needed.
     """
 
     q: str = ""
@@ -54,15 +55,21 @@ class Query:
     space: Space = ""
     shortest: int = 0
     longest: int | None = None
+    token_class: Class | Literal[""] = ""
 
 
-def search(columns: VocabularyColumns, query: Query) -> Rows:
-    """Return the rows of `columns` that a query finds, in its order.
+def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] | None = None) -> Rows:
+    """Return the rows of `columns` that a query finds, in its order; `classes` are those of the analysis.
 
     Raises `Invalid` with a pointer to the field, `UnknownId` for ids beyond the largest, and `RegexTimeout` for a
     regular expression that takes too long.
     """
     found = _filtered(columns, query)
+    if query.token_class:
+        if classes is None:
+            detail = "The tokens have no classes before the vocabulary has been analysed: open its summary."
+            raise Invalid(detail, pointer="/class")
+        found &= classes == CLASSES.index(query.token_class)
     if query.q:
         found &= _matching(columns, query)
     return _sorted(columns, np.flatnonzero(found).astype(np.int32), query)

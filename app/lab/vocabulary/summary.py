@@ -10,7 +10,7 @@ import numpy as np
 import regex
 
 from ...store import Record
-from .analysis import CLASSES, CODES, Analysis
+from .analysis import CAUSES, CLASSES, CODES, Analysis
 from .columns import BYTES, KINDS, SCRIPTS, VocabularyColumns
 
 MAX_LENGTH = 16
@@ -95,8 +95,9 @@ def _causes(columns: VocabularyColumns, analysis: Analysis) -> list[dict[str, An
     for row in np.flatnonzero(analysis.causes).tolist():
         groups[int(analysis.classes[row]), int(analysis.causes[row]), bool(analysis.ends[row] >= 0)].append(row)
     found = []
-    for (kind, cause, seen), rows in sorted(groups.items()):
-        labels = {"class": CLASSES[kind], "cause": CODES[cause], "found": seen}
+    order = [CLASSES.index(name) for name in ("unreachable", "unreachable special", "undecodable", "ok", "special")]
+    for (kind, cause, seen), rows in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0])):
+        labels = {"class": CLASSES[kind], "cause": CODES[cause], "detail": CAUSES[CODES[cause]], "found": seen}
         proven = {"count": len(rows), "proven": int(analysis.proven[rows].sum())}
         found.append({**labels, **proven, "examples": _examples(columns, rows)["examples"]})
     return found

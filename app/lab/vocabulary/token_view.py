@@ -13,6 +13,9 @@ from ..cell_views import COLOURS, clipped, hex_bytes
 from ..display_runs import DisplayRun, runs, spoken_label
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .columns import VocabularyColumns
     from .search import Rows
 
@@ -42,7 +45,10 @@ class TokenView:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A row of the browser; `place` is its position among the tokens found, from 0."""
+    """A row of the browser; `place` is its position among the tokens found, from 0.
+
+    `token_class` is that of the analysis, "" before it has been computed.
+    """
 
     place: int
     token: TokenView
@@ -51,6 +57,7 @@ class TokenRow:
     characters: int
     kind: str
     script: str
+    token_class: str
 
 
 def token_view(entry: VocabEntry, *, max_length: int = MAX_SHOWN) -> TokenView:
@@ -86,8 +93,11 @@ def token_parts(entry: VocabEntry, max_length: int = MAX_SHOWN) -> Iterator[Toke
     yield TokenPart(tuple(runs(clipped(entry.piece, max_length))))
 
 
-def token_rows(columns: VocabularyColumns, rows: Rows, first: int) -> list[TokenRow]:
+def token_rows(
+    columns: VocabularyColumns, rows: Rows, first: int, classes: NDArray[np.uint8] | None = None
+) -> list[TokenRow]:
     """Return some rows of a search; `first` is the position of the first of them among all that were found."""
+    from .analysis import CLASSES
     from .columns import KINDS, SCRIPTS
 
     return [
@@ -99,6 +109,7 @@ def token_rows(columns: VocabularyColumns, rows: Rows, first: int) -> list[Token
             characters=int(columns.characters[row]),
             kind=KINDS[columns.kinds[row]],
             script=SCRIPTS[columns.scripts[row]],
+            token_class="" if classes is None else CLASSES[classes[row]],
         )
         for place, row in enumerate(rows.tolist(), first)
     ]

@@ -5,11 +5,12 @@ that the automaton accepts every word that the pattern gives anywhere, and perha
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from ...formats.json_options import Options
 from ...formats.tokenizer_json import TokenizerJson
+from ...scratch.compat.normalizers import CJK
 from ...scratch.compat.oniguruma.casefold import in_any_case
 from ...scratch.compat.oniguruma.charsets import Mask, mask_of
 from ...scratch.compat.oniguruma.parser import Parser
@@ -26,6 +27,7 @@ from ...scratch.compat.oniguruma.syntax import (
     Repeat,
     Sequence,
 )
+from ...scratch.compat.unicode_versions import as_of_8
 from ...scratch.pretokenize import GPT2
 
 MAX_COPIES = 40
@@ -43,7 +45,9 @@ class WordLanguage:
     (True, False, False, True)
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, *, older: Callable[[str], str] = str) -> None:
+        """`older` replaces characters as a pre-tokenizer does whose tables of Unicode are older."""
+        self._older = older
         self._edges: list[tuple[int, Mask | frozenset[str] | None, int]] = []
         self._free: list[tuple[int, int]] = []  # edges that read nothing
         self._states = 1
@@ -53,11 +57,16 @@ class WordLanguage:
 
     def contains(self, text: str) -> bool:
         """True unless no word of the pattern has this text in it."""
-        return self._after((1 << self._states) - 1, text) != 0
+        return self._after((1 << self._states) - 1, self._older(text)) != 0
+
+    def continues(self, text: str) -> bool:
+        """True unless no word of the pattern has this text behind other characters."""
+        begun = _union(self._reached[to] for _, _, to in self._edges)
+        return self._after(begun, self._older(text)) != 0
 
     def equals(self, text: str) -> bool:
         """True unless no word of the pattern is this text."""
-        return bool(self._after(self._reached[0], text) >> self._end & 1)
+        return bool(self._after(self._reached[0], self._older(text)) >> self._end & 1)
 
     def _after(self, states: int, text: str) -> int:
         for char in text:
@@ -158,12 +167,29 @@ def _reads(chars: Mask | frozenset[str] | None, char: str) -> bool:
     return char in chars if isinstance(chars, frozenset) else bool(chars[ord(char)])
 
 
+def bert_words(*, ideographs: bool) -> WordLanguage:
+    """Return the words of BERT: a punctuation character, or others without white space (Devlin et al. 2019).
+
+    With `ideographs`, its normalizer has put spaces around each.
+
+    >>> words = bert_words(ideographs=True)
+    >>> words.contains("don't"), words.contains("dont"), words.contains("日本"), words.continues("!")
+    (False, True, False, False)
+    """
+    apart = CJK.pattern[1:-1] if ideographs else ""
+    marks = r"!-/:-@\[-`{-~\p{P}"
+    return WordLanguage(rf"[{marks}{apart}]|[^\s{marks}{apart}]+", older=as_of_8)
+
+
 def languages_of_json(file: TokenizerJson) -> Iterator[WordLanguage]:
     """Yield the languages of those splitters of a tokenizer.json whose words are all matches of a pattern.
 
     A word is part of one of each of them. Behind the first that spells bytes the text is no longer that of the token.
     """
     for part in file.splitters:
+        if part.type == "BertPreTokenizer":
+            bert = [step for step in file.normalizers if step.type == "BertNormalizer"]
+            yield bert_words(ideographs=any(step.options.get("handle_chinese_chars", True) for step in bert))
         if (pattern := _pattern(part.type, part.options)) is not None:
             yield WordLanguage(pattern)
         if part.type not in ("Split", "Digits"):

@@ -15,7 +15,7 @@ from ..execution import require_untrusted_turn
 from ..forms import Form, read_query
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
-from ..render import render
+from ..render import render, wants_fragment
 
 if TYPE_CHECKING:
     from ...lab.vocabulary.search import Query, Rows
@@ -25,11 +25,11 @@ POLICY = RoutePolicy(same_worker=True)
 DEFAULT = "o200k_base"
 BLOCK = 100
 """Tokens of a page without a script; with one, tokens that are fetched at once."""
-MAX_SCROLLED = 400_000
+MAX_SCROLLED = 300_000
 """Tokens that scroll in one list: no browser shows an element of more than some 17 million pixels."""
 FIELDS = (
     *("q", "by", "match", "ignore_case", "sort", "descending"),
-    *("script", "kind", "space", "shortest", "longest"),
+    *("script", "kind", "space", "shortest", "longest", "class"),
 )
 
 
@@ -65,8 +65,22 @@ EXAMPLES = (
 """Searches to begin with: tokenizer, search, title, what one sees."""
 
 
+OTHERS = (
+    "o200k_base",
+    "cl100k_base",
+    "qwen3",
+    "deepseek-v3",
+    "gemma4",
+    "mistral-v3",
+    "xlm-roberta",
+    "bert-base-uncased",
+)
+"""Vocabularies in which the bytes of a token can be looked up."""
+
+
 def query_of(form: Form) -> Query:
     """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
+    from ...lab.vocabulary.analysis import CLASSES
     from ...lab.vocabulary.columns import KINDS
     from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query
 
@@ -82,6 +96,7 @@ def query_of(form: Form) -> Query:
         space=form.one_of("space", SPACES, ""),
         shortest=form.number("shortest") or 0,
         longest=form.number("longest"),
+        token_class=form.one_of("class", ("", *CLASSES), ""),
     )
 
 
@@ -94,19 +109,23 @@ def search_of(form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown."""
+    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown.
+
+    `place` is the token at the top of the view, in the block that begins at `offset`.
+    """
 
     start: int
     stop: int
     offset: int
+    place: int
     total: int
 
     @classmethod
-    def of(cls, total: int, offset: int) -> Part:
+    def of(cls, total: int, place: int) -> Part:
         """Return the part that a token of the search lies in."""
-        offset = max(0, min(offset, total - 1)) // BLOCK * BLOCK
-        start = offset // MAX_SCROLLED * MAX_SCROLLED
-        return cls(start, min(total, start + MAX_SCROLLED), offset, total)
+        place = max(0, min(place, total - 1))
+        start = place // MAX_SCROLLED * MAX_SCROLLED
+        return cls(start, min(total, start + MAX_SCROLLED), place // BLOCK * BLOCK, place, total)
 
 
 def place_of(form: Form, ids: Any, rows: Rows) -> int:
@@ -123,21 +142,37 @@ def place_of(form: Form, ids: Any, rows: Rows) -> int:
     return int(places[0])
 
 
+def shared(request: Request, id: str) -> dict[str, Any]:
+    """Return what the templates of the list and of one token both need."""
+    form, routes = read_query(request), request.app.state.routes
+    address = f"/vocabulary/{quote(id)}"
+    summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
+    return {
+        "info": request.app.state.registry.info(id),
+        "address": address,
+        "summary": f"{address}/summary" if summary else "",
+        "form": form,
+        "search": search_of(form),
+    }
+
+
 def context(request: Request, id: str) -> dict[str, Any]:
     """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
+    from ...lab.vocabulary.analysis import CLASSES
+    from ...lab.vocabulary.cache import analysis_of
     from ...lab.vocabulary.columns import KINDS
     from ...lab.vocabulary.search import Query, scripts_in
     from ...lab.vocabulary.token_view import token_rows
 
-    form, state = read_query(request), request.app.state
-    columns, every = state.vocabularies.search(state.registry, id, Query())
-    shared = {
-        "info": state.registry.info(id),
-        "address": f"/vocabulary/{quote(id)}",
-        "form": form,
-        "search": search_of(form),
+    state, common = request.app.state, shared(request, id)
+    form, registry = common["form"], state.registry
+    columns, every = state.vocabularies.search(registry, id, Query())
+    analysis = analysis_of(state.settings, registry, id)
+    classes = analysis.classes if analysis else None
+    common |= {
         "scripts": scripts_in(columns),
         "kinds": [KINDS[code] for code in sorted({*columns.kinds.tolist()})],
+        "classes": CLASSES if analysis else (),
         "count": len(every),
         "block": BLOCK,
         "status": 200,
@@ -146,12 +181,12 @@ def context(request: Request, id: str) -> dict[str, Any]:
         query = query_of(form)
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
-        _, rows = state.vocabularies.search(state.registry, id, query)
+        _, rows = state.vocabularies.search(registry, id, query, classes)
         part = Part.of(len(rows), place_of(form, columns.ids, rows))
     except Invalid as error:
-        return shared | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
-    found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset)
-    return shared | {"problem": None, "part": part, "rows": found}
+        return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
+    found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset, classes)
+    return common | {"problem": None, "part": part, "rows": found}
 
 
 @router.get("/vocabulary")
@@ -163,12 +198,29 @@ def page(request: Request, tokenizer: str = "") -> Response:
     return render(request, "vocabulary", shown, fragment="choose")
 
 
+# Before the route of `{id:path}`, which matches these paths too, as the id of a tokenizer may contain slashes.
 @router.get("/vocabulary/{id:path}/rows")
 @POLICY
 def rows(id: str, request: Request) -> HTMLResponse:
-    chosen = tokenizer_id(request, id)
-    shown = context(request, chosen)
+    shown = context(request, tokenizer_id(request, id))
     return render(request, "vocabulary", shown, fragment="_rows", status=shown["status"])
+
+
+@router.get("/vocabulary/{id:path}/{token}")
+@POLICY
+def entry(id: str, token: str, request: Request) -> HTMLResponse:
+    from ...lab.vocabulary.cache import analysis_of
+    from ...lab.vocabulary.entry import entry_of
+
+    state = request.app.state
+    if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in state.registry:
+        return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
+    chosen = tokenizer_id(request, id)
+    analysis = analysis_of(state.settings, state.registry, chosen)
+    one = entry_of(state.vocabularies, state.registry, chosen, int(token), analysis)
+    others = [state.registry.info(other) for other in OTHERS if other in state.registry and other != chosen]
+    shown = shared(request, chosen) | {"one": one, "others": others}
+    return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
 
 
 @router.get("/vocabulary/{id:path}")
