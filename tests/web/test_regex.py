@@ -157,3 +157,12 @@ def test_where_the_library_itself_matches_otherwise_the_page_says_so(ask):
     assert "tiktoken itself matches otherwise from character 0 on." in page
     page = said(ask("POST", "/regex", data={"pattern": r"\h+", "text": "cafe", "dialect": "tokenizers"}).text)
     assert "itself matches otherwise" not in page
+
+
+def test_a_text_that_takes_too_long_is_refused_with_what_makes_the_pattern_slow(ask):
+    sent = {"pattern": "(?:(?:a|a)+)+(?=c)|[^a]", "text": "a" * 28 + "b", "tokenizer": ""}
+    answer = ask("POST", "/regex", data=sent)
+    assert (answer.status_code, ALERT.findall(answer.text)) == (422, ["regex-timeout"])
+    assert areas(answer.text)["text"] == sent["text"]
+    assert "Catastrophic backtracking. Repeat a before" in said(answer.text)
+    assert "Words of the pattern" not in answer.text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
-from ...errors import Invalid, TokenariumError, TooLarge
+from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..picker import picker_rows, tokenizer_id
@@ -85,6 +85,8 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         params = replace(params, tokenizer=id)
         pattern, text, dialect = params.pattern, params.text, params.dialect
         shown = Shown(examine(state.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id))
+    except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
+        error, shown = slow, Shown(examine(state.registry, params.pattern, "", dialect=params.dialect))
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
