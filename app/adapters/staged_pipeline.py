@@ -11,14 +11,15 @@ from typing import Any
 from ..errors import BadFile, Invalid
 from ..formats.json_models import Model
 from ..formats.tokenizer_json import Component, components
-from ..scratch.compat import batches
+from ..scratch.compat import pair_processors
 from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.bands import Band, PieceKind, model_band, text_bands, tokens_of
-from ..scratch.compat.batches import Encoded, PostProcessor, Step
+from ..scratch.compat.batches import Encoded, Token, Truncation
 from ..scratch.compat.decode_bands import decode_bands
 from ..scratch.compat.decoders import Decoder, decoded, spaced
 from ..scratch.compat.normalizers import Normalizer, in_turn
+from ..scratch.compat.pair_processors import PostProcessor, Step
 from ..scratch.compat.pipeline import Model as BuiltModel
 from ..scratch.compat.pre_tokenizers import Splitter
 from ..scratch.compat.word_models import WordUnigram
@@ -87,11 +88,11 @@ class StagedPipeline:
         return bands
 
     def finished(
-        self, bands: Sequence[Band], *, truncation: batches.Truncation | None = None, around: bool = True
+        self, bands: Sequence[Band], *, truncation: Truncation | None = None, around: bool = True
     ) -> list[list[Encoded]]:
         """Return the tokens of one text or two after truncation, and after each post-processor."""
         encodings = [Encoded(tokens_of(band, number)) for number, band in enumerate(bands)]
-        return batches.finished(encodings, self.processors, truncation=truncation, around=around)
+        return pair_processors.finished(encodings, self.processors, truncation=truncation, around=around)
 
     def spelled(self, id: int) -> str:
         """Return the spelling of a token, "" for an id that there is not."""
@@ -117,17 +118,17 @@ class StagedPipeline:
             return "unknown"
         return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(piece) else "kept"
 
-    def _decodable(self, tokens: Sequence[batches.Token], skip: bool) -> list[tuple[str, int, int]]:
+    def _decodable(self, tokens: Sequence[Token], skip: bool) -> list[tuple[str, int, int]]:
         kept = [token for token in tokens if not (skip and token.id in self.special)]
         pieces = [(self._contents.get(token.id) or self.vocabulary.piece(token.id), token) for token in kept]
         return [(piece, token.start, token.end) for piece, token in pieces if piece is not None]
 
-    def decode(self, tokens: Sequence[batches.Token], *, skip_special: bool = True) -> str:
+    def decode(self, tokens: Sequence[Token], *, skip_special: bool = True) -> str:
         """Return the text of tokens."""
         steps = [spaced] if self.decoders is None else [step for _, step in self.decoders]
         return decoded(steps, [piece for piece, _, _ in self._decodable(tokens, skip_special)])
 
-    def decode_bands(self, tokens: Sequence[batches.Token], text: str, *, skip_special: bool = True) -> list[Band]:
+    def decode_bands(self, tokens: Sequence[Token], text: str, *, skip_special: bool = True) -> list[Band]:
         """Return the texts of tokens after each decoder, and the text that they make beside the input."""
         return decode_bands(self._decodable(tokens, skip_special), self.decoders, text)
 
@@ -200,17 +201,17 @@ def post_processor(part: Component, spec: JsonPart) -> PostProcessor:
     trims = {"trim": options.get("trim_offsets", True), "prefix_space": options.get("add_prefix_space", True)}
     match part.type:
         case "ByteLevel":
-            return batches.ByteLevel(**trims)
+            return pair_processors.ByteLevel(**trims)
         case "BertProcessing":
-            return batches.Bert(options["cls"], options["sep"])
+            return pair_processors.Bert(options["cls"], options["sep"])
         case "RobertaProcessing":
-            return batches.Roberta(options["cls"], options["sep"], **trims)
+            return pair_processors.Roberta(options["cls"], options["sep"], **trims)
     tokens = {
         name: tuple(zip(ids, _texts(name, ids, spec["special_tokens"][name]), strict=True))
         for name, ids in options["special_tokens"].items()
     }
     single, pair = (_steps(spec.get(name) or [], tokens, name) for name in ("single", "pair"))
-    return batches.Template(single, pair, tokens)
+    return pair_processors.Template(single, pair, tokens)
 
 
 def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:

@@ -1,10 +1,13 @@
 """What the page shows of a run beside its bands: tokens before and after, differences of texts, parts to copy."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Any
+from unicodedata import bidirectional
 
 from ...scratch.compat.batches import Encoded, Token
 from .cards import active, with_own_map
@@ -13,8 +16,9 @@ from .run import Run
 
 MAX_TOKENS = 400
 """The number of tokens of a list that are shown."""
-MAX_PRODUCT = 4_000_000
-"""Above this product of lengths, two texts are not compared beyond what they begin and end with."""
+MAX_WORDS, MAX_CHARACTERS = 500, 100
+"""The numbers of words and of characters up to which two texts are compared: the time grows with their square."""
+WORD = re.compile(r"\s?[^\s]*|\s", re.DOTALL)
 MAX_MAP = 20_000
 
 
@@ -38,18 +42,39 @@ def tokens(run: Run, other: Run | None) -> list[tuple[Token, bool]]:
 def text_difference(old: str, new: str) -> list[Difference]:
     """Return two texts as one: what both have, what only the old one has, what only the new one has.
 
-    >>> [(run.text, run.kind) for run in text_difference("Ab", "ab!")]
-    [('A', 'lost'), ('a', 'new'), ('b', 'same'), ('!', 'new')]
+    Word by word, and within words that differ character by character.
+
+    >>> [(run.text, run.kind) for run in text_difference("Ab c", "ab c")]
+    [('A', 'lost'), ('a', 'new'), ('b c', 'same')]
     """
-    if len(old) * len(new) > MAX_PRODUCT:
-        return [Difference(old, "lost"), Difference(new, "new")] if old != new else [Difference(old, "same")]
-    runs = []
+    runs = list[Difference]()
+    for same, one, other in _opcodes(WORD.findall(old), WORD.findall(new), MAX_WORDS):
+        before, after = "".join(one), "".join(other)
+        parts = [(same, before, after)] if same else _opcodes(before, after, MAX_CHARACTERS)
+        for alike, lost, added in parts:
+            shown = [(lost, "same")] if alike else [(lost, "lost"), (added, "new")]
+            runs += [Difference("".join(text), kind) for text, kind in shown if text]
+    joined = ((kind, [run.text for run in group]) for kind, group in groupby(runs, key=lambda run: run.kind))
+    return [Difference("".join(texts), kind) for kind, texts in joined]
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str], most: int) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
+    """Yield what is equal and what differs in turn; without a comparison where one is longer than `most`."""
+    if max(len(old), len(new)) > most:
+        yield old == new, old, new
+        return
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            runs.append(Difference(old[a:b], "same"))
-            continue
-        runs += [Difference(part, kind) for part, kind in ((old[a:b], "lost"), (new[c:d], "new")) if part]
-    return runs
+        yield tag == "equal", old[a:b], new[c:d]
+
+
+def direction(text: str) -> str:
+    """Return the direction in which a text is read, that of its first letter.
+
+    >>> direction("12 ab"), direction("مرحبا")
+    ('ltr', 'rtl')
+    """
+    strong = (bidirectional(char) for char in text[:1000])
+    return "rtl" if next((one for one in strong if one in ("L", "R", "AL")), "L") != "L" else "ltr"
 
 
 def part_of_json(stage: str, parts: Sequence[Mapping[str, Any]]) -> str:

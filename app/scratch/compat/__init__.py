@@ -1,7 +1,8 @@
 """What the libraries do beyond the algorithms: normalization, pre-tokenization, decoding, each equal to its library.
 
 - Hugging Face `tokenizers`: `pipeline` and its stages `added_tokens`, `normalizers`, `pre_tokenizers`, `word_models`,
-  `post_processors`, `decoders`; `aligned` keeps the spans.
+  `post_processors`, `decoders`; `aligned` keeps the spans. `bands` and `decode_bands` keep what each stage did;
+  `batches` and `pair_processors` have pairs, truncation and padding.
 - Google `sentencepiece`: `sentencepiece`, `sentencepiece_bpe`, `sentencepiece_ids`, `sentencepiece_unigram`,
   `sentencepiece_trace`, `scripts`.
 - both: `charsmap`, the compiled normalization rules of a model; `unicode_versions`, the tables they are built on.

@@ -1,16 +1,15 @@
-"""What Hugging Face `tokenizers` (0.23) does with the tokens of a text: pairs, truncation, special tokens, padding.
+"""Truncation and padding of Hugging Face `tokenizers` (0.23): batches, pairs, and what overflows.
 
-`post_processors` does it for the ids of one text; here tokens keep all that a model reads: type ids, the attention
-mask, the mask of special tokens, and the parts of a text that truncation cuts off (`overflowing`).
+Tokens have all that a model reads: type ids, the attention mask, the mask of special tokens. `pair_processors` adds the
+special tokens between truncation and padding.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from ...errors import Invalid
-from .post_processors import trim_spaces
 
 Side = Literal["left", "right"]
 Strategy = Literal["longest_first", "only_first", "only_second"]
@@ -179,150 +178,3 @@ def padded_batch(batch: Sequence[Encoded], options: Padding) -> list[Encoded]:
 
 def _count(encoded: Encoded) -> int:
     return 1 + sum(map(_count, encoded.overflowing))
-
-
-class PostProcessor(Protocol):
-    """Adds special tokens to one text or two, which stay apart until the last post-processor has acted."""
-
-    def added_tokens(self, pair: bool) -> int:
-        """Return the number of tokens that it adds."""
-
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        """Change the encodings; `around`: add special tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByteLevel:
-    """Removes spaces from the ends of spans."""
-
-    trim: bool = True
-    prefix_space: bool = True
-
-    def added_tokens(self, pair: bool) -> int:
-        return 0
-
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        return [_trimmed(one, prefix_space=self.prefix_space) for one in encodings] if self.trim else encodings
-
-
-def _trimmed(encoded: Encoded, *, prefix_space: bool) -> Encoded:
-    rows = [(token.id, token.start, token.end) for token in encoded.tokens]
-    rows = trim_spaces(prefix_space=prefix_space)(rows, [token.text for token in encoded.tokens], False)
-    tokens = tuple(
-        token._replace(start=start, end=end) for token, (_, start, end) in zip(encoded.tokens, rows, strict=True)
-    )
-    return Encoded(tokens, tuple(_trimmed(part, prefix_space=prefix_space) for part in encoded.overflowing))
-
-
-@dataclass(frozen=True, slots=True)
-class Bert:
-    """`[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]` with the type id 1 for B and its end (Devlin et al. 2019)."""
-
-    cls: tuple[str, int]
-    sep: tuple[str, int]
-
-    def added_tokens(self, pair: bool) -> int:
-        return 3 if pair else 2
-
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        cls, sep = (_special(*one) for one in (self.cls, self.sep))
-        return [
-            _surrounded(one, [sep._replace(type_id=1)] if i else [sep], [] if i else [cls]) if around else one
-            for i, one in enumerate(encodings)
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Roberta:
-    """`<s> A </s>`, and `<s> A </s></s> B </s>`; every type id is 0 (Liu et al. 2019)."""
-
-    cls: tuple[str, int]
-    sep: tuple[str, int]
-    trim: bool = True
-    prefix_space: bool = True
-
-    def added_tokens(self, pair: bool) -> int:
-        return 4 if pair else 2
-
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        parts = ByteLevel(self.trim, self.prefix_space).process(encodings, around)
-        parts = [replace(one.typed(0), overflowing=one.overflowing) for one in parts]
-        if not around:
-            return parts
-        cls, sep = (_special(*one) for one in (self.cls, self.sep))
-        around_parts = [_surrounded(one, [sep], [sep] if i else [cls]) for i, one in enumerate(parts)]
-        return [_all_typed(one, 0) for one in around_parts]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a template: the name of a special token, or the text A or B as 0 or 1; with a type id."""
-
-    what: str | int
-    type_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """Writes special tokens and texts in the order of a template; `tokens` are ids and spellings by name."""
-
-    single: tuple[Step, ...]
-    pair: tuple[Step, ...]
-    tokens: Mapping[str, tuple[tuple[int, str], ...]]
-
-    def added_tokens(self, pair: bool) -> int:
-        steps = self.pair if pair else self.single
-        return sum(len(self.tokens[step.what]) for step in steps if isinstance(step.what, str))
-
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        parts: list[Encoded] = []
-        steps = self.pair if len(encodings) > 1 else self.single
-        texts = [step.what for step in steps if isinstance(step.what, int)]
-        if encodings and (not texts or max(texts) >= len(encodings)):
-            detail = "The template has no text, or more texts than there are."
-            raise Invalid(detail, pointer="/post_processor")  # the library panics, or drops the text
-        for step in steps:
-            if isinstance(step.what, int):
-                encodings[step.what] = encodings[step.what].typed(step.type_id)
-                parts.append(encodings[step.what])
-            elif around:
-                parts.append(Encoded(tuple(_special(text, id, step.type_id) for id, text in self.tokens[step.what])))
-        return parts
-
-
-def _special(text: str, id: int, type_id: int = 0) -> Token:
-    return Token(id, text, 0, 0, type_id, True)
-
-
-def _surrounded(encoded: Encoded, after: Sequence[Token], before: Sequence[Token]) -> Encoded:
-    overflowing = tuple(_surrounded(part, after, before) for part in encoded.overflowing)
-    return Encoded((*before, *encoded.tokens, *after), overflowing)
-
-
-def _all_typed(encoded: Encoded, type_id: int) -> Encoded:
-    return Encoded(encoded.typed(type_id).tokens, tuple(_all_typed(part, type_id) for part in encoded.overflowing))
-
-
-def finished(
-    encodings: Sequence[Encoded],
-    processors: Sequence[PostProcessor],
-    *,
-    truncation: Truncation | None = None,
-    around: bool = True,
-) -> list[list[Encoded]]:
-    """Return the encodings of a text (and its pair) after truncation, and after each post-processor.
-
-    `joined` makes one of the last. Raises `Invalid` if the special tokens alone are as long as an encoding may be.
-    """
-    states = [[*encodings]]
-    if truncation is not None:
-        added = sum(one.added_tokens(len(encodings) > 1) for one in processors) if around else 0
-        if added and truncation.max_length <= added:
-            raise Invalid(f"max_length must be above {added}, the number of special tokens.", pointer="/max_length")
-        states[0] = truncated_pair(encodings, truncation.max_length - added, truncation)
-        counts = [1 + len(one.overflowing) for one in states[0]]
-        if len(counts) > 1 and min(counts) > 1 and counts[0] * counts[1] * truncation.max_length > MAX_TOKENS:
-            raise Invalid(f"Truncation of both texts makes {counts[0] * counts[1]:,} combinations of their parts.")
-    for processor in processors:
-        states.append(processor.process([*states[-1]], around))
-    return states
