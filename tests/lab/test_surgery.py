@@ -17,13 +17,13 @@ from tokenarium.imported import record_from_files
 from tokenarium.imported.built_json import around, bpe, byte_level, document, token_of
 from tokenarium.lab.conformance import texts as generated
 from tokenarium.lab.surgery.draft import Draft, draft_of, numbered
-from tokenarium.lab.surgery.extend import extended, learned, segmented
-from tokenarium.lab.surgery.laws import coverage, same_tokens
+from tokenarium.lab.surgery.extend import extended, fallback_characters, learned, segmented, with_characters
+from tokenarium.lab.surgery.laws import coverage, right_ids, same_tokens
 from tokenarium.lab.surgery.operation import operate
 from tokenarium.lab.surgery.options import Options
 from tokenarium.lab.surgery.prune import pruned, script_tokens, tokens_of, unreachable
 from tokenarium.lab.surgery.special_tokens import with_special_tokens
-from tokenarium.lab.surgery.subject import subject_of, subject_of_record
+from tokenarium.lab.surgery.subject import subject_of, subject_of_record, words_of
 from tokenarium.lab.train.corpora import built_in
 from tokenarium.lab.train.options import Options as TrainingOptions
 from tokenarium.lab.train.training import train
@@ -69,12 +69,12 @@ def draft(id):
 
 @cache
 def pruned_to_corpus(id):
-    return numbered(pruned(subject(id), draft(id), tokens_of(subject(id), CORPUS).keys()))
+    return numbered(pruned(subject(id), draft(id), tokens_of(subject(id), words_of(subject(id), CORPUS)).keys()))
 
 
 @cache
 def longer(id):
-    runs = segmented(subject(id), [CODE, SHAN])
+    runs = segmented(subject(id), words_of(subject(id), [CODE, SHAN]))
     return numbered(extended(draft(id), [pair for pair, _ in learned(draft(id), runs, 300)]))
 
 
@@ -172,7 +172,7 @@ def test_a_word_that_is_unknown_stays_unknown():
     model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": vocabulary}
     data = of_json(document({**model, "max_input_chars_per_word": 100}, [], pre_tokenizer={"type": "WhitespaceSplit"}))
     old = subject_of(data)
-    result = numbered(pruned(old, draft_of(data), tokens_of(old, ["abx a"]).keys()))
+    result = numbered(pruned(old, draft_of(data), tokens_of(old, words_of(old, ["abx a"])).keys()))
     assert library(result.data)("abx a") == library(data)("abx a") == [0, 1]
 
 
@@ -211,7 +211,7 @@ def bpes(draw):
 @given(data=bpes(), words=WORDS)
 def test_pruned_merges_make_the_same_tokens_of_the_words_they_were_pruned_to(data, words):
     old = subject_of(data)
-    result = numbered(pruned(old, draft_of(data), tokens_of(old, words).keys()))
+    result = numbered(pruned(old, draft_of(data), tokens_of(old, words_of(old, words)).keys()))
     for word in words:
         assert [result.kept[id] for id in library(data)(word)] == library(result.data)(word)
 
@@ -238,14 +238,14 @@ def test_a_text_of_the_domain_gets_shorter():
 @given(data=bpes(), words=WORDS, most=st.integers(1, 8))
 def test_learned_merges_join_neighbours_of_any_word(data, words, most):
     old, start = subject_of(data), draft_of(data)
-    runs = segmented(old, words)
+    runs = segmented(old, words_of(old, words))
     result = numbered(extended(start, [pair for pair, _ in learned(start, runs, most, min_frequency=1)]))
     every = ["".join(letters) for letters in product("abc", repeat=4)]
     assert same_tokens(old, subject_of(result.data), result, [*words, *every]) == len(words) + 81
 
 
 def test_the_merges_are_those_that_training_would_learn_next():
-    runs, spelled = segmented(subject("gpt2"), [SHAN]), [*draft("gpt2").vocabulary]
+    runs, spelled = segmented(subject("gpt2"), words_of(subject("gpt2"), [SHAN])), [*draft("gpt2").vocabulary]
     counts = {tuple(spelled[id] for id in run): count for run, count in runs.items()}
     alphabet = sorted({token for word in counts for token in word}, key=draft("gpt2").vocabulary.__getitem__)
     steps = (one for one in learning(counts, ties="smallest", alphabet=alphabet) if isinstance(one, Merged))
@@ -261,13 +261,29 @@ def test_a_merge_that_makes_an_old_token_is_not_learned():
 
 def test_no_merge_joins_an_unknown_token_or_the_bytes_of_a_character():
     old = subject("mistral-v1")
-    assert segmented(old, ["ᜃᜄ ᜃᜄ"]) == {}  # a letter of Tagbanwa is three byte tokens
-    assert [len(run) for run in segmented(old, ["xyzw ᜃ xyzw"])] == [len(old.theirs.encode("xyzw").ids)]
+    assert segmented(old, words_of(old, ["ᜃᜄ ᜃᜄ"])) == {}  # a letter of Tagbanwa is three byte tokens
+    assert [len(run) for run in segmented(old, words_of(old, ["xyzw ᜃ xyzw"]))] == [len(old.theirs.encode("xyzw").ids)]
 
 
 def test_only_bpe_can_be_extended():
     with pytest.raises(Invalid, match="Only a BPE model learns more merges"):
-        segmented(subject("bert-base-uncased"), [ENGLISH])
+        segmented(subject("bert-base-uncased"), {"the": 1})
+
+
+def test_a_character_that_was_spelled_in_bytes_becomes_a_token_which_merges_join():
+    old = subject("mistral-v1")
+    words = words_of(old, [SHAN])
+    characters = [char for char, count in fallback_characters(old, words).most_common() if count > 1]
+    start = with_characters(old, draft("mistral-v1"), characters)
+    runs = segmented(old, words, start)
+    result = numbered(extended(start, [pair for pair, _ in learned(start, runs, 100)]))
+    new, ids = subject_of(result.data), library(result.data)
+    assert len(ids(SHAN)) < len(library(old.data)(SHAN)) / 4
+    assert same_tokens(old, new, result, [SHAN, *NASTY.values(), *others(result.data)]) > 100
+    assert all(new.ours.encode(text).ids.tolist() == ids(text) for text in [SHAN, *others(result.data)])
+    assert new.theirs.decode(ids(SHAN)) == SHAN.encode()
+    joined = [id for id, origin in result.new.items() if len(origin) > 3]
+    assert b"".join(old.ours.entry(part).raw for part in result.new[joined[0]]) == new.ours.entry(joined[0]).raw
 
 
 # Special tokens
@@ -438,6 +454,8 @@ def test_a_text_that_would_change_is_never_handed_out():
     other = numbered(draft_of(small((("b", "c"),))))
     with pytest.raises(BadFile, match="divides the text 'abc' otherwise; nothing is kept"):
         same_tokens(old, subject_of(other.data), other, ["abc"])
+    with pytest.raises(BadFile, match=r"not that of the library, such as for \['bc'\]"):
+        right_ids(old, other)
     byte_less = byte_level_json()
     top = json.loads(byte_less)
     del top["model"]["vocab"]["Ā"]

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from tests.lab.test_surgery import own
 from tests.lab.train.corpora import ENGLISH, SHAN, long_text
 
-FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "proof": "100", "held_out": "10"}
+FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "add_characters": "1", "proof": "100", "held_out": "10"}
 
 
 def app_with(**changes):

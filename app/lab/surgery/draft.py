@@ -122,10 +122,12 @@ def numbered(draft: Draft, *, dense: bool = True) -> Numbered:
         "post_processor": _processor(draft.document.get("post_processor"), draft, final),
         "model": model,
     }
-    if not _as_read(top):
-        # The library gives added tokens the ids behind the number of tokens of the model, unless that has them.
-        if not isinstance(model["vocab"], dict):
+    listed = isinstance(model["vocab"], list)
+    gaps = listed and sorted(final[id] for id in draft.vocabulary.values()) != [*range(len(draft.vocabulary))]
+    if gaps or not _as_read(top):
+        if listed:
             raise Invalid("The places of a Unigram vocabulary are its ids, so that gaps between ids cannot be kept.")
+        # The library gives added tokens the ids behind the number of tokens of the model, unless that has them.
         model["vocab"] = {draft.renamed.get(name, name): final[id] for name, id in draft.ids.items()}
     tokens = {final[id]: draft.renamed.get(name, name) for name, id in draft.ids.items()}
     kept = {id: final[id] for id in working if id < draft.first_new}

@@ -3,10 +3,13 @@
 The new merges come after all old ones, and each makes a token that the vocabulary does not have, so that no old merge
 takes part in it: a text is first encoded as before, and then some neighbouring tokens become one. Hence no text gets
 longer, and a text without the new pairs keeps its tokens. `scratch/extending.py` shows it step by step.
+
+No merge may join the tokens of single bytes to which a character falls back: a reader would not decode them any more.
+Such a character can become a token of its own instead, in place of its bytes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -15,40 +18,70 @@ from ...scratch.fast.batched_bpe import BatchedBPELearner, BatchedCorpus
 from ...scratch.fast.merge_order import MergeFilter
 from ...scratch.fast.pair_merges import PairBPE
 from .draft import Draft, Pair
-from .subject import Subject, parts
-
-Report = Callable[[int], None]
+from .subject import Subject
 
 
-def segmented(subject: Subject, texts: Iterable[str], report: Report = lambda read: None) -> Counter[tuple[int, ...]]:
-    """Return the words of texts as ids of the tokens they have now, and how often each occurs.
+def check_model(subject: Subject) -> PairBPE:
+    """Return the model. Raises `Invalid` unless it is BPE."""
+    if isinstance(subject.model, PairBPE):
+        return subject.model
+    raise Invalid(
+        f"Only a BPE model learns more merges. A new token of {subject.ours.file.model.type} would change how "
+        "other words are divided, and needs a score that only training gives."
+    )
 
-    Words are divided at unknown tokens and at the tokens of single bytes of a character, which no merge may join: a
-    reader would not decode them any more. Raises `Invalid` for a model other than BPE.
+
+def fallback_characters(subject: Subject, words: Mapping[str, int]) -> Counter[str]:
+    """Return the characters of words that the model spells in byte tokens, and how often each occurs."""
+    model, counts = check_model(subject), Counter[str]()
+    if len(subject.byte_ids) < 256:
+        return counts
+    for word, count in words.items():
+        for char in word:
+            counts[char] += count
+    return Counter({char: count for char, count in counts.items() if char not in model.vocabulary})
+
+
+def with_characters(subject: Subject, draft: Draft, characters: Iterable[str]) -> Draft:
+    """Return the draft with tokens for characters that are spelled in byte tokens, which they begin with.
+
+    None are added to a model whose words have marks, or with merges of byte tokens, in which places would count.
     """
-    model = subject.model
-    if not isinstance(model, PairBPE):
-        raise Invalid(
-            f"Only a BPE model learns more merges. A new token of {subject.ours.file.model.type} would change how "
-            "other words are divided, and needs a score that only training gives."
-        )
-    words, read = Counter[str](), 0
-    for part in (part for text in texts for part in parts(text)):
-        words.update(subject.words(part))
-        read += len(part)
-        report(read)
+    model = check_model(subject)
+    if model.prefix or model.suffix or model.whole or any({*pair} & subject.byte_ids for pair in model.merges):
+        return draft
+    vocabulary, origins, id = dict(draft.vocabulary), dict(draft.origins), draft.next_id
+    for char in characters:
+        vocabulary[char], origins[id] = id, tuple(model.initial(char))
+        id += 1
+    return replace(draft, vocabulary=vocabulary, origins=origins)
+
+
+def segmented(subject: Subject, words: Mapping[str, int], draft: Draft | None = None) -> Counter[tuple[int, ...]]:
+    """Return words as ids of the tokens they have now, and how often each occurs.
+
+    Characters that the `draft` has added are tokens already. Words are divided at unknown tokens and at byte tokens.
+    """
+    model = check_model(subject)
     apart = {*subject.byte_ids, -1 if subject.unknown is None else subject.unknown}
+    new = {piece: id for piece, id in draft.vocabulary.items() if id >= draft.first_new} if draft else {}
     runs = Counter[tuple[int, ...]]()
     for word, count in words.items():
-        for run in _runs(_tokens(model, word), apart):
+        for run in _runs([*_tokens(model, word, new)], apart):
             runs[run] += count
     return runs
 
 
-def _tokens(model: PairBPE, word: str) -> Sequence[int]:
+def _tokens(model: PairBPE, word: str, new: Mapping[str, int]) -> Iterator[int]:
+    """Yield the tokens of a word, in which no merge crosses a character that was spelled in bytes."""
     if model.whole and word in model.vocabulary:
-        return [model.vocabulary[word]]
-    return model.ids(model.initial(word))
+        yield model.vocabulary[word]
+        return
+    for added, part in groupby(word, new.__contains__):
+        if added:
+            yield from map(new.__getitem__, part)
+        else:
+            yield from model.ids(model.initial("".join(part)))
 
 
 def _runs(ids: Sequence[int], apart: Iterable[int]) -> Iterator[tuple[int, ...]]:
@@ -77,7 +110,7 @@ def learned(
     """
     if not runs:
         return
-    spellings = [""] * draft.first_new
+    spellings = [""] * draft.next_id
     for piece, id in draft.vocabulary.items():
         spellings[id] = piece
     prefix = draft.document["model"].get("continuing_subword_prefix") or ""

@@ -13,6 +13,14 @@ from .draft import Numbered
 from .subject import Subject
 
 
+def right_ids(new: Subject, numbered: Numbered) -> None:
+    """Raise `BadFile` unless the library gives each token the id that the table says, and has no others."""
+    spelled = new.theirs.as_text.id_to_token
+    wrong = [token for id, token in numbered.tokens.items() if spelled(id) != token]
+    if wrong or len(new.theirs.as_text.get_vocab(with_added_tokens=True)) != len(numbered.tokens):
+        raise BadFile(f"The table of ids is not that of the library, such as for {wrong[:1]!a}; nothing is kept.")
+
+
 def coverage(old: Subject, new: Subject) -> dict[str, Any]:
     """Count the bytes or characters that a vocabulary can spell, before and after. Raises `BadFile` if one is lost."""
     unit, before = _alphabet(old)

@@ -15,12 +15,12 @@ from ..train.corpora import Corpus, corpus
 from ..train.events import Throttle
 from .draft import Draft, Numbered, draft_of, numbered
 from .embeddings import table_files
-from .extend import extended, learned, segmented
-from .laws import agreement, coverage, round_trips, same_tokens
+from .extend import check_model, extended, fallback_characters, learned, segmented, with_characters
+from .laws import agreement, coverage, right_ids, round_trips, same_tokens
 from .options import Options, check_options
 from .prune import pruned, script_tokens, tokens_of, unreachable
 from .special_tokens import with_special_tokens
-from .subject import Subject, parts, subject_of, subject_of_record
+from .subject import Subject, parts, subject_of, subject_of_record, words_of
 
 Report = Callable[[Mapping[str, Any]], None]
 SHOWN = 48
@@ -127,17 +127,17 @@ def _changed(
     texts = split.texts if split else ()
     size = sum(map(len, texts))
     if options.operation == "extend":
-        progress.doing("Encoding the corpus")
-        runs = segmented(old, texts, lambda read: progress.reached(read, size))
-        return _extended(old, draft, runs, options, progress)
+        check_model(old)
+        progress.doing("Reading the corpus")
+        return _extended(old, draft, words_of(old, texts, lambda read: progress.reached(read, size)), options, progress)
     if options.operation == "tokens":
         return draft, {}
     if options.by == "scripts":
         progress.doing("Reading the vocabulary")
         wanted = script_tokens(old, draft, options.scripts)
     else:
-        progress.doing("Encoding the corpus")
-        counts = tokens_of(old, texts, lambda read: progress.reached(read, size))
+        progress.doing("Reading the corpus")
+        counts = tokens_of(old, words_of(old, texts, lambda read: progress.reached(read, size)))
         least = options.min_count
         wanted = {id for id, count in counts.items() if count >= least or (least == 1 and id in counts)}
     progress.doing("Pruning")
@@ -145,28 +145,37 @@ def _changed(
 
 
 def _extended(
-    old: Subject, draft: Draft, runs: Mapping[tuple[int, ...], int], options: Options, progress: Progress
+    old: Subject, draft: Draft, words: Mapping[str, int], options: Options, progress: Progress
 ) -> tuple[Draft, dict[str, Any]]:
+    """Add characters and merges, and give what was learned first."""
     progress.doing("Learning merges")
-    merges, counts = [], []
     least, longest = options.min_frequency, options.max_token_length
-    for pair, count in learned(draft, runs, options.tokens, min_frequency=least, longest=longest):
+    characters = [(char, n) for char, n in fallback_characters(old, words).most_common(options.tokens) if n >= least]
+    if options.add_characters:
+        draft = with_characters(old, draft, [char for char, _ in characters])
+    most = options.tokens - len(draft.origins)
+    merges, counts = [], []
+    for pair, count in learned(draft, segmented(old, words, draft), most, min_frequency=least, longest=longest):
         merges.append(pair)
         counts.append(count)
-        progress.reached(len(merges), options.tokens)
-    if not merges:
+        progress.reached(len(merges), most)
+    if not merges and not draft.origins:
         raise Invalid(
             f"No two tokens of the corpus occur together {options.min_frequency:,} times within a word, so there is "
             "nothing to learn.",
             pointer="/texts",
         )
-    few = len(merges) < options.tokens
-    notes = [f"{options.tokens:,} tokens were requested; the corpus yields {len(merges):,}."] if few else []
-    longer = extended(draft, merges)
-    origins = [longer.origins[longer.vocabulary[draft.joined(pair)]] for pair in merges[:SHOWN]]
+    longer, notes = extended(draft, merges), []
+    if (number := len(longer.origins)) < options.tokens:
+        notes.append(f"{options.tokens:,} tokens were requested; the corpus yields {number:,}.")
+    if characters and not draft.origins:
+        notes.append(f"{len(characters):,} characters of the corpus are spelled in bytes, which no merge joins.")
+    if draft.origins:
+        notes.append(f"{len(draft.origins):,} of the new tokens are characters that were spelled in bytes.")
+    each = [count for _, count in characters][: len(draft.origins)] + counts
     tokens = [
         {"token": _text(old, origin), "parts": [old.ours.entry(id).piece for id in origin], "count": count}
-        for origin, count in zip(origins, counts, strict=False)
+        for origin, count in zip([*longer.origins.values()][:SHOWN], each, strict=False)
     ]
     return longer, {"learned": tokens, "notes": notes}
 
@@ -184,6 +193,7 @@ def _laws(
 ) -> dict[str, Any]:
     """Check every law. Raises `BadFile` for one that does not hold."""
     progress.doing("Checking that nothing is lost")
+    right_ids(new, result)
     covered = coverage(old, new)
     nasty = [*NASTY.values()]
     learned_from = [*_parts(split.texts)] if split else []

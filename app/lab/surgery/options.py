@@ -11,7 +11,7 @@ Operation = Literal["prune", "extend", "tokens"]
 OPERATIONS: Mapping[str, str] = {
     "prune": "Prune",
     "extend": "Extend",
-    "tokens": "Special tokens only",
+    "tokens": "Special tokens",
 }
 PRUNING, EXTENDING = {"operation": ("prune",)}, {"operation": ("extend",)}
 BY_CORPUS, BY_SCRIPTS = {**PRUNING, "by": ("corpus",)}, {**PRUNING, "by": ("scripts",)}
@@ -106,10 +106,19 @@ class Options:
             hidden_by=("operation",),
         ),
     )
+    add_characters: bool = field(
+        default=True,
+        metadata=option(
+            "Add characters that are spelled in bytes",
+            help="With byte fallback, frequent characters that the vocabulary lacks become tokens, which merges join.",
+            used_by=(EXTENDING,),
+            hidden_by=("operation",),
+        ),
+    )
     max_token_length: int | None = field(
         default=None,
         metadata=option(
-            "Maximum old tokens in a new one",
+            "Longest, in old tokens",
             help="Empty for any number.",
             min=2,
             max=1000,

@@ -6,7 +6,7 @@ loses rivals; WordPiece keeps the longest match at each place and only loses tok
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import regex
 
@@ -16,11 +16,10 @@ from ...scratch.compat.word_models import WordUnigram
 from ...scratch.fast.pair_merges import PairBPE
 from ...scratch.fast.wordpiece import WordPiece
 from .draft import Draft
-from .subject import Subject, parts
+from .subject import Subject
 
 SHARED = ("Common", "Inherited")
 """Scripts of characters that are used with any other: digits, punctuation, spaces, emoji, combining marks."""
-Report = Callable[[int], None]
 
 
 def pruned(subject: Subject, draft: Draft, ids: Collection[int], *, characters: bool = True) -> Draft:
@@ -41,16 +40,8 @@ def pruned(subject: Subject, draft: Draft, ids: Collection[int], *, characters: 
     return draft.only(kept)
 
 
-def tokens_of(subject: Subject, texts: Iterable[str], report: Report = lambda read: None) -> Counter[int]:
-    """Return how often each token occurs in texts, those with count 0 included that only occur on the way to others.
-
-    `report` is called with the number of characters that were read.
-    """
-    words, read = Counter[str](), 0
-    for part in (part for text in texts for part in parts(text)):
-        words.update(subject.words(part))
-        read += len(part)
-        report(read)
+def tokens_of(subject: Subject, words: Mapping[str, int]) -> Counter[int]:
+    """Return how often each token occurs in words, those with count 0 included that only occur on the way to others."""
     counts = Counter[int]()
     for word, count in words.items():
         final, others = _tokens(subject, word)

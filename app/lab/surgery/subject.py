@@ -1,6 +1,7 @@
 """The tokenizer that surgery is done on, loaded on the library and on the from-scratch engine."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,10 +12,10 @@ from ...errors import BadFile
 from ...imported import record_from_files
 from ...scratch.fast.pair_merges import PairBPE
 from ...store import Record
-from ...types import UNKNOWN
 from ..doctor.conversion import json_of
 from ..tokenizers.adding import try_engines
 
+Report = Callable[[int], None]
 PART = 200_000
 """Characters that are encoded at once: a longer text is divided behind line ends."""
 
@@ -57,10 +58,6 @@ class Subject:
             if word not in self.added:
                 yield from divide(word) if divide else (word,)
 
-    def unknowns(self, text: str) -> int:
-        """Return the number of unknown tokens of a text."""
-        return int(((self.theirs.encode(text).flags & UNKNOWN) > 0).sum())
-
 
 def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title: str = "subject") -> Subject:
     """Load a `tokenizer.json`, with the files beside it. Raises `BadFile` if not both engines can read it."""
@@ -81,6 +78,16 @@ def subject_of_record(record: Record) -> Subject:
     data = json_of(record)
     subject = subject_of(data, title=record.info.title)
     return replace(subject, record=replace(subject.record, spec={**subject.record.spec, "title": record.info.title}))
+
+
+def words_of(subject: Subject, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
+    """Return how often each word occurs in texts; `report` is called with the number of characters that were read."""
+    words, read = Counter[str](), 0
+    for part in (part for text in texts for part in parts(text)):
+        words.update(subject.words(part))
+        read += len(part)
+        report(read)
+    return words
 
 
 def parts(text: str) -> Iterator[str]:

@@ -115,7 +115,7 @@ def options_from(form: Form) -> Options:
 
     A box that is not checked is not sent, so that `form` in the fields says whether they come from a form.
     """
-    switches = ("keep_characters", "renumber")
+    switches = ("keep_characters", "renumber", "add_characters")
     fields = {name: [""] for name in switches if "sent" in form.fields} | dict(form.fields)
     return without_hidden(read_options(Form(fields), Options))
 
