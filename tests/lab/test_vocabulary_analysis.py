@@ -8,6 +8,7 @@ import json
 from itertools import product
 
 import numpy as np
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +18,13 @@ from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
 from tokenarium.lab.vocabulary.analysing import Stage, analyse, analysed
 from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason
+from tokenarium.lab.vocabulary.cache import key_of, recorded
 from tokenarium.lab.vocabulary.columns import KINDS, columns_of
 from tokenarium.lab.vocabulary.isolated import isolated_tokens
 from tokenarium.lab.vocabulary.witness import completed, divided, ids_of
 from tokenarium.lab.vocabulary.word_language import WordLanguage
 from tokenarium.registry import load
+from tokenarium.settings import STORE
 
 from tests.conftest import EVERY, TIER
 
@@ -285,3 +288,15 @@ def test_parts_of_characters_are_completed_to_texts_that_contain_them(text):
         some = [*completed(part)]
         assert some
         assert all(part in one.encode() for one in some)
+
+
+def test_the_figures_of_every_bundled_vocabulary_are_recorded(registry):
+    infos = [info for info in registry.infos() if info.origin == "bundled" and not info.grows]
+    keys = {key_of(registry.record(info.id)): info.id for info in infos}
+    assert {key: figures["id"] for key, figures in recorded(STORE).items()} == keys
+
+
+@pytest.mark.parametrize("id", ANALYSED)
+def test_what_is_recorded_is_what_the_analysis_finds(registry, id):
+    figures = analysed(registry.record(id), registry.get(id)).figures
+    assert recorded(STORE)[key_of(registry.record(id))] == orjson.loads(orjson.dumps(figures))
