@@ -177,7 +177,7 @@ def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
             answer = client.request(method, path, **how)
             assert answer.status_code == (422 if pattern == AMBIGUOUS else 200), (path, answer.text)
             assert pattern == EXPLOSIVE or "regex-timeout" in answer.text
-            assert time.monotonic() - begun < 10, path
+            assert time.monotonic() - begun < 20, path
     assert memory(process) - before < 100_000_000
 
 

@@ -33,6 +33,8 @@ SIZES = (8, 16, 32)
 """Repetitions of an attack for which steps are counted."""
 MAX_STEPS = 40_000
 """Steps after which a search counts as too long."""
+FIRST_STEPS = 4_000
+"""Steps after which a string counts as one of the worst."""
 MAX_ATTACKS = 40
 """Strings that are tried; each with `SIZES[0]` repetitions, the worst ones with all."""
 EXPONENTIAL = 32.0
@@ -87,7 +89,7 @@ class Backtracking:
 
 
 class _TooLong(Exception):
-    """The search took `MAX_STEPS`."""
+    """The search took more steps than its limit."""
 
 
 @dataclass
@@ -95,12 +97,13 @@ class _Matcher:
     """A matcher that tries one way after the other. `steps` counts each try of a node."""
 
     text: str
+    limit: int
     steps: int = 0
 
     def ends(self, node: Node, at: int) -> Iterator[int]:
         """Yield where a match of a node may end that begins at a position, in the order in which they are tried."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
+        if self.steps > self.limit:
             raise _TooLong
         match node:
             case Char() | CharSet() | Dot():
@@ -206,19 +209,21 @@ def backtracking(pattern: str) -> Backtracking:
     """
     tree = Parser(pattern).parse()
     attacks = list(dict.fromkeys(_attacks(tree, "", "")))[:MAX_ATTACKS]
-    counted = [(steps_of(tree, attack.text(SIZES[0])) or MAX_STEPS, attack) for attack in attacks]
+    counted = [(steps_of(tree, attack.text(SIZES[0]), FIRST_STEPS) or FIRST_STEPS, attack) for attack in attacks]
     worst = Backtracking(None, tried=len(attacks))
     for _, attack in sorted(counted, key=lambda pair: -pair[0])[:3]:
         steps = tuple(steps_of(tree, attack.text(size)) for size in SIZES)
         found = Backtracking(attack, steps, len(attacks))
         if GROWTHS.index(found.growth) > GROWTHS.index(worst.growth):
             worst = found
+        if worst.growth == GROWTHS[-1]:
+            break
     return worst
 
 
-def steps_of(tree: Node, text: str) -> int | None:
-    """Return the steps of one attempt to match at the beginning of a text, None for more than `MAX_STEPS`."""
-    matcher = _Matcher(text)
+def steps_of(tree: Node, text: str, limit: int = MAX_STEPS) -> int | None:
+    """Return the steps of one attempt to match at the beginning of a text, None for more than the limit."""
+    matcher = _Matcher(text, limit)
     try:
         next(matcher.ends(tree, 0), None)
     except (_TooLong, RecursionError):
