@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import time
 from dataclasses import replace
 
@@ -228,6 +229,10 @@ def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, rea
     page = ask("GET", f"/surgery/jobs/{job['id']}").text
     assert "Nothing was kept, and the original is as it was." in page
     assert 'role="alert"' in page
+    (again,) = re.findall('<a href="(/surgery[?][^"]+)">Operate again', page)
+    form = ask("GET", again.replace("&amp;", "&")).text
+    assert 'name="name" value="Half"' in form
+    assert 'name="proof" min="100" max="100000" value="100"' in form
     assert ask("GET", "/api/tokenizers").json() == before
     folder = app.state.surgeries.get(job["id"]).folder
     assert sorted(path.name for path in folder.iterdir()) == ["events.ndjson", "lock"]
