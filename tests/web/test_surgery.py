@@ -74,7 +74,8 @@ def ended(ask, id):
 
 
 def start(ask, **wanted):
-    return ask("POST", "/api/surgery", json={"proof": 100, **wanted})
+    body = json.dumps({"proof": 100, **wanted})  # which spells half a surrogate pair as an escape
+    return ask("POST", "/api/surgery", content=body, headers={"Content-Type": "application/json"})
 
 
 def test_a_job_ends_in_a_report_files_and_a_tokenizer_that_works(ask, mine):
@@ -189,6 +190,8 @@ REFUSED = [
     ({"operation": "tokens", "rename_tokens": ["a=b=c"]}, "/rename_tokens", "must be old=new"),
     ({"operation": "sew"}, "/operation", "operation must be one of prune, extend, tokens."),
     ({"proof": 99}, "/proof", "proof must be a whole number from 100 to 100,000."),
+    ({"add_tokens": ["<\ud800>"]}, "/add_tokens", "is a lone surrogate"),
+    ({"texts": ["\udfff"]}, "/texts", "is a lone surrogate"),
     ({"corpora": ["udhr:none"]}, "/language", "There is no language with this code"),
 ]
 
