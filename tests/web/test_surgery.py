@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import time
 from dataclasses import replace
 
@@ -73,7 +74,8 @@ def ended(ask, id):
 
 
 def start(ask, **wanted):
-    return ask("POST", "/api/surgery", json={"proof": 100, **wanted})
+    body = json.dumps({"proof": 100, **wanted})  # which spells half a surrogate pair as an escape
+    return ask("POST", "/api/surgery", content=body, headers={"Content-Type": "application/json"})
 
 
 def test_a_job_ends_in_a_report_files_and_a_tokenizer_that_works(ask, mine):
@@ -188,6 +190,8 @@ REFUSED = [
     ({"operation": "tokens", "rename_tokens": ["a=b=c"]}, "/rename_tokens", "must be old=new"),
     ({"operation": "sew"}, "/operation", "operation must be one of prune, extend, tokens."),
     ({"proof": 99}, "/proof", "proof must be a whole number from 100 to 100,000."),
+    ({"add_tokens": ["<\ud800>"]}, "/add_tokens", "is a lone surrogate"),
+    ({"texts": ["\udfff"]}, "/texts", "is a lone surrogate"),
     ({"corpora": ["udhr:none"]}, "/language", "There is no language with this code"),
 ]
 
@@ -228,6 +232,10 @@ def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, rea
     page = ask("GET", f"/surgery/jobs/{job['id']}").text
     assert "Nothing was kept, and the original is as it was." in page
     assert 'role="alert"' in page
+    (again,) = re.findall('<a href="(/surgery[?][^"]+)">Operate again', page)
+    form = ask("GET", again.replace("&amp;", "&")).text
+    assert 'name="name" value="Half"' in form
+    assert 'name="proof" min="100" max="100000" value="100"' in form
     assert ask("GET", "/api/tokenizers").json() == before
     folder = app.state.surgeries.get(job["id"]).folder
     assert sorted(path.name for path in folder.iterdir()) == ["events.ndjson", "lock"]

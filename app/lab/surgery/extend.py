@@ -32,14 +32,14 @@ def check_model(subject: Subject) -> PairBPE:
 
 
 def fallback_characters(subject: Subject, words: Mapping[str, int]) -> Counter[str]:
-    """Return the characters of words that the model spells in byte tokens, and how often each occurs."""
+    """Return the characters of words that the model spells in several byte tokens, and how often each occurs."""
     model, counts = check_model(subject), Counter[str]()
     if len(subject.byte_ids) < 256:
         return counts
     for word, count in words.items():
         for char in word:
             counts[char] += count
-    return Counter({char: count for char, count in counts.items() if char not in model.vocabulary})
+    return Counter({char: count for char, count in counts.items() if char > "\x7f" and char not in model.vocabulary})
 
 
 def with_characters(subject: Subject, draft: Draft, characters: Iterable[str]) -> Draft:

@@ -215,10 +215,16 @@ def _parts(texts: Iterable[str]) -> Iterable[str]:
 def _sizes(old: Subject, draft: Draft, changed: Draft, result: Numbered) -> dict[str, Any]:
     """The numbers of tokens and of ids, and some tokens that were removed or are new without being learned."""
     ids, left = {*draft.ids.values()}, {*changed.ids.values()}
-    removed = sorted(ids - left)
+    removed, special = sorted(ids - left), sum(not origin for origin in result.new.values())
     return {
         "size": {"before": draft.first_new, "after": result.size},
-        "tokens": {"before": len(ids), "after": len(left), "kept": len(ids & left), "new": len(left - ids)},
+        "tokens": {
+            "before": len(ids),
+            "after": len(left),
+            "kept": len(ids & left),
+            "new": len(left - ids),
+            "special": special,
+        },
         "removed": [old.ours.entry(id).piece for id in removed[:: max(1, len(removed) // SHOWN)][:SHOWN]],
         "special": [result.tokens[id] for id, origin in result.new.items() if not origin][:SHOWN],
         "renamed": dict(changed.renamed),

@@ -6,6 +6,7 @@ from typing import Literal
 
 from ...errors import Invalid
 from ..option_schema import option, validate
+from ..tokenize import utf8_length
 
 Operation = Literal["prune", "extend", "tokens"]
 OPERATIONS: Mapping[str, str] = {
@@ -204,9 +205,11 @@ KEEP = "/keep_ids"
 
 
 def check_options(options: Options) -> Options:
-    """Return the options. Raises `Invalid`, with a pointer, for a value or a combination that cannot be done."""
+    """Return the options. Raises `Invalid`, with a pointer, for what cannot be done, and `LoneSurrogate`."""
     validate(options)
     _ = options.kept_ids, options.renamed
+    for name, tokens in (("add_tokens", options.add_tokens), ("rename_tokens", options.rename_tokens)):
+        utf8_length(" ".join(tokens), pointer=f"/{name}")
     if options.operation == "prune" and options.by == "scripts" and not options.scripts:
         raise Invalid("Name the scripts whose tokens are kept, such as Latin.", pointer="/scripts")
     if options.operation == "tokens" and not (options.add_tokens or options.rename_tokens or options.multiple > 1):

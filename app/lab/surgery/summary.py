@@ -14,7 +14,7 @@ def headline(report: Mapping[str, Any]) -> str:
     if operation == "prune":
         return f"{tokens['kept']:,} of {tokens['before']:,} tokens are left"
     if operation == "extend":
-        learned = tokens["new"] - len(report["special"])
+        learned = tokens["new"] - tokens["special"]
         return f"{learned:,} new tokens"
     return f"{tokens['new']:,} new special tokens, {len(report['renamed']):,} renamed"
 

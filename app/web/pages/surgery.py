@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ...lab.option_schema import fields_of
+from ...lab.option_schema import fields_of, from_mapping
 from ...lab.surgery.options import Options
 from ...lab.surgery.summary import change, headline, lines
 from ..api.surgery import ARCHIVE, Sent, SurgeryParam, described, options_from, start_from_form
@@ -35,6 +37,21 @@ FILES = {
     "embeddings.py": "moves the rows of an embedding matrix; needs numpy only",
     "report.json": "this report",
 }
+
+
+def address_of(state: Mapping[str, Any]) -> str:
+    """Return the query of the form with the settings of a job; a corpus is not stored, and must be given again."""
+    values = [("tokenizer", state["tokenizer"]), ("name", state["name"]), ("sent", "1")]
+    options = from_mapping(Options, state["options"] or {})
+    for one in fields_of(Options).values():
+        value = getattr(options, one.name)
+        if one.kind == "list":
+            value = " ".join(value)
+        elif one.percent:
+            value = f"{100 * value:g}"
+        if value not in (None, False, ""):
+            values.append((one.name, "1" if value is True else str(value)))
+    return urlencode(values)
 
 
 @router.get("/surgery")
@@ -75,6 +92,7 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
     state = described(job)
     report = state["report"]
     shown = {"job": state, "report": report, "files": FILES, "archive": ARCHIVE, "fields": fields_of(Options)}
+    shown["again"] = address_of(state)
     if report:
         shown |= {"headline": headline(report), "lines": lines(report)}
         shown["change"] = change(report["measured"]) if report["measured"] else ""
