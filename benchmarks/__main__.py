@@ -15,6 +15,7 @@ from benchmarks import (
     train_unigram,
     vocabularies,
     vocabulary,
+    vocabulary_search,
 )
 from benchmarks.measure import HEADER
 
@@ -35,6 +36,7 @@ def main() -> None:
         train,
         train_unigram,
         vocabularies,
+        vocabulary_search,
         vocabulary,
     )
     for part in parts:

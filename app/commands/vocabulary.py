@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="an id of list, or the name of a model")
     parser.add_argument("--json", action="store_true", help="all figures as JSON")
+    parser.add_argument("--csv", action="store_true", help="every token as CSV, with its class if it has been analysed")
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
 
 
@@ -39,6 +40,9 @@ def run(args: argparse.Namespace) -> None:
     settings = Settings.from_env()
     registry = Registry(settings)
     id = resolve_model(registry, args.id)
+    if args.csv:
+        _write_csv(settings, registry, id)
+        return
     figures = figures_of_file(settings, registry.record(id))
     if figures is None:
         figures = _analysed(settings, registry, id).figures
@@ -50,6 +54,19 @@ def run(args: argparse.Namespace) -> None:
         return
     for line in lines_of(figures):
         print(line)
+
+
+def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
+    """Write every token of a vocabulary as CSV."""
+    from ..lab.vocabulary.cache import analysis_of
+    from ..lab.vocabulary.columns import columns_of
+    from ..lab.vocabulary.search import Query, search
+    from ..serialize.vocabulary import vocabulary_csv
+    from .output import write
+
+    columns, analysis = columns_of(registry.get(id)), analysis_of(settings, registry, id)
+    for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
+        write(part.encode())
 
 
 def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_accessibility import findings
+from tests.browser.test_presenter import on_screen
 
 
 def rows(page):
@@ -38,7 +39,7 @@ def test_only_the_rows_near_the_view_are_kept(open_page):
     page = open_list(open_page, "gpt2")
     for place in range(2_000, 50_000, 5_000):
         page.locator(".list").evaluate("(list, share) => list.scrollTo(0, share * list.scrollHeight)", place / 50_257)
-        expect(page.locator(f'.row[data-place="{place + 5}"]')).to_be_in_viewport()
+        page.locator(f'.row[data-place="{place + 5}"]').wait_for()
     assert rows(page).count() <= 17 * 100
 
 
@@ -127,3 +128,15 @@ def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page)
     expect(page.get_by_role("heading", name="Token 30001")).to_be_visible()
     page.go_back()
     expect(shown(page, 30001)).to_be_in_viewport()
+
+
+def test_a_presented_list_and_a_presented_tree_fill_the_screen(open_page):
+    page = open_list(open_page, "gpt2?q=straw")
+    page.keyboard.press("p")
+    expect(page.locator(".deck .slide .row")).to_have_count(4)
+    assert on_screen(page, ".deck .slide .row", legible=False) == []
+    page.goto(page.url.replace("gpt2?q=straw", "gpt2/41236"))
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".deck .slide .made li")).to_have_count(21)
+    assert on_screen(page, ".deck .slide .made .tok") == []

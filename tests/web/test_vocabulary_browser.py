@@ -4,10 +4,13 @@ import csv
 import html
 import io
 import re
+from dataclasses import replace
 
 import pytest
+from tokenarium.registry import Registry
 
-from tests.conftest import EVERY
+from tests.conftest import EVERY, ROOMY, asker
+from tests.lab.test_doctor import GOOD
 
 
 def found(ask, id, **query):
@@ -187,3 +190,26 @@ def test_one_token_is_described_by_the_api(ask):
     assert (one["piece"], one["merges"], one["rank"]) == (" the", "ranks", 262)
     assert [part["id"] for part in one["tree"][0]["parts"]] == [256, 258]
     assert one["class"] is None
+
+
+def test_a_tokenizer_of_a_user_is_browsed_too(ask):
+    sent = [("file", (name, data, "application/octet-stream")) for name, data in GOOD.items()]
+    id = ask("POST", "/api/tokenizers", files=sent).json()["id"]
+    try:
+        tokens = {token["piece"]: token["id"] for token in found(ask, id, limit=1000)["tokens"]}
+        one = ask("GET", f"/api/vocabulary/{id}/tokens/{tokens['the']}").json()
+        assert (one["merges"], len(one["tree"][0]["parts"])) == ("listed", 2)
+        page = ask("GET", f"/vocabulary/{id}/{tokens['the']}").text
+        assert "As the file lists its merges." in page
+    finally:
+        ask("DELETE", f"/api/tokenizers/{id}")
+    assert ask("GET", f"/vocabulary/{id}").status_code == 404
+
+
+def test_the_id_of_a_tokenizer_may_contain_slashes(registry):
+    ask = asker(Registry(replace(ROOMY, hub=("someone/8",))))
+    assert ask("GET", "/api/tokenizers/someone/8").json()["id"] == "someone/8"
+    # It is not on this machine, which is said of the whole name: the number is no token of "someone".
+    for path in ("/vocabulary/someone/8", "/vocabulary/someone/8/7", "/api/vocabulary/someone/8/tokens"):
+        answer = ask("GET", path)
+        assert (answer.status_code, "someone/8" in answer.json()["detail"]) == (503, True)

@@ -25,8 +25,9 @@ from .columns import VocabularyColumns
 
 Symbol = str | bytes
 RankOf = Callable[[Symbol, Symbol], float | None]
-Source = Literal["listed", "ranks", "scores", "none"]
-"""Where merges come from: a list in the file · recovered from ranks · the scores of pieces · the model has none."""
+Source = Literal["listed", "ranks", "scores", "none", "unread"]
+"""Where merges come from: a list in the file · recovered from ranks · the scores of pieces · the model has none · files
+that only a library has read."""
 Column = NDArray[np.int64]
 MAX_SYMBOLS = 300
 """The longest token, in symbols, whose merges are followed."""
@@ -69,7 +70,7 @@ class Merges:
         Empty for a token that merging does not concern: a special token, one that is too long, another model.
         """
         symbol = self.symbols.get(id)
-        if symbol is None or self.source == "none" or len(symbol) > MAX_SYMBOLS:
+        if symbol is None or len(symbol) > MAX_SYMBOLS:
             return ()
         units, rank_of = [Node(one, self.ids.get(one)) for one in self._units(symbol)], self.rank_of
         if self.source == "listed":
@@ -133,7 +134,7 @@ class Merges:
     def made_of(self, id: int) -> tuple[list[int], bool]:
         """Return the tokens that a token is merged into directly, by id, and whether these are all."""
         symbol = self.symbols.get(id)
-        if symbol is None or self.source == "none":
+        if symbol is None:
             return [], True
         if self.pairs is not None:
             return self._listed(symbol, *self.pairs), True
@@ -207,7 +208,7 @@ def merges_of(record: Record, columns: VocabularyColumns) -> Merges:
         return _of_json(load_tokenizer_json(record.only_file()).model)
     if record.info.engines[0] == "sentencepiece":
         return _of_sentencepiece(record.only_file())
-    return Merges("none")
+    return Merges("unread" if record.info.engines[0] == "transformers" else "none")
 
 
 def _by_rank(symbols: dict[int, Symbol]) -> Merges:

@@ -90,7 +90,8 @@ Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every to
 def token(request: Request, id: Id, token: Token) -> JSONResponse:
     """A token with the tree of merges that make it, the tokens that are merged of it, and its variants of space and
     case; once the vocabulary has been analysed, also its class, and a text that gives it (`witness`) or the reason why
-    none does. `merges` says where merges come from: `listed`, recovered from `ranks` or `scores`, or `none`.
+    none does. `merges` says where merges come from: `listed`, recovered from `ranks` or `scores`,
+    `none`, or `unread`.
     """
     from ...lab.vocabulary.cache import analysis_of
     from ...lab.vocabulary.entry import entry_of

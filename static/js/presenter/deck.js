@@ -6,6 +6,7 @@ const SLIDES = {
   "page-compare": [[".gist", ".columns"], ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
   "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
   "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
+  "page-browser": [[".vocabulary-head h1", ".found", ".heads .row", ":nth-child(1 of .block:not(.waits)) .row:nth-child(-n + 12)"], [".entry .big", ".entry .facts"], [".entry .made"], ["#entry-made-into", "#entry-made-into ~ *"], ["#entry-containing", "#entry-containing ~ *"], ["#entry-variants", "#entry-variants ~ *"]],
   "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
