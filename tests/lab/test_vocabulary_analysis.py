@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import Piece, SentencePieceModel, dump_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
@@ -155,6 +156,14 @@ def test_no_text_gives_an_unreachable_token_of_ranks_in_tiktoken(parts):
     assert analysis.class_of(0xFF) == "undecodable"
 
 
+@given(merges())
+@settings(max_examples=max(2, EXAMPLES // 6))
+def test_no_text_gives_an_unreachable_token_of_minbpe(pairs):
+    ids = {letter: ord(letter) for letter in LETTERS} | {"".join(pair): 256 + at for at, pair in enumerate(pairs)}
+    lines = ["minbpe v1", "", "0", *(f"{ids[left]} {ids[right]}" for left, right in pairs)]
+    check(record_from_files("small", {"small.model": "\n".join([*lines, ""]).encode()}), LETTERS, 6)
+
+
 @given(merges("abc▁"), st.sampled_from(("bpe", "unigram")), st.randoms(use_true_random=False))
 @settings(max_examples=EXAMPLES)
 def test_no_text_gives_an_unreachable_piece_in_sentencepiece(pairs, algorithm, random):
@@ -257,6 +266,14 @@ def test_the_words_of_published_patterns(registry):
     assert cl100k.contains("\n\n")
     assert cl100k.equals(" the")
     assert not cl100k.equals("the the")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?:(?:a{40}){40}){40}", "|".join(f"[{chr(97 + at % 26)}\\x{{{0x300 + at:x}}}]" for at in range(101))]
+)
+def test_of_a_pattern_that_is_too_large_nothing_is_proven(pattern):
+    with pytest.raises(BadFile, match="has more than"):
+        WordLanguage(pattern)
 
 
 @pytest.mark.parametrize("text", ["aé", "日本", "🌍!", "a\u0301b"])

@@ -20,6 +20,8 @@ BATCH = 4096
 """Texts that are encoded at once."""
 STEP = 61
 """Of all characters, every 61st is tried first: that reaches nearly all bytes and blocks."""
+RARE = "\ue000\U00040000\U00080000\U00100000"
+"""Characters that are private or not assigned, whose first bytes no assigned character has."""
 SIDES = (
     "a",
     " ",
@@ -143,7 +145,7 @@ class WitnessSearch:
     def characters(self, rows: Sequence[int]) -> Iterator[int]:
         """Try single characters while some of the rows have no witness: first a few of each block, then all."""
         every = assigned()
-        for texts in (every[::STEP], every):
+        for texts in (every[::STEP] + RARE, every):
             if self.missing(rows):
                 self.others += len(texts)
                 yield from self.try_texts(texts)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from ...errors import BadFile
 from ...formats.json_options import Options
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.normalizers import CJK
@@ -33,12 +34,14 @@ from ...scratch.pretokenize import GPT2
 MAX_COPIES = 40
 """A repeat of more is read as one without an end."""
 POSSESSIVE = re.compile(r"(\{\d*,?\d*\})\+")
+MAX_STATES, MAX_SETS = 2_000, 100
+"""Patterns that users write can be larger; nothing is proven by them. A set takes a megabyte."""
 LOOK_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 BREAKS = frozenset("\r\n\v\f\x85\u2028\u2029")
 
 
 class WordLanguage:
-    r"""The words of a pattern. Raises `BadFile` for syntax that is not supported.
+    r"""The words of a pattern. Raises `BadFile` for syntax that is not supported, and for a pattern that is too large.
 
     >>> words = WordLanguage(r"\p{N}{1,3}|[^\s\p{N}]+|\s+(?!\S)")
     >>> words.contains("12"), words.contains("1234"), words.contains("a1"), words.equals(" ")
@@ -48,6 +51,7 @@ class WordLanguage:
     def __init__(self, pattern: str, *, older: Callable[[str], str] = str) -> None:
         """`older` replaces characters as a pre-tokenizer does whose tables of Unicode are older."""
         self._older = older
+        self._sets: dict[CharSet, Mask] = {}
         self._edges: list[tuple[int, Mask | frozenset[str] | None, int]] = []
         self._free: list[tuple[int, int]] = []  # edges that read nothing
         self._states = 1
@@ -93,6 +97,8 @@ class WordLanguage:
         return sets
 
     def _state(self) -> int:
+        if self._states == MAX_STATES:
+            raise BadFile(f"The pattern has more than {MAX_STATES:,} parts.", limit=MAX_STATES)
         self._states += 1
         return self._states - 1
 
@@ -125,7 +131,11 @@ class WordLanguage:
             case Char(code, fold):
                 return self._read(frozenset(map(chr, in_any_case(code))) if fold else frozenset(chr(code)), start)
             case CharSet():
-                return self._read(mask_of(node), start)
+                if node not in self._sets and len(self._sets) == MAX_SETS:
+                    raise BadFile(f"The pattern has more than {MAX_SETS} sets.", limit=MAX_SETS)
+                if node not in self._sets:
+                    self._sets[node] = mask_of(node)
+                return self._read(self._sets[node], start)
             case Dot():
                 return self._read(None, start)
         end = self._read(BREAKS, start)
