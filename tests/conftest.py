@@ -60,6 +60,7 @@ LONGEST = (
     *("web/test_vocabulary", "web/test_vocabulary_browser", "lab/test_vocabulary_analysis"),
     *("browser/test_tokens", "browser/test_steps", "browser/test_compare", "browser/test_accessibility"),
     *("browser/test_train", "browser/test_languages", "browser/test_megabyte", "browser/test_chat"),
+    *("browser/test_vocabulary", "lab/test_vocabulary_browser", "web/test_vocabulary_browser"),
 )
 """The files that take longest, those that start processes and those that compute in turn."""
 

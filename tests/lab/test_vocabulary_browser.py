@@ -25,7 +25,7 @@ def columns(registry):
     return columns
 
 
-@pytest.mark.parametrize("id", ["o200k_base", "bert-base-uncased", "mistral-v1", "gemma4", "rwkv-world", "bytes"])
+@pytest.mark.parametrize("id", ["o200k_base", "bert-base-uncased", "mistral-v1", "yi", "rwkv-world", "bytes"])
 def test_the_columns_are_the_entries(registry, columns, id):
     tokenizer, table = registry.get(id), columns(id)
     for row in range(0, len(table), 997):

@@ -1,6 +1,6 @@
 """Search through the columns of a vocabulary: by text, bytes, id or regular expression, filtered and sorted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from time import process_time
 from typing import AnyStr, Literal, get_args
@@ -99,8 +99,7 @@ def _matching(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
         case "text":
             return _by_text(columns, query)
         case "bytes":
-            found = _comparing(query.match, hex_of(query.q))
-            return np.fromiter(map(found, columns.raws), np.bool_, len(columns))
+            return np.array(_compared(query.match, hex_of(query.q), columns.raws), np.bool_)
         case "id":
             return _by_id(columns, query.q)
         case _:
@@ -110,19 +109,23 @@ def _matching(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
 def _by_text(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     """Return the tokens whose text matches, or whose spelling does where it is not the text, as `##ing` or `▁the`."""
     texts, pieces = columns.folded if query.ignore_case else (columns.texts, columns.spelled)
-    found = _comparing(query.match, query.q.casefold() if query.ignore_case else query.q)
-    mask = np.fromiter(map(found, texts), np.bool_, len(columns))
-    mask[[row for row, piece in pieces.items() if found(piece)]] = True
+    part = query.q.casefold() if query.ignore_case else query.q
+    mask = np.array(_compared(query.match, part, texts), np.bool_)
+    mask[[*pieces]] |= np.array(_compared(query.match, part, pieces.values()), np.bool_)
     return mask
 
 
-def _comparing(match: Match, part: AnyStr) -> Callable[[AnyStr], bool]:
-    """Return a function that tells whether a value contains a part, begins or ends with it, or equals it."""
-    if match == "begins":
-        return lambda value: value.startswith(part)
-    if match == "ends":
-        return lambda value: value.endswith(part)
-    return part.__eq__ if match == "exact" else lambda value: part in value
+def _compared(match: Match, part: AnyStr, values: Iterable[AnyStr]) -> list[bool]:
+    """Return which values contain a part, begin or end with it, or equal it."""
+    match match:
+        case "begins":
+            return [value.startswith(part) for value in values]
+        case "ends":
+            return [value.endswith(part) for value in values]
+        case "exact":
+            return [value == part for value in values]
+        case _:
+            return [part in value for value in values]
 
 
 def hex_of(text: str) -> bytes:
