@@ -16,9 +16,11 @@ from .lab.caches import RecentTokenizations
 from .lab.pipeline.cache import PipelineCache
 from .lab.steps.options import RunCache
 from .lab.train.jobs import Jobs
+from .lab.vocabulary.recent import RecentVocabularies
 from .registry import Registry
 from .settings import ROOT, Settings
 from .web import openapi, problems
+from .web.api import analysis as analysis_api
 from .web.api import chat as chat_api
 from .web.api import compare as compare_api
 from .web.api import detokenize, server, tokenizers, trace
@@ -26,22 +28,30 @@ from .web.api import doctor as doctor_api
 from .web.api import fetches as fetches_api
 from .web.api import languages as languages_api
 from .web.api import pipeline as pipeline_api
+from .web.api import regex as regex_api
+from .web.api import surgery as surgery_api
 from .web.api import tokenize as tokenize_api
 from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
+from .web.api import two_vocabularies as two_api
+from .web.api import vocabulary as vocabulary_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, conformance, docs, doctor, embed, fetches, languages, learn, steps
+from .web.pages import about, analysis, conformance, docs, doctor, embed, fetches, languages, learn, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
 from .web.pages import pipeline as pipeline_page
+from .web.pages import regex as regex_page
+from .web.pages import surgery as surgery_page
 from .web.pages import tokenize as tokenize_page
 from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
+from .web.pages import two_vocabularies as two_page
+from .web.pages import vocabulary as vocabulary_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -50,16 +60,25 @@ from .web.tokenizer_path import TokenizerPathMiddleware
 from .workers import Workers
 from .workers.process import share_arenas
 
-PAGES = (tokenize_page, embed, pipeline_page, steps, compare_page, chat_page, languages, train_page, kept_page, learn)
-LISTS = (fetches, tokenizers_page, doctor, conformance, docs, about)
-TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api, pipeline_api)
+TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
+PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
+VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
+LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, about)
+TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
+PATTERNS = (pipeline_api, regex_api, two_api)
+VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-CAPABILITIES = (*PAGES, *LISTS, *TEXTS, *DIALECTS, train_api, fetches_api, doctor_api, tokenizers, server)
+JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
+CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""
 FETCHES = 2
 """Vocabularies that are fetched at the same time."""
+ANALYSES = 2
+"""Vocabularies that are analysed at the same time."""
+SURGERIES = 2
+"""Operations on tokenizers at the same time."""
 SWEEP_SECONDS = 600
 """Seconds between two removals of old training jobs."""
 SHARED = (
@@ -113,7 +132,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     Yields the state that `LimitedProtocol` reads.
     """
     share_arenas()
-    sweeping = asyncio.create_task(sweep(app.state.jobs, app.state.fetches))
+    state = app.state
+    sweeping = asyncio.create_task(sweep(state.jobs, state.fetches, state.analyses, state.surgeries))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
     try:
@@ -132,15 +152,15 @@ def prepare(workers: Workers | None) -> None:
     asyncio.get_running_loop().run_in_executor(None, import_module, f"{__package__}.adapters.spans")
 
 
-async def sweep(jobs: Jobs, fetches: Jobs) -> None:
+async def sweep(*every: Jobs) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
     from .lab.tokenizers.keeping import sweep as sweep_private
 
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
-        await asyncio.to_thread(jobs.sweep)
-        await asyncio.to_thread(fetches.sweep)
-        await asyncio.to_thread(sweep_private, jobs.settings)
+        for jobs in every:
+            await asyncio.to_thread(jobs.sweep)
+        await asyncio.to_thread(sweep_private, every[0].settings)
 
 
 def create_routes(settings: Settings, *, registry: Registry | None = None) -> FastAPI:
@@ -153,9 +173,13 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
     app.state.followed, app.state.pipelines = RunCache(), PipelineCache()
-    app.state.registry.caches.update((app.state.recent, app.state.followed, app.state.pipelines))
+    app.state.vocabularies = RecentVocabularies()
+    caches = (app.state.recent, app.state.followed, app.state.pipelines, app.state.vocabularies)
+    app.state.registry.caches.update(caches)
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
+    app.state.analyses = Jobs(settings, ".analysing", what="analyses", limit=ANALYSES)
+    app.state.surgeries = Jobs(settings, ".surgeries", what="operations", limit=SURGERIES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
     app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")

@@ -331,6 +331,17 @@ class Registry:
             self._record(id)  # raises UnknownTokenizer if it was deleted or damaged in the meantime
             raise
 
+    def get_once(self, id: str) -> Tokenizer:
+        """Like `get`, without keeping a tokenizer that is not in memory: for one pass over its vocabulary."""
+        record = self._record(id)
+        self._check_place(record)
+        with self._guard:
+            tokenizer = self._loaded.get((id, record.info.engines[0]))
+        if tokenizer is None:
+            with self.loading():
+                tokenizer = load(record, record.info.engines[0])
+        return tokenizer
+
     def _check_place(self, record: Record) -> None:
         """Raise `NeedsWorker` or `NeedsUntrusted` if what a tokenizer contains may not be run here."""
         if (self.only_store or nonblocking.get()) and (record.info.local or not record.spec):

@@ -206,6 +206,14 @@ class Bytewise(Protocol):
         """A function from bytes that need not be UTF-8 to ids whose bytes they are; None for one that reads text."""
 
 
+@runtime_checkable
+class Batched(Protocol):
+    """A tokenizer whose library encodes many short texts faster than one by one."""
+
+    def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids that `encode` gives each text, without spans. Raises what `encode` raises."""
+
+
 # Traces: how a text was tokenized, step by step
 
 Merge = tuple[float, int, int, int]

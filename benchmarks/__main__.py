@@ -15,6 +15,8 @@ from benchmarks import (
     train,
     train_unigram,
     vocabularies,
+    vocabulary,
+    vocabulary_search,
 )
 from benchmarks.measure import HEADER
 
@@ -36,6 +38,10 @@ def main() -> None:
         train,
         train_unigram,
         vocabularies,
+        vocabulary,
+        vocabulary_search,
+        vocabulary_search,
+        vocabulary,
     )
     for part in parts:
         for figure in part.figures():

@@ -56,6 +56,7 @@ LONGEST = (
     *("web/test_connections", "lab/test_chat_sandbox", "test_wheel", "web/test_pages", "web/test_canary", "test_laws"),
     *("lab/train/test_jobs", "lab/test_conformance", "web/test_contract", "test_command_line", "test_workers"),
     *("web/test_bad_inputs", "scratch/test_train_merges", "test_train_command", "scratch/test_words", "test_house"),
+    *("web/test_vocabulary", "web/test_vocabulary_browser", "lab/test_vocabulary_analysis"),
     *("browser/test_tokens", "browser/test_steps", "browser/test_compare", "browser/test_accessibility"),
     *("browser/test_train", "browser/test_languages", "browser/test_megabyte", "browser/test_chat"),
 )

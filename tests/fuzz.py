@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,6 +33,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NAMES = ("empty", "spaces", "globe", "combining", "hindi", "new lines", "controls", "bom", "specials", "ligatures")
 TEXTS = (*(NASTY[name] for name in NAMES), "Hello world, hellos the lower newest 12345", NASTY["sentencepiece space"])
 MEMORY = 2_000_000_000
+ROUND = 5_000
+"""Mutants of each format between two lines of progress."""
 SECONDS = 30
 """How long a mutant may take; in the server a worker has as long."""
 
@@ -129,6 +132,16 @@ def rows(reports: Sequence[Report]) -> Iterator[str]:
         yield from (f"  {one.kind} {number}: {what}" for number, what in one.findings.items())
 
 
+def write(report: Report, folder: Path) -> None:
+    """Write the files of each finding into a folder of its own."""
+    seeds = SEEDS[report.kind]()
+    for number in report.findings:
+        place = folder / f"{report.kind}-{number}"
+        place.mkdir(parents=True, exist_ok=True)
+        for name, data in mutant(seeds, report.kind, number).items():
+            (place / name).write_bytes(data)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=1000, help="mutants of each format")
@@ -137,18 +150,19 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="a folder for the files of findings")
     parser.add_argument("kinds", nargs="*", default=KINDS, metavar="FORMAT")
     args = parser.parse_args()
-    begun, found = time.monotonic(), False
+    begun, totals = time.monotonic(), {kind: Report(kind) for kind in args.kinds}
     with ThreadPoolExecutor(args.jobs) as threads:
-        print(next(rows(())))
-        for report in threads.map(lambda kind: fuzz(kind, args.n, start=args.start), args.kinds):
-            print("\n".join([*rows([report])][1:]), flush=True)
-            found |= bool(report.findings)
-            for number in report.findings if args.write else ():
-                for name, data in mutant(SEEDS[report.kind](), report.kind, number).items():
-                    folder = args.write / f"{report.kind}-{number}"
-                    folder.mkdir(parents=True, exist_ok=True)
-                    (folder / name).write_bytes(data)
-    print(f"{args.n * len(args.kinds):,} mutants in {time.monotonic() - begun:.0f} s")
+        for first in range(args.start, args.start + args.n, ROUND):
+            count = min(ROUND, args.start + args.n - first)
+            for report in threads.map(partial(fuzz, n=count, start=first), args.kinds):
+                totals[report.kind].outcomes += report.outcomes
+                totals[report.kind].findings |= report.findings
+            read = (first + count - args.start) * len(args.kinds)
+            print(f"{read:,} mutants in {time.monotonic() - begun:.0f} s", flush=True)
+    print("\n".join(rows([*totals.values()])))
+    for report in totals.values() if args.write else ():
+        write(report, args.write)
+    found = any(report.findings for report in totals.values())
     raise SystemExit(found)
 
 

@@ -18,6 +18,7 @@ LAYERS = [
     {"configured"},
     {"registry", "vendor"},
     {"lab"},
+    {"corpus"},
     {"workers"},
     {"serialize"},
     {"web", "commands"},

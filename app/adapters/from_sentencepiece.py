@@ -73,6 +73,15 @@ class SentencePieceTokenizer:
         starts, ends = outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
         return spanned(ids, starts, ends, text=text, data=data, flags=flags)
 
+    def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text: see `Batched`."""
+        added = self.info.added_tokens
+        many: list[Sequence[int]] = self.library.encode([*texts], out_type=int, num_threads=1)
+        for index, text in enumerate(texts) if added else ():
+            if any(token in text for token in added):
+                many[index] = self.encode(text).ids.tolist()
+        return many
+
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it."""
         return {"normalize": [self.library.normalize(text)]}

@@ -70,6 +70,19 @@ class TiktokenTokenizer:
         with _named_failures():
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
 
+    def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text: see `Batched`."""
+        added, sizes = self.info.added_tokens, self.lengths.tolist()
+        many = list[Sequence[int]]()
+        with _named_failures():
+            for text in texts:
+                normal = text if self.normalized is None else self.normalized.text(text)
+                ids = self.library.encode_ordinary(normal)
+                if any(token in text for token in added) or sum([sizes[id] for id in ids]) != len(normal.encode()):
+                    ids = self.encode(text).ids.tolist()
+                many.append(ids)
+        return many
+
     def _ids_of_bytes(self, data: bytes) -> list[int]:
         with _named_failures():
             return self.library._encode_bytes(data)

@@ -83,6 +83,13 @@ class HuggingFaceTokenizer:
         ids = np.array(result.ids, np.uint32)
         return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
 
+    def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Return the ids of each text: see `Batched`."""
+        for pattern in self.untrusted:
+            matches(pattern, "\n".join(texts))
+        with _panics():
+            return [one.ids for one in self.as_text.encode_batch_fast([*texts], add_special_tokens=False)]
+
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text as the library normalizes it, and its words."""
         with _panics():

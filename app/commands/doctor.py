@@ -12,6 +12,7 @@ from ..errors import BadFile, Invalid
 from .add import read_files
 
 if TYPE_CHECKING:
+    from ..lab.doctor.conversion import Converted
     from ..lab.doctor.report import Report
 
 FINE, FINDINGS, UNREADABLE = 0, 1, 2
@@ -56,12 +57,16 @@ def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
     from ..lab.doctor.conversion import convert_files
 
-    converted = convert_files(files, args.to, pattern=args.pattern, count=args.texts)
-    args.out.mkdir(parents=True, exist_ok=True)
+    write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out)
+
+
+def write_converted(converted: Converted, out: Path) -> None:
+    """Write converted files to a folder, and say what they are. Raises `OSError` if one of them exists."""
+    out.mkdir(parents=True, exist_ok=True)
     for file, data in converted.files.items():
-        with (args.out / file).open("xb") as stream:
+        with (out / file).open("xb") as stream:
             stream.write(data)
-        print(args.out / file)
+        print(out / file)
     if converted.pattern is not None:
         print(f"The pattern, which ranks do not contain: {converted.pattern}")
     print(f"Proven on {converted.proven:,} texts: the same ids as {converted.source}.")

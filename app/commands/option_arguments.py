@@ -1,6 +1,7 @@
 """Options on the command line, generated from an option schema."""
 
 import argparse
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from ..errors import listed
@@ -9,9 +10,11 @@ from ..lab.option_schema import Option, fields_of, from_mapping
 Schema = TypeVar("Schema")
 
 
-def add_options(parser: argparse.ArgumentParser, schema: type) -> None:
+def add_options(parser: argparse.ArgumentParser, schema: type, *, without: Collection[str] = ()) -> None:
     """Add an argument for each option of a schema; its former names are accepted but not listed."""
     for option in fields_of(schema).values():
+        if option.name in without:
+            continue
         parser.add_argument(_flag(option.name), dest=option.name, **_settings(option), help=_help(option))
         for alias in option.aliases:
             parser.add_argument(_flag(alias), dest=alias, **_settings(option), help=argparse.SUPPRESS)
@@ -24,7 +27,7 @@ def options_from(args: argparse.Namespace, schema: type[Schema], **others: Any) 
     """
     names = [name for option in fields_of(schema).values() for name in (option.name, *option.aliases)]
     # What was not given is None: only so can an option be told from its former name.
-    given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    given = {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
     return from_mapping(schema, {**given, **others})
 
 

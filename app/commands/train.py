@@ -53,7 +53,7 @@ def _train(args: argparse.Namespace) -> None:
     settings, chosen, format = Settings.from_env(), options_from(args, Options), _format(args)
     if not args.out and not args.keep:
         raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
-    corpora = [*_texts(args.corpus), *_built_in(settings, args.corpora)]
+    corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
     names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
     with _ProgressBar() as bar:
         for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings, chosen.baseline)):
@@ -76,7 +76,8 @@ def _format(args: argparse.Namespace) -> str:
     return format
 
 
-def _texts(paths: list[str]) -> Iterator[tuple[str, str]]:
+def read_texts(paths: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each file. Raises `BadEncoding`, `Unavailable`."""
     for path in paths:
         try:
             data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
@@ -88,7 +89,7 @@ def _texts(paths: list[str]) -> Iterator[tuple[str, str]]:
             raise BadEncoding(f"Byte {error.start} of {path} is not UTF-8.") from None
 
 
-def _built_in(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
+def built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
     from ..lab.train.corpora import built_in
 
     return (built_in(settings.store, name) for name in names)

@@ -15,6 +15,7 @@ class Parameter:
     type: str
     description: str
     default: str | None
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[
 def _in_path(parameter: Mapping[str, Any]) -> Parameter:
     schema = parameter["schema"]
     default = None if parameter.get("required") else _shown(schema.get("default", ""))
-    return Parameter(parameter["name"], type_name(schema), parameter.get("description", ""), default)
+    example = _shown(schema.get("examples", [""]))
+    return Parameter(parameter["name"], type_name(schema), parameter.get("description", ""), default, example)
 
 
 def _in_body(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[Parameter]:

@@ -26,10 +26,13 @@ class Place:
 
 
 PLACES = (
-    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"))),
+    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"), ("/regex", "Patterns"))),
     Place("Steps", (("/steps", "Steps"),)),
-    Place("Compare", (("/compare", "Text"), ("/languages", "Languages"))),
-    Place("Vocabulary", (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/doctor", "Doctor"))),
+    Place("Compare", (("/compare", "Text"), ("/compare/vocabularies", "Vocabularies"), ("/languages", "Languages"))),
+    Place(
+        "Vocabulary",
+        (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/surgery", "Surgery"), ("/doctor", "Doctor")),
+    ),
     Place("Train", (("/train", "Train"),)),
     Place("Learn", (("/learn", "Learn"),)),
     Place("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),

@@ -3,7 +3,7 @@ const MAX_SHOWN = 20_000;
 
 function address(form) {
   const query = new URLSearchParams(new FormData(form));
-  query.delete("");
+  for (const [name, value] of [...query]) if (!name || !value) query.delete(name);
   const path = form.dataset.path.replace(/\{(\w+)(:path)?\}/g, (_, name) => {
     query.delete(name);
     return form.elements[name].value.split("/").map(encodeURIComponent).join("/");

@@ -63,7 +63,10 @@ def test_axe_finds_nothing_in_bert_arabic_or_a_refusal(open_page, scheme, watch)
     assert findings(page) == []
 
 
-@pytest.mark.parametrize(("path", "scheme"), with_themes("/nowhere", "/docs", "/conformance", "/embed?text=Hello"))
+OTHER_PAGES = "/nowhere", "/docs", "/conformance", "/embed?text=Hello", "/tokenizers", "/tokenizers/bert-base-uncased"
+
+
+@pytest.mark.parametrize(("path", "scheme"), with_themes(*OTHER_PAGES))
 def test_axe_finds_nothing_on_the_other_pages(open_page, scheme, path, watch):
     watch.allowed.append("404")
     page = open_page(path, color_scheme=scheme)

@@ -97,6 +97,7 @@ PRESENTED = {
     "/chat": ".slide .text > span:not(.chat-template)",
     "/languages": ".slide .headline",
     "/train": ".slide h1, .slide .lede",
+    "/surgery": ".slide h1, .slide .lede",
     "/docs": ".slide h1, .slide .lede",
     "/conformance": ".slide h1, .slide .lede",
 }

@@ -132,7 +132,7 @@ def test_what_was_changed_to_read_a_file_is_told_wherever_it_is_described(server
     id = send(ask, changed(truncation=cut)).json()["id"]
     notes = ask("GET", f"/api/tokenizers/{id}").json()["notes"]
     assert any("truncat" in note.lower() for note in notes)
-    list_ = ask("GET", "/tokenizers").text.partition('id="list-added-here"')[2]
+    list_ = ask("GET", "/tokenizers").text.partition('id="list"')[2]
     assert all(f"<li><bdi>{escape(note)}</bdi></li>" in list_ for note in notes)
 
 

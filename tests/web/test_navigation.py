@@ -31,7 +31,10 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
     [
         ("/", "Playground", "Text"),
         ("/chat", "Playground", "Chat"),
+        ("/pipeline", "Playground", "Pipeline"),
         ("/languages", "Compare", "Languages"),
+        ("/compare/vocabularies", "Compare", "Vocabularies"),
+        ("/surgery", "Vocabulary", "Surgery"),
         ("/conformance", "API", "Conformance"),
         ("/docs", "API", "Reference"),
     ],

@@ -18,6 +18,8 @@ POST    /download                            worker
 GET     /embed                               worker  framed
 GET     /pipeline                            worker
 POST    /pipeline                            worker
+GET     /regex                               worker
+POST    /regex                               worker
 GET     /steps                               worker
 POST    /steps                               worker
 POST    /steps/frames                        worker  same_worker
@@ -27,6 +29,7 @@ GET     /compare                             worker
 POST    /compare                             worker
 POST    /compare/set                         worker
 POST    /compare/download                    worker
+GET     /compare/vocabularies                worker  same_worker
 GET     /chat                                worker
 POST    /chat/download                       worker
 POST    /chat                                worker
@@ -51,6 +54,12 @@ GET     /learn/{id}                          worker
 POST    /learn/{id}                          worker
 POST    /learn/{id}/download                 worker
 GET     /learn/{id}/practice                 worker
+GET     /vocabulary/{id}/summary             server
+POST    /vocabulary/{id}/summary             server
+GET     /vocabulary                          worker  same_worker
+GET     /vocabulary/{id}/rows                worker  same_worker
+GET     /vocabulary/{id}/{token}             worker  same_worker
+GET     /vocabulary/{id}                     worker  same_worker
 GET     /tokenizers/fetch                    server
 POST    /tokenizers/fetch                    server
 GET     /tokenizers/fetch/{id}               server
@@ -58,9 +67,15 @@ POST    /tokenizers/fetch/{id}/cancel        server
 GET     /tokenizers                          server
 POST    /tokenizers                          server  upload
 POST    /tokenizers/delete                   server
+GET     /tokenizers/{id}/card.md             worker
+GET     /tokenizers/{id}                     worker
 GET     /doctor                              server
 POST    /doctor                              server  upload
 POST    /doctor/convert                      server  upload
+GET     /surgery                             server
+POST    /surgery                             server
+GET     /surgery/jobs/{id}                   server
+POST    /surgery/jobs/{id}/cancel            server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
@@ -76,6 +91,12 @@ GET     /api/compare/sets/{id}               worker
 POST    /api/chat                            worker  cors
 GET     /api/languages                       worker
 POST    /api/pipeline                        worker  cors
+POST    /api/regex                           worker  cors
+GET     /api/regex/presets                   worker
+GET     /api/compare/vocabularies            worker  same_worker
+GET     /api/vocabulary/{id}/tokens/{token}  worker  same_worker
+GET     /api/vocabulary/{id}/tokens          worker  same_worker
+GET     /api/vocabulary/{id}                 server
 POST    /compat/vllm/tokenize                inline  cors  vllm
 POST    /compat/vllm/detokenize              inline  cors  vllm
 GET     /tokenizer_info                      inline  cors  vllm
@@ -113,9 +134,15 @@ GET     /api/fetches/{id}                    server
 DELETE  /api/fetches/{id}                    server
 POST    /api/doctor                          server  upload
 POST    /api/doctor/convert                  server  upload
+POST    /api/surgery                         server
+POST    /api/surgery/form                    server
+GET     /api/surgery/{id}                    server
+DELETE  /api/surgery/{id}                    server
+GET     /api/surgery/{id}/download/{file}    server
 GET     /api/tokenizers                      server
 POST    /api/tokenizers                      server  upload
 GET     /api/tokenizers/{id}/download/{name} server
+GET     /api/tokenizers/{id}/card            worker
 DELETE  /api/tokenizers/{id}                 server
 GET     /api/tokenizers/{id}                 server
 GET     /healthz                             server  uncounted

@@ -34,6 +34,7 @@ WAYS = {
     "/api/train": lambda pattern: {"json": {"texts": [ENGLISH], "size": 300, "pattern": pattern}},
     "/api/train/form": lambda pattern: {"data": {"text": ENGLISH, "pattern": pattern}},
     "/train": lambda pattern: {"data": {"text": ENGLISH, "pattern": "own", "expression": pattern}},
+    "/api/regex": lambda pattern: {"json": {"text": TEXT, "pattern": pattern}},
 }
 
 
@@ -158,6 +159,26 @@ def test_bad_syntax_is_told_with_its_position_by_a_worker(server, path):
     told = client.post(path, **WAYS[path]("a|(b+")).json()
     assert (told["status"], told["pointer"]) == (422, "/pattern")
     assert "at position 5" in told["detail"]
+
+
+@pytest.mark.parametrize("pattern", [EXPLOSIVE, AMBIGUOUS])
+def test_a_pattern_in_the_regex_lab_harms_nobody(server, pattern):
+    process, address, client = server
+    before = memory(process)
+    fields = {"pattern": pattern, "text": TEXT, "tokenizer": ""}
+    with healthy(address):
+        for method, path, how in (
+            ("POST", "/api/regex", {"json": fields}),
+            ("POST", "/api/regex", {"json": {**fields, "pattern": "a", "other": pattern}}),
+            ("POST", "/regex", {"data": fields}),
+            ("GET", "/regex", {"params": fields}),
+        ):
+            begun = time.monotonic()
+            answer = client.request(method, path, **how)
+            assert answer.status_code == (422 if pattern == AMBIGUOUS else 200), (path, answer.text)
+            assert pattern == EXPLOSIVE or "regex-timeout" in answer.text
+            assert time.monotonic() - begun < 10, path
+    assert memory(process) - before < 100_000_000
 
 
 @pytest.mark.parametrize("slots", ["0", "1"])

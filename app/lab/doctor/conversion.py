@@ -1,20 +1,25 @@
 """Convert a tokenizer to another format, and prove on generated texts that it gives the same tokens."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any, Literal, get_args
 
 from ...errors import BadFile, TokenariumError, listed
 from ...formats.minbpe_model import load_minbpe
+from ...formats.packed_json import NAME as PACKED
+from ...formats.packed_json import load_packed
 from ...formats.patterns import WHOLE, portable
 from ...formats.sentencepiece_model import load_model
 from ...formats.tiktoken_patterns import GPT2
 from ...formats.tiktoken_ranks import check_bytes, dump_ranks, load_ranks
 from ...imported import record_from_files
-from ...imported.built_json import around, bpe, byte_level, document, sequence, token_of
+from ...imported.built_json import around, bpe, byte_level, document, from_wordpiece, sequence, token_of
+from ...imported.metadata import Metadata
+from ...registry import LOADERS
 from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts
 from ..tokenizers.adding import try_engines, unpacked
@@ -28,6 +33,7 @@ Target = Literal["tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt"]
 TARGETS: tuple[Target, ...] = get_args(Target)
 PROOF = 10_000
 """Number of texts on which a converted file must give the same ids before it is handed out."""
+VOCAB = "vocab.txt"
 SPELLED = dict(enumerate(ALPHABET))
 BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
@@ -52,6 +58,18 @@ def convert_files(
     name, group = next(groups(unpacked(files)))
     subject, _ = subject_of(name, group, pattern)
     return convert(subject, target, count=count)
+
+
+def convert_record(record: Record, target: str, *, count: int = PROOF) -> Converted:
+    """Convert a copy of a tokenizer of the registry. Raises what `convert` raises."""
+    if "sentencepiece" in record.info.engines and "tokenizer.json" not in record.spec["files"]:
+        copy = replace(record, data={"tokenizer.model": record.only_file()})
+    elif isinstance(record.spec.get("ranks"), str) or "minbpe" in record.spec:
+        copy = record
+    else:
+        copy = record_from_files(record.info.id, {"tokenizer.json": json_of(record)}, title=record.info.title)
+    reference = LOADERS[record.info.engines[0]](record)
+    return convert(Subject(record.info.title, copy, Metadata(), {}, [reference]), target, count=count)
 
 
 def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
@@ -84,18 +102,28 @@ def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
     edges, other = ([*one.info.prefix, "…", *one.info.suffix] for one in (theirs, ours))
     if edges != other:
         raise BadFile(f"The converted file makes {' '.join(other)} of a text instead of {' '.join(edges)}.")
+    for number, text in enumerate(compared(theirs, ours, count), 1):
+        if text is not None:
+            excerpt = text if len(text) <= 40 else f"{text[:40]}…"
+            raise BadFile(
+                f"The converted file gives other tokens for text {number} of {count:,}, {excerpt!a}; "
+                "it is not handed out."
+            )
+
+
+def compared(theirs: Tokenizer, ours: Tokenizer, count: int) -> Iterator[str | None]:
+    """Yield for each of some generated texts None if both give the same ids, else the text.
+
+    A text on which `theirs` gives up counts as the same. Special tokens are parsed in every fourth, if both have them.
+    """
     size = theirs.info.vocab_size or 0
     entries = (theirs.entry(id).piece for id in range(0, size, max(1, size // MAX_PIECES)) if _known(theirs, id))
     drawn = texts(seed=0, pieces=[*entries], specials=[*theirs.info.special_tokens])
     alike = theirs.info.special_tokens == ours.info.special_tokens
     for number, text in enumerate(islice(drawn, count), 1):
         policy: SpecialPolicy = "parse" if alike and number % 4 == 0 else "text"
-        if (expected := _ids(theirs, text, policy)) is not None and _ids(ours, text, policy) != expected:
-            excerpt = text if len(text) <= 40 else f"{text[:40]}…"
-            raise BadFile(
-                f"The converted file gives other tokens for text {number} of {count:,}, {excerpt!a}; "
-                "it is not handed out."
-            )
+        expected = _ids(theirs, text, policy)
+        yield None if expected is None or _ids(ours, text, policy) == expected else text
 
 
 def _ids(tokenizer: Tokenizer, text: str, policy: SpecialPolicy) -> list[int] | None:
@@ -115,20 +143,39 @@ def _known(tokenizer: Tokenizer, id: int) -> bool:
 
 
 def _to_json(subject: Subject) -> tuple[Files, str | None]:
-    """Return a tokenizer.json: that which the record already is, or one of ranks, of minbpe, of SentencePiece."""
-    if "tokenizer.json" in subject.record.data:
-        return {"tokenizer.json": subject.record.data["tokenizer.json"]}, None
-    spec, info = subject.record.spec, subject.record.info
+    """Return a tokenizer.json: that which the record already is, or one of another format."""
+    return {"tokenizer.json": json_of(subject.record)}, None
+
+
+def json_of(record: Record) -> bytes:
+    """Return the tokenizer.json of a tokenizer of any format. Raises `BadFile` for what the format cannot say."""
+    spec, info = record.spec, record.info
+    names = {*spec.get("files", {}), *record.data}
+    if "tokenizer.json" in names:
+        return record.file("tokenizer.json")
+    if PACKED in names:
+        return _unpacked(record.file(PACKED))
     if isinstance(name := spec.get("ranks"), str):
-        ranks = load_ranks(subject.record.file(name))
+        ranks = load_ranks(record.file(name))
         pairs = [pair for token in sorted(ranks, key=ranks.__getitem__) if (pair := parents(token, ranks))]
-        return _json_of_bytes(subject, ranks, pairs, spec["pattern"], ignore_merges=True), None
+        return _json_of_bytes(record, ranks, pairs, record.pattern or "", ignore_merges=True)
     if "minbpe" in spec:
-        model = load_minbpe(subject.record.only_file())
+        model = load_minbpe(record.only_file())
         raws = model.vocabulary()
         pairs = [(raws[left], raws[right]) for left, right in model.merges]
-        return _json_of_bytes(subject, _ranks_of(raws), pairs, model.pattern, ignore_merges=False), None
-    return {"tokenizer.json": model_to_json(load_model(subject.record.only_file()), info)}, None
+        return _json_of_bytes(record, _ranks_of(raws), pairs, model.pattern, ignore_merges=False)
+    if VOCAB in names:
+        return from_wordpiece(record.file(VOCAB), Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
+    if not names or info.family == "longest-match":
+        raise BadFile(f"tokenizer.json has no model for {info.title}.")
+    return model_to_json(load_model(record.only_file()), info)
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return the tokenizer.json that was packed in columns."""
+    file = load_packed(data)
+    model = {**file.header["model"], "vocab": file.vocabulary, "merges": [[*pair] for pair in file.merges]}
+    return json.dumps({**file.header, "model": model}, ensure_ascii=False).encode()
 
 
 def _ranks_of(raws: Sequence[bytes]) -> dict[bytes, int]:
@@ -140,19 +187,20 @@ def _ranks_of(raws: Sequence[bytes]) -> dict[bytes, int]:
 
 
 def _json_of_bytes(
-    subject: Subject,
+    record: Record,
     ranks: Mapping[bytes, int],
     pairs: Iterable[tuple[bytes, bytes]],
     pattern: str,
     *,
     ignore_merges: bool,
-) -> Files:
+) -> bytes:
     """Return the tokenizer.json of byte-level BPE."""
     vocabulary = {_spelled(token): rank for token, rank in ranks.items()}
     merges = [(_spelled(left), _spelled(right)) for left, right in pairs]
-    info = subject.record.info
-    specials = sorted(info.special_tokens.items(), key=lambda item: item[1])
-    added = [token_of(token, id) for token, id in specials]
+    info = record.info
+    plain = {token: id for token, id in info.added_tokens.items() if token not in info.special_tokens}
+    specials = sorted({**info.special_tokens, **plain}.items(), key=lambda item: item[1])
+    added = [token_of(token, id, special=token not in plain) | {"normalized": False} for token, id in specials]
     if [id for _, id in specials] != [*range(len(vocabulary), len(vocabulary) + len(specials))]:
         vocabulary |= specials  # the library gives added tokens the ids behind the vocabulary, unless it has them
     spelled = {**byte_level(), "use_regex": False}
@@ -160,14 +208,16 @@ def _json_of_bytes(
     if pattern not in ("", WHOLE):
         words = {"type": "Split", "pattern": {"Regex": portable(pattern)}, "behavior": "Removed", "invert": True}
         splitter = sequence("pretokenizers", [words, spelled])
+    form = record.spec.get("normalizer")
     top = document(
         bpe(vocabulary, merges, ignore_merges=ignore_merges),
         added,
+        normalizer={"type": form} if form else None,
         pre_tokenizer=splitter,
         post_processor=around(info.prefix, info.suffix, info.special_tokens),
         decoder=spelled,
     )
-    return {"tokenizer.json": json.dumps(top, ensure_ascii=False).encode()}
+    return json.dumps(top, ensure_ascii=False).encode()
 
 
 def parents(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:

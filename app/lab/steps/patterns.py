@@ -7,6 +7,7 @@ import regex
 
 from ...scratch.compat.unicode_versions import as_of_16
 from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compiled
+from ...scratch.pretokenize import LLAMA3
 from ...settings import Settings
 
 PATTERNS = {
@@ -20,10 +21,6 @@ PATTERNS = {
 """The named ways to split a corpus into words."""
 STORED = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base", "qwen3": "qwen3"}
 """Patterns that the store holds, with the tokenizer each belongs to."""
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
 
 CONTRACTION = "a contraction after an apostrophe"
 LETTERS = "letters, with an optional preceding space or symbol"

@@ -205,6 +205,30 @@ class PairBPE:
         """
         return [id for id, _ in merge_pairs(symbols, self.merges)]
 
+    def initial(self, word: str) -> list[int]:
+        """Return the ids of a word before any merge. Raises `EngineFailed` as `pieces` does."""
+        return [id for id, _ in self._symbols(word)]
+
+    def made(self, symbols: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return the ids after all merges of a word whose initial ids are known, and what each merge made, in order.
+
+        >>> PairBPE({"a": 0, "b": 1, "ab": 2, "abab": 3}, [("a", "b"), ("ab", "ab")]).made([0, 1, 0, 1])
+        ([3], [2, 2, 3])
+        """
+        tokens, record = [*symbols], list[int]()
+
+        def rank_of(start: int, middle: int, _: int) -> float | None:
+            entry = self.merges.get((tokens[start], tokens[middle]))
+            return None if entry is None else entry[0]
+
+        def on_merge(merge: Merge) -> None:
+            _, start, middle, _ = merge
+            tokens[start] = self.merges[tokens[start], tokens[middle]][1]
+            record.append(tokens[start])
+
+        ends = merge_many(len(tokens), rank_of, on_merge)
+        return [tokens[start] for start, end in enumerate(ends) if end], record
+
     def _symbols(self, word: str) -> list[tuple[int, int]]:
         """Return the initial ids of a word, each with the number of bytes of the word that it covers."""
         symbols: list[tuple[int, int]] = []

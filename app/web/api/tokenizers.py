@@ -5,6 +5,7 @@ Also the files of those trained here, and how to delete what was trained, added 
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
@@ -83,6 +84,36 @@ def download(id: str, name: str, request: Request) -> Response:
     data = file(request.app.state.registry, id, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=MEDIA_TYPES[name], headers=headers)
+
+
+@router.get("/{id:path}/card", summary="The card of a tokenizer")
+def card(id: str, request: Request) -> JSONResponse:
+    """What its page says on one sheet: sizes, pattern, special tokens by role, chat template, languages that take the
+    fewest and the most tokens, and the counts of the same short texts on every card."""
+    from ..pages.tokenizers import card as card_of
+
+    sheet = card_of(request, id)
+    reading, template = sheet.summary.reading, sheet.template
+    return JSONResponse(
+        description(sheet.info, sheet.summary.size)
+        | {
+            "sha256": sheet.sha256 or None,
+            "pattern": sheet.pattern or None,
+            "roles": sheet.roles,
+            "chat_template": template and {"source": template.source, "template": template.text},
+            "vocabulary": sheet.figures and {name: sheet.figures[name] for name in ("classes", "scripts", "orphans")},
+            "languages": reading and asdict(reading),
+            "samples": [
+                {
+                    "title": one.title,
+                    "text": one.view.tokenization.text,
+                    "tokens": one.view.counts.tokens,
+                    "unknown": one.unknown,
+                }
+                for one in sheet.samples
+            ],
+        }
+    )
 
 
 @router.delete("/{id:path}", status_code=204, summary="Delete a tokenizer", response_class=Response)

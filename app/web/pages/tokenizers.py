@@ -1,20 +1,22 @@
-"""GET and POST /tokenizers: every tokenizer by its origin, with size and licence; add one, delete one."""
+"""GET and POST /tokenizers: a table of every tokenizer and its figures; add one, delete one. Each has a card."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ...types import TokenizerInfo
 from ..body import JSONResponse
-from ..forms import Form, read_form
+from ..forms import Form, read_form, read_query
 from ..offered import offered, private_infos, remember
 from ..policy import RoutePolicy
 from ..render import render
 from ..uploads import add_upload
+
+if TYPE_CHECKING:
+    from ...lab.tokenizers.card import Card
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -24,31 +26,47 @@ PAGES = {
     "/compare": "the comparison",
     "/chat": "chat",
     "/conformance": "conformance",
+    "/surgery": "surgery",
 }
 """The pages that have a picker, with which a tokenizer that was added can be opened."""
+ORDERS = ("rising", "falling")
+ORIGINS = {
+    "bundled": "with Tokenarium",
+    "configured": "from a folder that this server's settings name",
+    "trained": "from a training on this server",
+    "added": "from files that were added here",
+    "fetched": "from its package, fetched here",
+    "private": "from files that were added for an hour",
+}
 
 
-def context(request: Request, added: str = "", back: str = "") -> dict[str, Any]:
-    """Return the context of the templates; `added` is the id of one that was just added from the page `back`."""
+def context(request: Request, form: Form) -> dict[str, Any]:
+    """Return the context of the templates; `added` in the form is the id of one just added, `back` the page before."""
+    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.tokenizers.card import RISING, SORT_KEYS, in_order, summaries
     from ...lab.tokenizers.catalogue import catalogue_of
 
     state = request.app.state
-    registry, private = state.registry, private_infos(request)
-    infos = registry.infos()
-    groups: dict[str, list[TokenizerInfo]] = {
-        "private": private,
-        **{origin: [info for info in infos if info.origin == origin] for origin in ("added", "fetched", "trained")},
-        "bundled": [info for info in infos if info.origin in ("bundled", "configured")],
-    }
+    registry = state.registry
+    infos = [*registry.infos(), *private_infos(request)]
+    sort = form.one_of("sort", SORT_KEYS, "origin")
+    rising = form.one_of("order", ORDERS, "rising" if sort in RISING else "falling") == "rising"
+    atlas = with_trained(recorded(state.settings.store), registry)
+    added, back = form.get("added"), form.get("back")
+    new = next((info for info in offered(request, [added]) if info.id == added), None)
     return {
-        "groups": groups,
-        "sizes": {info.id: registry.size(info.id) for info in (*infos, *private)},
+        "rows": in_order(summaries(state.settings, registry, atlas, infos), sort, rising=rising),
+        "sort": sort,
+        "rising": rising,
+        "rising_first": RISING,
         "damaged": registry.damaged(),
-        "added": next((info for info in offered(request, [added]) if info.id == added), None),
+        "added": new,
+        "added_size": registry.size(new.id) if new else None,
         "back": back if back in PAGES else "",
         "pages": PAGES,
         "may_keep": state.settings.keep,
         "limit": state.settings.max_upload,
+        "here": {info.id for info in infos},
         "offers": catalogue_of(state.settings),
         "may_fetch": state.settings.may_fetch,
     }
@@ -56,8 +74,8 @@ def context(request: Request, added: str = "", back: str = "") -> dict[str, Any]
 
 @router.get("/tokenizers")
 @RoutePolicy(run="server")
-def page(request: Request, added: str = "", back: str = "") -> HTMLResponse:
-    return render(request, "tokenizers", context(request, added, back), fragment="page")
+def page(request: Request) -> HTMLResponse:
+    return render(request, "tokenizers", context(request, read_query(request)), fragment="page")
 
 
 @router.post("/tokenizers")
@@ -81,3 +99,33 @@ def delete(request: Request, form: Sent) -> RedirectResponse:
 
     delete(request.app.state.settings, form.get("id"))
     return RedirectResponse("/tokenizers", 303)
+
+
+# Before the page of a card, whose id may contain slashes.
+@router.get("/tokenizers/{id:path}/card.md")
+def markdown(id: str, request: Request) -> Response:
+    """The card as Markdown, to put beside a model."""
+    from ...lab.tokenizers.card import as_markdown
+
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(id, safe='')}.md"}
+    return Response(as_markdown(card(request, id)), media_type="text/markdown", headers=headers)
+
+
+@router.get("/tokenizers/{id:path}")
+def sheet(id: str, request: Request) -> HTMLResponse:
+    """The card of a tokenizer: everything about it on one sheet."""
+    from ...lab.tokenizers.card import CHEAP, KINDS
+
+    context = {"card": card(request, id), "kinds": KINDS, "cheap": f"{CHEAP:g}", "origins": ORIGINS}
+    return render(request, "tokenizers", context, fragment="card")
+
+
+def card(request: Request, id: str) -> Card:
+    """Return the card of a tokenizer or of that of a model. Raises `UnknownTokenizer`."""
+    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.models import resolve_model
+    from ...lab.tokenizers.card import card_of
+
+    state = request.app.state
+    atlas = with_trained(recorded(state.settings.store), state.registry)
+    return card_of(state.settings, state.registry, atlas, resolve_model(state.registry, id, pointer=None))

@@ -6,12 +6,15 @@ const SLIDES = {
   "page-compare": [[".gist", ".columns"], ["#summary-title", ".summary"], ["#agreement-title", ".heat"], ["#cost-title", ".cost"], [".differing"]],
   "page-chat": [[".counts", ".chat-legend", ".chat-prompt"], [".chat-table"]],
   "page-languages": [[".map", ".legend", ".headline"], [".ends"], [".scripts .spread"], ["#atlas"], [".spreads"]],
+  "page-regex": [[".regex-result > .counts", ".regex-result > .text"], ["#alternatives-title", ".alternatives"], ["#engines-title", ".engines"], ["#tokens-title", ".token-count", ".tokens-of"], ["#backtracking-title", "#backtracking-title ~ :is(p, .warning)"]],
+  "page-two-vocabularies": [["h1", ".counts"], ...["script", "length", "moved", "merges", "cost", "special", "only"].map((part) => ["> h2", "> p", "table", ".sides > div:not(.scroll)"].map((one) => `section[aria-labelledby=${part}-title] ${one}`))],
+  "page-browser": [[".vocabulary-head h1", ".found", ".heads .row", ":nth-child(1 of .block:not(.waits)) .row:nth-child(-n + 12)"], [".entry .big", ".entry .facts"], [".entry .made"], ["#entry-made-into", "#entry-made-into ~ *"], ["#entry-containing", "#entry-containing ~ *"], ["#entry-variants", "#entry-variants ~ *"]],
   "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
 SLIDES["page-pipeline"] = [...Array.from({ length: 40 }, (_, at) => [`.bands > div:nth-of-type(${at + 1}) > .system`]), [".outcome"], [".encodings .rows"]];
 SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
-const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section";
+const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
 
 const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");
 

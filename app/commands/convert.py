@@ -1,0 +1,22 @@
+"""convert: convert a tokenizer to another format, once the new files give the same tokens."""
+
+import argparse
+from pathlib import Path
+
+from ..settings import Settings
+from .doctor import TARGETS, write_converted
+from .surgery_arguments import add_tokenizer, record_of
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    add_tokenizer(parser)
+    parser.add_argument("--to", choices=TARGETS, default=TARGETS[0], help="the format; default: tokenizer.json")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER", help="the folder for converted files")
+    parser.add_argument("--texts", type=int, default=10_000, metavar="N", help="texts on which it must agree")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
+    from ..lab.doctor.conversion import convert_record
+
+    write_converted(convert_record(record_of(Settings.from_env(), args.tokenizer), args.to, count=args.texts), args.out)

@@ -1,0 +1,131 @@
+"""What the commands prune, extend and convert share: the tokenizer, the corpus, the folder for files, the report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Invalid
+from ..settings import Settings
+from .add import read_files
+from .option_arguments import add_options, options_from
+
+if TYPE_CHECKING:
+    from ..lab.surgery.operation import Operated
+    from ..store import Record
+
+
+def add_tokenizer(parser: argparse.ArgumentParser) -> None:
+    """Add the argument that names a tokenizer."""
+    parser.add_argument("tokenizer", nargs="?", help="an id of list, the name of a model, a file, a folder or a zip")
+
+
+def record_of(settings: Settings, name: str | None) -> Record:
+    """Return the record of a tokenizer of this server, or of files. Raises `UnknownTokenizer`, `BadFile`, `OSError`."""
+    from ..imported import record_from_files
+    from ..lab.models import resolve_model
+    from ..lab.tokenizers.adding import unpacked
+    from ..registry import Registry
+
+    if not name:
+        raise Invalid("Name a tokenizer: an id of `tokenarium list`, the name of a model, or its files.")
+    path = Path(name)
+    if path.exists():
+        return record_from_files(path.stem.lower(), unpacked(read_files(path)), title=path.stem)
+    registry = Registry(settings)
+    return registry.record(resolve_model(registry, name))
+
+
+def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
+    """Add the arguments of an operation: the corpus, where the result goes, and the options it uses."""
+    from ..lab.option_schema import fields_of
+    from ..lab.surgery.options import Options
+
+    add_tokenizer(parser)
+    parser.add_argument("corpus", nargs="*", help="text files; - is standard input")
+    parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="a new folder for the files")
+    parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
+    chosen = Options(operation=operation)
+    unused = [one.name for one in fields_of(Options).values() if not one.is_used(chosen, only=("operation",))]
+    add_options(parser, Options, without=("operation", *unused))
+
+
+def operate_on(args: argparse.Namespace, operation: str) -> None:
+    """Run an operation, with a progress bar on a terminal; print what changed. An interrupt exits with 130."""
+    from ..lab.surgery.jobs import check_tokenizer, free_name
+    from ..lab.surgery.keeping import keep
+    from ..lab.surgery.operation import operate
+    from ..lab.surgery.options import Options, check_options
+    from ..registry import Registry
+    from .train import built_in_texts, read_texts
+
+    settings, chosen = Settings.from_env(), check_options(options_from(args, Options, operation=operation))
+    if not args.out and not args.keep:
+        raise Invalid("Give --out to write the files to a folder, or --keep to keep the tokenizer in the store.")
+    if args.out and args.out.exists():
+        raise Invalid(f"{args.out} exists; --out names a new folder.")
+    record = record_of(settings, args.tokenizer)
+    check_tokenizer(record.info, chosen)
+    name = free_name(Registry(settings), args.keep) if args.keep else ""
+    corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
+    names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
+    with _ProgressBar() as bar:
+        operated = operate(record, texts, chosen, corpus_name=names, report=bar.show)
+    kept = keep(settings, record, operated, name) if name else None
+    if args.out:
+        write_folder(args.out, operated.files)
+    _print(operated, args.out, kept)
+
+
+def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write a new folder, whole or not at all. Raises `OSError`."""
+    from ..lab.train import atomic_store
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_name(f".{out.name}.part")
+    try:
+        atomic_store.write_folder(part, files)
+        part.rename(out)
+    finally:
+        if part.exists():
+            for file in part.iterdir():
+                file.unlink()
+            part.rmdir()
+
+
+def _print(operated: Operated, out: Path | None, kept: str | None) -> None:
+    from ..lab.surgery.summary import lines
+
+    for label, value in lines(operated.report):
+        print(f"{label:24} {value}")
+    for note in operated.report["notes"]:
+        print(note, file=sys.stderr)
+    if out:
+        print(f"{len(operated.files)} files written to {out}", file=sys.stderr)
+    if kept:
+        print(f"kept as {kept}", file=sys.stderr)
+
+
+class _ProgressBar:
+    """The progress of an operation, on a terminal."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm
+
+        self._bar: Any = tqdm(disable=None, leave=False, file=sys.stderr, total=100, unit="%")
+
+    def show(self, event: Mapping[str, Any]) -> None:
+        """Update the bar by an event of `operate`."""
+        self._bar.set_description(event["what"], refresh=False)
+        self._bar.n = round(100 * (event["share"] or 0))
+        self._bar.refresh()
+
+    def __enter__(self) -> _ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()

@@ -1,0 +1,166 @@
+"""vocabulary: print what a vocabulary is made of, and which of its tokens no text gives."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Invalid, NoSpace
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..lab.vocabulary.analysis import Analysis
+    from ..registry import Registry
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="?", metavar="ID", help="an id of list, or the name of a model")
+    parser.add_argument("--json", action="store_true", help="all figures as JSON")
+    parser.add_argument("--csv", action="store_true", help="every token as CSV, with its class if it has been analysed")
+    parser.add_argument("--record", action="store_true", help="record those of all bundled tokenizers in the store")
+    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the figures, which are kept for the next time."""
+    if args.job:
+        from ..lab.vocabulary import analysis_process
+
+        analysis_process.run(args.job, sys.stdin.buffer)
+        return
+    if not (args.id or args.record):
+        raise Invalid("Name a tokenizer or a model.")
+    from ..lab.models import resolve_model
+    from ..lab.vocabulary.cache import figures_of_file
+    from ..registry import Registry
+
+    settings = Settings.from_env()
+    registry = Registry(settings)
+    if args.record:
+        record(settings, registry)
+        return
+    id = resolve_model(registry, args.id)
+    if args.csv:
+        _write_csv(settings, registry, id)
+        return
+    figures = figures_of_file(settings, registry.record(id))
+    if figures is None:
+        figures = _analysed(settings, registry, id).figures
+    if args.json:
+        from ..serialize.json import dumps
+        from .output import write
+
+        write(dumps(figures) + b"\n")
+        return
+    for line in lines_of(figures):
+        print(line)
+
+
+def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
+    """Write every token of a vocabulary as CSV."""
+    from ..lab.vocabulary.cache import analysis_of
+    from ..lab.vocabulary.columns import columns_of
+    from ..lab.vocabulary.search import Query, search
+    from ..serialize.vocabulary import vocabulary_csv
+    from .output import write
+
+    columns, analysis = columns_of(registry.get(id)), analysis_of(settings, registry, id)
+    for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
+        write(part.encode())
+
+
+def record(settings: Settings, registry: Registry) -> None:
+    """Analyse every bundled tokenizer whose vocabulary does not grow, and write the figures into the store."""
+    from ..lab.vocabulary.cache import key_of, write_recorded
+
+    ids = [info.id for info in registry.infos() if info.origin == "bundled" and not info.grows]
+    figures = {key_of(registry.record(id)): _analysed(settings, registry, id).figures for id in ids}
+    write_recorded(settings.store, figures)
+    print(f"The figures of {len(figures)} vocabularies are recorded.")
+
+
+def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:
+    """Analyse a vocabulary, with a bar of progress on a terminal, and keep the result where that is possible."""
+    from tqdm import tqdm
+
+    from ..lab.vocabulary.analysing import Stage, analyse
+    from ..lab.vocabulary.cache import keep
+
+    record = registry.record(id)
+    with tqdm(
+        disable=None, leave=False, file=sys.stderr, total=100, bar_format="{desc} {bar} {percentage:3.0f}%"
+    ) as bar:
+        for step in analyse(record, registry.get(id)):
+            if isinstance(step, Stage):
+                bar.set_description(step.doing)
+                bar.update(100 * step.share - bar.n)
+    assert not isinstance(step, Stage)
+    with suppress(NoSpace, OSError):
+        keep(settings, record, step)
+    return step
+
+
+def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of the report."""
+    first, last, unused = (figures["ids"][name] for name in ("first", "last", "unused"))
+    yield f"{figures['id']}: {figures['tokens']:,} tokens, ids {first} to {last}, {unused:,} of them unused"
+    yield ""
+    yield "Classes (Land and Bartolo 2024)"
+    yield from (f"{count:>9,}  {name}" for name, count in figures["classes"].items())
+    yield from _causes(figures["causes"])
+    yield ""
+    yield "Scripts"
+    for one in figures["scripts"]:
+        longest = ", ".join(_quoted(token["token"]) for token in one["longest"][:1])
+        yield f"{one['tokens']:>9,}  {one['script']}; longest {longest}"
+    yield ""
+    yield "Numbers that are single tokens"
+    for row in figures["numbers"]:
+        spaced = f"; {row['spaced']:,} with a space in front"
+        yield f"{row['single']:>9,}  of {row['of']} with {row['digits']} digits{spaced}"
+    yield ""
+    yield "White space"
+    for row in figures["white_space"]:
+        missing = f"; without {_listed(row['missing'])}" if row["missing"] else ""
+        yield f"{row['tokens']:>9,}  runs of {row['run']}, the longest {row['longest']}{missing}"
+    yield ""
+    words, counts = figures["variants"]["words"], _listed(figures["variants"]["by_count"])
+    yield f"{words:>9,}  words, by their number of variants (case, space in front) from 1 to 6: {counts}"
+    yield from _oddities(figures)
+
+
+def _oddities(figures: Mapping[str, Any]) -> Iterator[str]:
+    undecodable = figures["undecodable"]
+    yield (
+        f"{undecodable['count']:>9,}  not UTF-8 by themselves: {undecodable['single_bytes']:,} single bytes, "
+        f"{undecodable['longer']:,} longer"
+    )
+    for name, text in (("orphans", "orphans"), ("duplicates", "pairs of duplicates"), ("reserved", "reserved names")):
+        some = ", ".join(_quoted(one["token"]) for one in figures[name]["examples"][:5])
+        yield f"{figures[name]['count']:>9,}  {text}{': ' if some else ''}{some}"
+    if tokens := figures["glitch"]["tokens"]:
+        yield f"{len(tokens):>9,}  glitch tokens that {figures['glitch']['source']} lists"
+
+
+def _causes(causes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for one in causes:
+        proven = f" ({one['proven']:,} proven)" if one["proven"] else ""
+        found = ", given by some text" if one["found"] else ""
+        yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{proven}"
+
+
+def _listed(items: Sequence[object]) -> str:
+    return ", ".join(map(str, items))
+
+
+def _quoted(token: str) -> str:
+    """Return a token in quotes, with escapes for what a terminal would not show.
+
+    >>> _quoted(" the"), _quoted("a\\n")
+    ("' the'", "'a\\\\n'")
+    """
+    return repr(token if len(token) <= 40 else f"{token[:37]}…")

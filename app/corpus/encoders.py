@@ -1,0 +1,132 @@
+"""Tokenize lists of documents: by the reference library, or by a faster one that is checked against it all along."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TokenariumError
+from ..lab.conformance import texts
+from ..lab.doctor.conversion import json_of
+from ..registry import Registry
+from ..types import Tokenizer
+
+CHECKED = 1000
+"""One document in so many is tokenized by both; so many are before a faster engine is used."""
+PROBES = 500
+"""Generated texts, among them the nasty ones, on which a faster engine must agree before it is used."""
+
+Rows = tuple[NDArray[np.uint32], NDArray[np.int64]]
+"""The ids of documents in one array, and the offsets at which each begins, and the last ends."""
+
+
+class Differs(Exception):
+    """The faster engine gave other tokens than the reference for a document of the corpus."""
+
+
+class Encoder(Protocol):
+    """Tokenizes documents, given as UTF-8; special tokens in them are plain text."""
+
+    def encode(self, documents: Sequence[bytes]) -> Rows: ...
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The library of a tokenizer, document by document."""
+
+    tokenizer: Tokenizer
+
+    def encode(self, documents: Sequence[bytes]) -> Rows:
+        """Return the tokens of documents. Raises what `Tokenizer.encode` raises."""
+        rows = [self.tokenizer.encode(document.decode()).ids for document in documents]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        return np.concatenate([np.zeros(0, np.uint32), *rows]), offsets
+
+    @cached_property
+    def marks(self) -> NDArray[np.uint8]:
+        """By id: 1 for the unknown token, 2 for one that stands for a byte of a character without a token, else 0."""
+        info = self.tokenizer.info
+        marks = np.zeros(info.vocab_size or 0, np.uint8)
+        if info.lossless and info.family == "bpe" and self.tokenizer.engine == "tiktoken":
+            return marks  # every token stands for bytes: none of them is a fallback
+        for id in range(len(marks)):
+            try:
+                kind = self.tokenizer.entry(id).kind
+            except TokenariumError:  # an id without a token
+                continue
+            marks[id] = {"unknown": 1, "byte": 2}.get(kind, 0)
+        return marks
+
+
+class Checked:
+    """A faster encoder, one in `CHECKED` of whose documents the reference tokenizes too."""
+
+    def __init__(self, fast: Encoder, reference: Encoder) -> None:
+        self.fast = fast
+        self.reference = reference
+        self._passed = 0
+
+    def encode(self, documents: Sequence[bytes]) -> Rows:
+        """Return the tokens of documents. Raises `Differs`."""
+        ids, offsets = self.fast.encode(documents)
+        rows = [*range(-self._passed % CHECKED, len(documents), CHECKED)]
+        self._passed += len(documents)
+        for row in rows:
+            compare(ids[offsets[row] : offsets[row + 1]], documents[row], self.reference)
+        return ids, offsets
+
+
+def compare(ids: NDArray[np.uint32], document: bytes, reference: Encoder) -> None:
+    """Raise `Differs` unless these are the ids of a document."""
+    expected, _ = reference.encode([document])
+    if not np.array_equal(ids, expected):
+        raise Differs(document[:60].decode(errors="replace"))
+
+
+def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
+    """Return the file from which `fast_encoder` reads a tokenizer, written into a folder unless it is there.
+
+    Raises `BadFile` for one that tokenizer.json cannot say.
+    """
+    from ..adapters.from_gigatoken import scheme_of, without_specials
+
+    record = registry.record(id)
+    ranks = record.spec.get("ranks", "")
+    scheme = scheme_of(ranks, record.pattern or "") if ranks and "normalizer" not in record.spec else None
+    described = json.dumps([record.sha256(), record.pattern, [*record.info.special_tokens]])
+    key = hashlib.sha256(described.encode()).hexdigest()[:32]
+    path = folder / (f"{key}.{scheme}.tiktoken" if scheme else f"{key}.json")
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_bytes(record.file(ranks) if scheme else without_specials(json_of(record)))
+        os.replace(part, path)
+    return path
+
+
+def fast_encoder(path: Path) -> Encoder:
+    """Return the faster encoder of a tokenizer. Raises `Unavailable`."""
+    from ..adapters.from_gigatoken import load
+
+    return load(path)
+
+
+def proven(fast: Encoder, reference: Reference, documents: Iterable[bytes]) -> str | None:
+    """Return None if a faster encoder agrees on nasty texts and on the first documents of a corpus, else why not."""
+    generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])
+    probes = [text.encode() for text in islice(generated, PROBES)]
+    for document in [*probes, *islice(documents, CHECKED)]:
+        try:
+            compare(fast.encode([document])[0], document, reference)
+        except Differs as difference:
+            return f"It gives other tokens for {str(difference)!r}."
+    return None

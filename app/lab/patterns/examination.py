@@ -1,0 +1,132 @@
+"""All that the regex lab says about a pattern on a text: for the page and for the API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...errors import BadFile, Invalid, TooLarge
+from ...registry import Registry
+from ..tokenize import utf8_length
+from .backtracking import Backtracking, backtracking
+from .effect import Difference, Effect, differing_words, effect
+from .engines import EngineName, EngineReading, engine_readings, survived
+from .explanation import Part, explained
+from .presets import Dialect
+from .words import Reading, check, lines, read
+
+MAX_TEXT = 5_000
+"""The maximum length of a text, in characters: several engines search it several times."""
+ATTACK_TIMES = 30
+"""Repetitions of an attack on which the engines are tried."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """One pattern of a sequence: its parts in words and its worst attack, or why it cannot be read for that.
+
+    `outcomes` say how each engine ends its search of the attack with `ATTACK_TIMES` repetitions; "" if it answers.
+    """
+
+    pattern: str
+    parts: tuple[Part, ...] = ()
+    problem: str = ""
+    backtracking: Backtracking | None = None
+    outcomes: tuple[tuple[EngineName, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Examination:
+    """A pattern on a text. `note` says if another dialect than the requested one was read, and why."""
+
+    patterns: tuple[str, ...]
+    text: str
+    dialect: Dialect
+    reading: Reading
+    engines: tuple[EngineReading, ...]
+    examined: tuple[Examined, ...]
+    other: Reading | None = None
+    differences: tuple[Difference, ...] = ()
+    effect: Effect | None = None
+    note: str = ""
+
+
+def examine(
+    registry: Registry, pattern: str, text: str, *, dialect: Dialect = "tiktoken", other: str = "", tokenizer: str = ""
+) -> Examination:
+    r"""Examine a pattern, or several on a line each, on a text; beside it another, and the tokens of a vocabulary.
+
+    >>> from tokenarium.settings import Settings
+    >>> done = examine(Registry(Settings()), r"\p{L}+", "ab-cd")
+    >>> done.reading.gaps, [row.matches == done.engines[0].matches for row in done.engines]
+    ([(2, 3)], [True, True, True, True])
+
+    Raises `Invalid` for a pattern that neither dialect has, or that is too complex, `RegexTimeout`, `TooLarge`,
+    `LoneSurrogate` and `UnknownTokenizer`. The patterns run here: call it where that is limited.
+    """
+    utf8_length(text, pointer="/text")
+    if len(text) > MAX_TEXT:
+        raise TooLarge(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are searched.", limit=MAX_TEXT)
+    patterns = lines(pattern)
+    check(patterns)
+    reading, used, note = _read(patterns, text, dialect)
+    second, places = None, tuple[Difference, ...]()
+    if lines(other):
+        check(lines(other), "/other")
+        second = _other(lines(other), text, used)
+        places = tuple(differing_words(reading, second))
+    return Examination(
+        tuple(patterns),
+        text,
+        used,
+        reading,
+        tuple(engine_readings(patterns, text, base=used)),
+        tuple(map(examined, patterns)),
+        second,
+        places,
+        effect(registry, tokenizer, patterns, text, used) if tokenizer else None,
+        note,
+    )
+
+
+def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[Reading, Dialect, str]:
+    """Return the words in the requested dialect; if it refuses the pattern, in the other one, and why.
+
+    Several patterns are always read as `tokenizers` does, since tiktoken has one.
+    """
+    if len(patterns) > 1 and dialect == "tiktoken":
+        return read(patterns, text, "tokenizers"), "tokenizers", "Several patterns are read as by tokenizers."
+    try:
+        return read(patterns, text, dialect), dialect, ""
+    except Invalid as refused:
+        if refused.code != "invalid":
+            raise
+        other: Dialect = "tokenizers" if dialect == "tiktoken" else "tiktoken"
+        if len(patterns) > 1:
+            raise
+        try:
+            reading = read(patterns, text, other)
+        except Invalid as again:
+            raise (again if again.code != "invalid" else refused) from None
+        return reading, other, f"Read as by {other}, because ours, as {dialect}, refuses it: {refused.detail}"
+
+
+def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
+    """Return the words of the second pattern. Raises `Invalid` with a pointer to it."""
+    try:
+        return read(patterns, text, "tokenizers" if len(patterns) > 1 else dialect)
+    except Invalid as error:
+        error.pointer = "/other"
+        raise
+
+
+def examined(pattern: str) -> Examined:
+    """Return a pattern in words, and what the worst string does to it."""
+    try:
+        parts, worst = explained(pattern), backtracking(pattern)
+    except BadFile as error:
+        return Examined(pattern, problem=error.detail)
+    outcomes: tuple[tuple[EngineName, str], ...] = ()
+    if worst.attack and worst.growth == "exponential":
+        outcomes = tuple(survived(pattern, worst.attack.text(ATTACK_TIMES)))
+    return Examined(pattern, parts, "", worst, outcomes)

@@ -1,0 +1,149 @@
+"""What the page of the regex lab shows: words as coloured cells, alternatives with their colours, differing places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..cell_views import COLOURS, CellView, cell_views, clipped, cursive
+from ..cells import Window
+from ..display_runs import DisplayRun, runs
+from ..steps.patterns import described
+from ..tokenize import Tokenization
+from .effect import MAX_PLACES, Difference
+from .engines import first_difference
+from .examination import ATTACK_TIMES, Examination
+from .words import Alternative, Reading, Span, Word
+
+MAX_CELLS = 3_000
+"""Words that are shown as cells."""
+MAX_ROWS = 500
+"""Words that the table lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A word on the page; `tone` is its colour, `ring` marks one that the other pattern does not make."""
+
+    runs: tuple[DisplayRun, ...]
+    gap: bool
+    blank: bool
+    tone: int
+    title: str
+    ring: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An alternative on the page: its colour, its number from 1, what it matches, and how many words it made."""
+
+    number: int
+    tone: int
+    source: str
+    meaning: str
+    step: int
+    uses: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An examination on the page."""
+
+    done: Examination
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        other = self.done.other
+        return [*cells(self.done.reading, spans(other.words) if other else None)]
+
+    @cached_property
+    def other_cells(self) -> list[Cell]:
+        other = self.done.other
+        return [*cells(other, spans(self.done.reading.words))] if other else []
+
+    @cached_property
+    def misread(self) -> int | None:
+        """Where the words that are shown, which are ours, first differ from those of the library; None if nowhere."""
+        rows = {row.name: row for row in self.done.engines}
+        library, ours = rows[self.done.dialect].matches, self.done.reading.matched
+        place = first_difference(ours, library, self.done.text) if library is not None else None
+        return place.start if place else None
+
+    @property
+    def cursive(self) -> bool:
+        return cursive(self.done.text)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The alternatives."""
+        reading = self.done.reading
+        return [
+            Row(number + 1, number % COLOURS, one.source, self.meaning(one), one.step, uses)
+            for number, (one, uses) in enumerate(zip(reading.alternatives, reading.uses, strict=True))
+        ]
+
+    def meaning(self, one: Alternative) -> str:
+        """Return what an alternative matches: in words that are known, or in those of its only part, or ""."""
+        words = described(one.source)
+        if words != f"a match of {one.source}":
+            return words
+        parts = self.done.examined[one.step].parts
+        return next((part.words for part in parts if part.source == one.source and not part.parts), "")
+
+    @property
+    def listed(self) -> Sequence[Word]:
+        """The words of the table."""
+        return self.done.reading.words[:MAX_ROWS]
+
+    @property
+    def places(self) -> Sequence[Difference]:
+        """The first places where the second pattern differs."""
+        return self.done.differences[:MAX_PLACES]
+
+    @cached_property
+    def dropped(self) -> int:
+        """The number of characters that no match covers."""
+        return sum(end - start for start, end in self.done.reading.gaps)
+
+    def text(self, span: Word | Difference) -> tuple[DisplayRun, ...]:
+        """Return a part of the text in runs, cut if it is long."""
+        return tuple(runs(clipped(self.done.text[span.start : span.end])))
+
+    def attack(self, text: str) -> tuple[DisplayRun, ...]:
+        """Return a string in runs, cut if it is long."""
+        return tuple(runs(clipped(text, 2 * ATTACK_TIMES)))
+
+    @cached_property
+    def tokens(self) -> list[tuple[Tokenization, list[CellView], list[bool]]]:
+        """The tokens with the vocabulary's own pattern and with this one: cells, and by token whether it differs."""
+        effect = self.done.effect
+        if effect is None:
+            return []
+        both = zip((effect.own, effect.changed), effect.differing, strict=True)
+        return [(one, [*cell_views(one, whole(one))], differing) for one, differing in both]
+
+
+def whole(tokenization: Tokenization) -> Window:
+    """Return the window of all tokens."""
+    return Window(0, 0, len(tokenization.encoding), 0, len(tokenization.data))
+
+
+def spans(words: Sequence[Word]) -> set[Span]:
+    """Return the spans of words."""
+    return {(word.start, word.end) for word in words}
+
+
+def cells(reading: Reading, other: Collection[Span] | None = None) -> Iterator[Cell]:
+    """Yield the words of a reading as cells; with those of another, those that it lacks have a ring.
+
+    The colour is that of the alternative that matched; if there is only one, words take the colours in turn.
+    """
+    several = len(reading.alternatives) > 1
+    for index, word in enumerate(reading.words[:MAX_CELLS]):
+        text = reading.text[word.start : word.end]
+        number = word.alternative
+        title = f"alternative {number + 1}" if several and number is not None else ""
+        tone = (number or 0) if several else index
+        ring = other is not None and (word.start, word.end) not in other
+        yield Cell(tuple(runs(text)), not word.matched, text.isspace(), tone % COLOURS, title, ring)

@@ -1,0 +1,218 @@
+"""The words that a pattern makes of a text in our implementations, the alternative that matched each, and the gaps."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import regex
+
+from ...errors import BadFile, Invalid
+from ...formats.patterns import check_pattern_complexity
+from ...scratch.compat.oniguruma.search import compiled as onig_compiled
+from ...scratch.compat.unicode_versions import as_of_16
+from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted, matches
+from ..steps.patterns import alternatives
+from .presets import Dialect
+
+MAX_PATTERNS = 8
+"""Patterns that are applied one after the other, at most."""
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What a capturing group of a pattern matched in a word."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A part of a text, in characters: a match, by the alternative of this index, or a gap without one.
+
+    `matched` is False for a gap; a match has no alternative where none of them matches it alone.
+    """
+
+    start: int
+    end: int
+    matched: bool
+    alternative: int | None = None
+    groups: tuple[Group, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A top-level alternative of the pattern of this step."""
+
+    source: str
+    step: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text in words, which join to it. `empty` is the number of matches of nothing, which make no word."""
+
+    text: str
+    words: tuple[Word, ...]
+    alternatives: tuple[Alternative, ...]
+    empty: int = 0
+
+    @cached_property
+    def matched(self) -> list[Span]:
+        """The matches."""
+        return [(word.start, word.end) for word in self.words if word.matched]
+
+    @cached_property
+    def gaps(self) -> list[Span]:
+        """What no match covers."""
+        return [(word.start, word.end) for word in self.words if not word.matched]
+
+    @cached_property
+    def uses(self) -> list[int]:
+        """The number of words of each alternative."""
+        counted = [word.alternative for word in self.words]
+        return [counted.count(number) for number in range(len(self.alternatives))]
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """A compiled pattern: its matches in a text, which alternative made one, and its groups."""
+
+    spans: Callable[[str], list[Span]]
+    alternatives: tuple[str, ...]
+    compiled: "tuple[regex.Pattern[str] | None, ...]"
+    grouped: "regex.Pattern[str] | None" = None
+    exact: bool = False
+
+    def searched(self, text: str) -> str:
+        """Return a text as its alternatives are to be searched."""
+        return text if self.exact else as_of_16(text)
+
+    def alternative(self, text: str, span: Span) -> int | None:
+        """Return the index of the first alternative that matches at a place, None unless it matches just this."""
+        for number, pattern in enumerate(self.compiled):
+            if pattern is None:
+                return None
+            if match := pattern.match(text, span[0], timeout=TIMEOUT_SECONDS):
+                return number if match.end() == span[1] else None
+        return None
+
+    def groups(self, text: str, span: Span) -> Iterator[Group]:
+        """Yield what the groups matched in a match."""
+        match = self.grouped.match(text, span[0], timeout=TIMEOUT_SECONDS) if self.grouped else None
+        names = {number: name for name, number in self.grouped.groupindex.items()} if self.grouped else {}
+        if match and match.span() == span:
+            for number in range(1, len(match.groups()) + 1):
+                if match.start(number) >= 0:
+                    yield Group(names.get(number, str(number)), *match.span(number))
+
+
+def check(patterns: Sequence[str], pointer: str = "/pattern") -> None:
+    """Raise `Invalid` for patterns that may be costly to compile, without compiling them.
+
+    >>> check(["a{10000}"])
+    Traceback (most recent call last):
+    tokenarium.errors.Invalid: The repeat count at character 2 of the pattern is over 1,000.
+    """
+    if not 1 <= len(patterns) <= MAX_PATTERNS:
+        detail = f"Write one to {MAX_PATTERNS} patterns, one a line; they are applied one after the other."
+        raise Invalid(detail, pointer=pointer, limit=MAX_PATTERNS)
+    for pattern in patterns:
+        try:
+            check_pattern_complexity(pattern)
+        except BadFile as error:
+            raise Invalid(error.detail, pointer=pointer, limit=error.limit) from None
+
+
+def lines(pattern: str) -> list[str]:
+    r"""Return the patterns of a form, one a line.
+
+    >>> lines("\\d+\n\n +\n")
+    ['\\d+', ' +']
+    """
+    return [line for line in pattern.split("\n") if line]
+
+
+def searcher(pattern: str, dialect: Dialect) -> Searcher:
+    r"""Compile a pattern as one of our implementations reads it. Raises `Invalid`.
+
+    >>> searcher(r"\h+", "tokenizers").spans("cafe \t"), searcher(r"\h+", "tiktoken").spans("cafe \t")
+    ([(0, 4)], [(4, 6)])
+    """
+    sources = alternatives(pattern)
+    if dialect == "tiktoken":
+        whole = compile_untrusted(pattern)
+        spans = lambda text: [match.span() for match in matches(whole, as_of_16(text))]  # noqa: E731
+        return Searcher(spans, sources, _each(sources, whole.flags), whole if whole.groups else None)
+    try:
+        onig = onig_compiled(pattern)
+    except (BadFile, regex.error) as error:
+        raise Invalid(str(error), pointer="/pattern") from None
+    translated = alternatives(onig.translated.pattern)
+    shown = sources if len(sources) == len(translated) else translated
+    return Searcher(onig.spans, shown, _each(translated, onig.translated.flags), exact=onig.exact)
+
+
+def _each(sources: Sequence[str], flags: int) -> "tuple[regex.Pattern[str] | None, ...]":
+    """Compile each alternative by itself; None for one that refers to a group of another."""
+    compiled: list[regex.Pattern[str] | None] = []
+    for source in sources:
+        try:
+            compiled.append(regex.compile(source, flags))
+        except regex.error:
+            compiled.append(None)
+    return tuple(compiled)
+
+
+def read(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
+    r"""Split a text at one pattern after the other. Raises `Invalid` and `RegexTimeout`.
+
+    >>> reading = read([r"\p{L}+|\d"], "ab-1", "tiktoken")
+    >>> [(text, word.alternative) for word in reading.words for text in ["ab-1"[word.start : word.end]]]
+    [('ab', 0), ('-', None), ('1', 1)]
+    """
+    words: list[Word] = [Word(0, len(text), matched=False)] if text else []
+    listed: list[Alternative] = []
+    empty = 0
+    for step, pattern in enumerate(patterns):
+        one = searcher(pattern, dialect)
+        split: list[Word] = []
+        for word in words:
+            spans = one.spans(text[word.start : word.end])
+            empty += sum(start == end for start, end in spans)
+            split += _split(word, text, one, [span for span in spans if span[0] < span[1]], len(listed))
+        words = split
+        listed += [Alternative(source, step) for source in one.alternatives]
+    return Reading(text, tuple(words), tuple(listed), empty)
+
+
+def _split(word: Word, text: str, one: Searcher, spans: Sequence[Span], first: int) -> Iterator[Word]:
+    """Yield the parts of a word: matches, and what lies between them, which stays what it was."""
+    part = text[word.start : word.end]
+    searched = one.searched(part)
+    at = 0
+    for start, end in [*spans, (len(part), len(part))]:
+        if at < start:
+            whole = (at, start) == (0, len(part))
+            yield word if whole else Word(word.start + at, word.start + start, word.matched, word.alternative)
+        if word.matched and (start, end) == (0, len(part)):
+            yield word  # an earlier pattern has made this word
+        elif start < end:
+            number = _alternative(one, searched, (start, end))
+            groups = tuple(
+                Group(group.name, word.start + group.start, word.start + group.end)
+                for group in one.groups(searched, (start, end))
+            )
+            alternative = None if number is None else first + number
+            yield Word(word.start + start, word.start + end, True, alternative, groups)
+        at = end
+
+
+def _alternative(one: Searcher, searched: str, span: Span) -> int | None:
+    """Return the alternative that matched, None if to find it exceeds the time limit."""
+    try:
+        return one.alternative(searched, span)
+    except TimeoutError:
+        return None

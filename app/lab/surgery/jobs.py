@@ -1,0 +1,128 @@
+"""Surgery as a job: what its process is given, what it reports, and the files of its result. Imports no engine."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, BinaryIO, ClassVar
+
+from ...errors import Invalid, UnknownFile, listed
+from ...registry import Registry
+from ...settings import Settings
+from ...types import TokenizerInfo
+from ..option_schema import from_mapping
+from ..train.jobs import Job, plain, settings_of
+from ..train.metadata import check_title
+from .options import Options
+
+MEDIA_TYPES: Mapping[str, str] = {
+    "tokenizer.json": "application/json",
+    "tokenizer_config.json": "application/json",
+    "chat_template.jinja": "text/plain; charset=utf-8",
+    "ids.csv": "text/csv; charset=utf-8",
+    "ids.json": "application/json",
+    "embeddings.py": "text/x-python; charset=utf-8",
+    "report.json": "application/json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SurgerySpec:
+    """All that a job is given, on standard input. `corpus` is the name of the corpus, `name` that of the result."""
+
+    tokenizer: str
+    texts: tuple[str, ...]
+    options: Options
+    name: str
+    corpus: str
+    settings: Settings
+    command: ClassVar[str] = "prune"  # whose process does every operation
+
+    def dump(self) -> bytes:
+        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
+        data = [text.encode() for text in self.texts]
+        head = {
+            "tokenizer": self.tokenizer,
+            "options": asdict(self.options),
+            "name": self.name,
+            "corpus": self.corpus,
+            "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
+            "sizes": [*map(len, data)],
+        }
+        return b"".join([json.dumps(head).encode(), b"\n", *data])
+
+    @classmethod
+    def read(cls, stream: BinaryIO) -> "SurgerySpec":
+        """Read what `dump` wrote, and nothing behind it: the stream stays open.
+
+        >>> from io import BytesIO
+        >>> spec = SurgerySpec("gpt2", ("é", "a"), Options(multiple=8), "mine", "two letters", Settings())
+        >>> SurgerySpec.read(BytesIO(spec.dump())) == spec
+        True
+        """
+        head = json.loads(stream.readline())
+        texts = tuple(stream.read(size).decode() for size in head["sizes"])
+        options, settings = from_mapping(Options, head["options"]), settings_of(head["settings"])
+        return cls(head["tokenizer"], texts, options, head["name"], head["corpus"], settings)
+
+
+def check_tokenizer(info: TokenizerInfo, options: Options) -> None:
+    """Raise `Invalid` for a tokenizer that has no model on which an operation can be done."""
+    if info.family not in ("bpe", "unigram", "wordpiece") or info.grows:
+        detail = f"{info.title} has no vocabulary of BPE, Unigram or WordPiece, which a tokenizer.json could hold."
+        raise Invalid(detail, pointer="/tokenizer")
+    if options.operation == "extend" and info.family != "bpe":
+        detail = (
+            f"Only BPE goes on learning merges, and {info.title} is {info.family}: a new token would change how other "
+            "words are divided, and needs a score that only training gives."
+        )
+        raise Invalid(detail, pointer="/tokenizer")
+
+
+def free_name(registry: Registry, name: str) -> str:
+    """Return a name on one line. Raises `Invalid` if it is too long, or taken by a tokenizer of this server."""
+    title = check_title(name)
+    if any(title.casefold() in (info.id.casefold(), info.title.casefold()) for info in registry.infos()):
+        raise Invalid(f"The name {title[:40]!r} is taken; choose another one.", pointer="/name")
+    return title
+
+
+def state_of_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the state of a job as plain data: what it does, the share that is done, and the report or problem.
+
+    >>> state_of_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
+    0.5
+    """
+    state: dict[str, Any] = {
+        "tokenizer": "",
+        "title": "",
+        "name": "",
+        "options": None,
+        "corpus": "",
+        "doing": "Starting",
+        "share": None,
+        "report": None,
+        "kept": None,
+        "files": {},
+        "problem": None,
+    }
+    for event in events:
+        match event["kind"]:
+            case "started":
+                state |= {name: event[name] for name in ("tokenizer", "title", "name", "options", "corpus")}
+            case "doing":
+                state |= {"doing": event["what"], "share": event["share"]}
+            case "finished":
+                state |= {name: event[name] for name in ("report", "kept", "files")}
+            case "failed":
+                state["problem"] = {name: event.get(name) for name in ("status", "code", "title", "detail", "pointer")}
+    return state
+
+
+def result_file(job: Job, name: str) -> bytes:
+    """Return a file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
+    if job.state() != "finished":
+        raise Invalid("This operation has not finished; there is nothing to download.")
+    files = state_of_surgery(job.events()[0])["files"]
+    if name not in files:
+        raise UnknownFile(f"Valid names are {listed(files)}.")
+    return (job.result() / name).read_bytes()

@@ -1,0 +1,214 @@
+"""The options of surgery, declared once for the form, the API and the command line, and the checks of their values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...errors import Invalid
+from ..option_schema import option, validate
+
+Operation = Literal["prune", "extend", "tokens"]
+OPERATIONS: Mapping[str, str] = {
+    "prune": "Prune",
+    "extend": "Extend",
+    "tokens": "Special tokens",
+}
+PRUNING, EXTENDING = {"operation": ("prune",)}, {"operation": ("extend",)}
+BY_CORPUS, BY_SCRIPTS = {**PRUNING, "by": ("corpus",)}, {**PRUNING, "by": ("scripts",)}
+MAX_TOKENS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to do with a copy of a tokenizer. The special tokens and the size may be changed by every operation."""
+
+    operation: str = field(default="prune", metadata=option("Operation", choices=OPERATIONS))
+    by: str = field(
+        default="corpus",
+        metadata=option(
+            "Keep the tokens of",
+            choices={"corpus": "The corpus", "scripts": "Some scripts"},
+            help="Also kept: what they are made of, and whatever is needed so that every text can be encoded.",
+            used_by=(PRUNING,),
+            hidden_by=("operation",),
+        ),
+    )
+    scripts: tuple[str, ...] = field(
+        default=(),
+        metadata=option(
+            "Scripts",
+            help="Names of Unicode, such as Latin Cyrillic Han. Digits, punctuation and emoji are always kept.",
+            max=50,
+            max_length=30,
+            placeholder="Latin Greek",
+            used_by=(BY_SCRIPTS,),
+            hidden_by=("operation",),
+        ),
+    )
+    min_count: int = field(
+        default=1,
+        metadata=option(
+            "Minimum count",
+            help="A token that occurs less often in the corpus is not kept; with 1, the corpus keeps its tokens.",
+            min=1,
+            max=1_000_000,
+            used_by=(BY_CORPUS,),
+            hidden_by=("operation",),
+        ),
+    )
+    keep_characters: bool = field(
+        default=True,
+        metadata=option(
+            "Keep all single characters",
+            help="If not, those that the corpus or the scripts lack are spelled in bytes, if there is byte fallback.",
+            used_by=(PRUNING,),
+            hidden_by=("operation",),
+        ),
+    )
+    keep_ids: tuple[str, ...] = field(
+        default=(),
+        metadata=option(
+            "Ids to keep in any case",
+            max=10_000,
+            max_length=8,
+            used_by=(PRUNING,),
+            hidden_by=("operation",),
+        ),
+    )
+    renumber: bool = field(
+        default=True,
+        metadata=option(
+            "Renumber ids without gaps",
+            help="If not, every token keeps its id, and the ids have gaps.",
+            used_by=(PRUNING,),
+            hidden_by=("operation",),
+        ),
+    )
+    tokens: int = field(
+        default=1000,
+        metadata=option(
+            "New tokens",
+            help="Merges that are learned from the corpus, over the tokens that its words have now.",
+            min=1,
+            max=MAX_TOKENS,
+            presets=(100, 500, 1000, 5000, 10_000),
+            used_by=(EXTENDING,),
+            hidden_by=("operation",),
+        ),
+    )
+    min_frequency: int = field(
+        default=2,
+        metadata=option(
+            "Minimum pair frequency",
+            min=1,
+            max=1_000_000,
+            used_by=(EXTENDING,),
+            hidden_by=("operation",),
+        ),
+    )
+    add_characters: bool = field(
+        default=True,
+        metadata=option(
+            "Add characters that are spelled in bytes",
+            help="With byte fallback, frequent characters that the vocabulary lacks become tokens, which merges join.",
+            used_by=(EXTENDING,),
+            hidden_by=("operation",),
+        ),
+    )
+    max_token_length: int | None = field(
+        default=None,
+        metadata=option(
+            "Longest, in old tokens",
+            help="Empty for any number.",
+            min=2,
+            max=1000,
+            used_by=(EXTENDING,),
+            hidden_by=("operation",),
+        ),
+    )
+    add_tokens: tuple[str, ...] = field(
+        default=(),
+        metadata=option("New special tokens", max=1000, max_length=100, placeholder="<|tool|> <|result|>"),
+    )
+    rename_tokens: tuple[str, ...] = field(
+        default=(),
+        metadata=option(
+            "Rename special tokens",
+            help="Each as old=new.",
+            max=1000,
+            max_length=200,
+            placeholder="<|reserved_0|>=<|tool|>",
+        ),
+    )
+    multiple: int = field(
+        default=1,
+        metadata=option(
+            "Fill up to a multiple of",
+            help="Reserved special tokens fill the vocabulary; a multiple of 64 or 128 suits a processor's matrices.",
+            min=1,
+            max=65_536,
+            presets=(1, 8, 64, 128, 256),
+        ),
+    )
+    held_out: float = field(
+        default=0.1,
+        metadata=option(
+            "Held out for measuring",
+            help="A share of the corpus from which nothing is learned.",
+            min=0,
+            max=0.5,
+            percent=True,
+        ),
+    )
+    proof: int = field(
+        default=10_000,
+        metadata=option(
+            "Texts to prove it on",
+            help="Generated texts on which the library and the from-scratch engine must agree.",
+            min=100,
+            max=100_000,
+        ),
+    )
+
+    @property
+    def needs_corpus(self) -> bool:
+        """True if the operation learns from a corpus.
+
+        >>> Options().needs_corpus, Options(by="scripts").needs_corpus, Options(operation="tokens").needs_corpus
+        (True, False, False)
+        """
+        return self.operation == "extend" or (self.operation == "prune" and self.by == "corpus")
+
+    @property
+    def kept_ids(self) -> set[int]:
+        """The ids to keep. Raises `Invalid` for one that is no number."""
+        if wrong := [text for text in self.keep_ids if not (text.isascii() and text.isdecimal())]:
+            raise Invalid(f"keep_ids must be ids, which are whole numbers; {wrong[0][:40]!r} is none.", pointer=KEEP)
+        return {int(text) for text in self.keep_ids}
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """New names by old names. Raises `Invalid` for what is not old=new.
+
+        >>> Options(rename_tokens=("<s>=<bos>",)).renamed
+        {'<s>': '<bos>'}
+        """
+        pairs = [text.split("=") for text in self.rename_tokens]
+        if wrong := [pair for pair in pairs if len(pair) != 2 or not all(pair)]:
+            detail = f"rename_tokens must be old=new; {'='.join(wrong[0])[:40]!r} is not."
+            raise Invalid(detail, pointer="/rename_tokens")
+        return {pair[0]: pair[1] for pair in pairs}
+
+
+KEEP = "/keep_ids"
+
+
+def check_options(options: Options) -> Options:
+    """Return the options. Raises `Invalid`, with a pointer, for a value or a combination that cannot be done."""
+    validate(options)
+    _ = options.kept_ids, options.renamed
+    if options.operation == "prune" and options.by == "scripts" and not options.scripts:
+        raise Invalid("Name the scripts whose tokens are kept, such as Latin.", pointer="/scripts")
+    if options.operation == "tokens" and not (options.add_tokens or options.rename_tokens or options.multiple > 1):
+        raise Invalid("Nothing is to be done: name tokens to add or to rename, or a multiple.", pointer="/operation")
+    return options

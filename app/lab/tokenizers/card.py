@@ -1,0 +1,276 @@
+"""A tokenizer's card: what one sheet says about it, and the figures that a table of all tokenizers compares.
+
+All but the samples is known without loading a vocabulary.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any, Literal, get_args
+
+from ...registry import Registry
+from ...settings import Settings
+from ...store import PRIVATE
+from ...types import UNKNOWN, ChatTemplate, TokenizerInfo
+from ..examples import CHINESE, CODE, EMOJI, ENGLISH
+from ..languages.atlas import ENGLISH as ENGLISH_CODE
+from ..languages.atlas import Atlas, Column
+from ..special_roles import special_roles
+from ..tokenization_view import TokenizationView
+from ..tokenize import tokenize
+from ..vocabulary.cache import figures_of_file
+
+KINDS: Mapping[str, str] = {
+    "bpe": "byte pair encoding (BPE)",
+    "wordpiece": "WordPiece",
+    "unigram": "Unigram",
+    "byte": "one token a byte",
+    "character": "one token a character",
+    "word": "one token a word",
+    "longest-match": "greedy longest match",
+    "other": "as its own files define",
+}
+CHEAP = 1.5
+"""The premium up to which a language counts as one that a tokenizer is good at."""
+EXTREMES = 6
+"""Languages with the lowest and the highest premiums that a card names."""
+SAMPLES = (
+    ("English", ENGLISH.partition(";")[0] + "."),
+    ("Python", "\n".join(CODE.splitlines()[:3])),
+    ("Numbers", "7 42 365 1984 12345 1234567 3.14159 1e-9 0xFF"),
+    ("Chinese", CHINESE.partition("！")[0] + "！" + "今天天气很好。"),
+    ("Hindi", "नमस्ते दुनिया! क्षत्रिय, ज्ञान और श्रम"),
+    ("Emoji", EMOJI.partition(", rainbow")[0]),
+)
+"""The same short texts on every card, so that cards can be laid side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How many tokens the languages of the declaration of human rights take, relative to English.
+
+    `cheap` counts the languages up to `CHEAP`, `unread` those with too many unknown characters. `best` and `worst` are
+    (code, name, premium); English itself is in neither.
+    """
+
+    languages: int
+    median: float
+    cheap: int
+    unread: int
+    best: tuple[tuple[str, str, float], ...]
+    worst: tuple[tuple[str, str, float], ...]
+    bytes_per_token: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A tokenizer's row in the table of all.
+
+    `reading` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
+    gives, where its vocabulary was never analysed.
+    """
+
+    info: TokenizerInfo
+    size: int | None
+    reading: Reading | None
+    unreachable: int | None = None
+
+    @property
+    def origin(self) -> str:
+        """How it came to this server, or `private`."""
+        return "private" if PRIVATE.fullmatch(self.info.id) else self.info.origin
+
+
+SortKey = Literal[
+    "origin", "title", "family", "tokens", "special", "unreachable", "bytes", "premium", "cheap", "round", "size"
+]
+SORT_KEYS: tuple[SortKey, ...] = get_args(SortKey)
+RISING: frozenset[SortKey] = frozenset({"origin", "title", "family", "premium"})
+"""The columns whose smallest value comes first, unless the other order is requested."""
+ORIGINS = ("private", "added", "fetched", "trained", "configured", "bundled")
+Value = float | str | None
+VALUES: Mapping[SortKey, Callable[[Summary], Value]] = {
+    "origin": lambda row: float(ORIGINS.index(row.origin)),
+    "title": lambda row: row.info.title.casefold(),
+    "family": lambda row: row.info.family,
+    "tokens": lambda row: row.info.vocab_size,
+    "special": lambda row: len(row.info.special_tokens),
+    "unreachable": lambda row: row.unreachable,
+    "bytes": lambda row: row.reading.bytes_per_token if row.reading else None,
+    "premium": lambda row: row.reading.median if row.reading else None,
+    "cheap": lambda row: row.reading.cheap if row.reading else None,
+    "round": lambda row: row.info.lossless,
+    "size": lambda row: row.size,
+}
+
+
+def in_order(rows: Iterable[Summary], key: SortKey, *, rising: bool) -> list[Summary]:
+    """Return rows sorted by a column, equal ones by title; those without a value come last in either order."""
+    by_title = sorted(rows, key=lambda row: row.info.title.casefold())
+    having = [row for row in by_title if VALUES[key](row) is not None]
+    return [
+        *sorted(having, key=VALUES[key], reverse=not rising),  # type: ignore[arg-type]  # a column has one type
+        *(row for row in by_title if VALUES[key](row) is None),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text of `SAMPLES` with its tokens."""
+
+    title: str
+    view: TokenizationView
+
+    @property
+    def bytes_per_token(self) -> float:
+        return len(self.view.tokenization.data) / max(1, len(self.view.tokenization.encoding))
+
+    @property
+    def unknown(self) -> int:
+        """The number of unknown tokens, which make bytes per token look better than they are."""
+        return int((self.view.tokenization.encoding.flags & UNKNOWN != 0).sum())
+
+
+@dataclass(frozen=True)
+class Card:
+    """Everything that one sheet says about a tokenizer.
+
+    `roles` has the special token of each role by the name of the role in configurations, `pattern` the regular
+    expression that pre-tokenizes, where there is one, `figures` those of the vocabulary, once they were computed.
+    """
+
+    summary: Summary
+    sha256: str
+    pattern: str
+    roles: dict[str, str]
+    template: ChatTemplate | None
+    figures: Mapping[str, Any] | None
+    samples: Sequence[Sample] = field(default=())
+
+    @property
+    def info(self) -> TokenizerInfo:
+        return self.summary.info
+
+    @property
+    def named(self) -> list[tuple[str, int, str]]:
+        """The special tokens as (spelling, id, roles), by id."""
+        by_token: dict[str, list[str]] = {}
+        for role, token in self.roles.items():
+            by_token.setdefault(token, []).append(role.removesuffix("_token").upper())
+        rows = [(token, id, ", ".join(by_token.get(token, ()))) for token, id in self.info.special_tokens.items()]
+        return sorted(rows, key=lambda row: row[1])
+
+
+def reading(atlas: Atlas, column: Column) -> Reading | None:
+    """Return how a tokenizer reads the languages of the atlas, None if it reads none.
+
+    >>> from tokenarium.lab.languages.atlas import recorded
+    >>> from tokenarium.settings import Settings
+    >>> atlas = recorded(Settings().store)
+    >>> [column] = atlas.chosen(["bytes"])
+    >>> reading(atlas, column).best[0][1:]
+    ('Cashinahua', 0.49)
+    """
+    cells = [(language, atlas.cell(row, column)) for row, language in enumerate(atlas.languages)]
+    english = next((cell for language, cell in cells if language.code == ENGLISH_CODE), None)
+    premiums = sorted(
+        (cell.premium, language.name, language.code)
+        for language, cell in cells
+        if cell.premium is not None and not cell.unread and language.code != ENGLISH_CODE
+    )
+    if not premiums or english is None:
+        return None
+    ends = [(code, name, round(premium, 2)) for premium, name, code in premiums]
+    return Reading(
+        languages=len(cells),
+        median=median(premium for premium, *_ in premiums),
+        cheap=sum(premium <= CHEAP for premium, *_ in premiums) + 1,  # and English
+        unread=sum(cell.unread for _, cell in cells),
+        best=tuple(ends[:EXTREMES]),
+        worst=tuple(reversed(ends[-EXTREMES:])),
+        bytes_per_token=english.bytes_per_token or 0.0,
+    )
+
+
+def summaries(
+    settings: Settings, registry: Registry, atlas: Atlas, infos: Iterable[TokenizerInfo]
+) -> Iterator[Summary]:
+    """Yield the row of each tokenizer; no vocabulary is loaded."""
+    columns = {column.id: column for column in atlas.columns}
+    for info in infos:
+        column = columns.get(info.id)
+        figures = figures_of_file(settings, registry.record(info.id))
+        unreachable = figures["classes"]["unreachable"] if figures else None
+        yield Summary(info, registry.size(info.id), reading(atlas, column) if column else None, unreachable)
+
+
+def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> Card:
+    """Return the card of a tokenizer. Raises what loading it raises, and `UnknownTokenizer`."""
+    info = registry.info(id)
+    (summary,) = summaries(settings, registry, atlas, [info])
+    record, template = registry.record(id), registry.chat_template(id)
+    return Card(
+        summary,
+        record.sha256() if record.spec else "",
+        record.pattern or "",
+        special_roles(info, template),
+        template,
+        figures_of_file(settings, record),
+        tuple(Sample(title, _view(registry, id, text)) for title, text in SAMPLES),
+    )
+
+
+def _view(registry: Registry, id: str, text: str) -> TokenizationView:
+    return TokenizationView("", tokenize(registry, text, tokenizer=id))
+
+
+def as_markdown(card: Card) -> str:
+    """Return a card as Markdown, as the cards of models are written."""
+    return "\n".join(_markdown(card)) + "\n"
+
+
+def _markdown(card: Card) -> Iterator[str]:
+    info, languages = card.info, card.summary.reading
+    yield from (f"# {info.title}", "", f"`{info.id}`, {KINDS.get(info.family, info.family)}", "", "| | |", "|---|---|")
+    yield f"| Tokens | {f'{info.vocab_size:,}' if info.vocab_size else 'grows with the text'} |"
+    yield f"| Special tokens | {len(info.special_tokens)} |"
+    yield f"| Round trip | {'exact' if info.lossless else _cell(info.normalization)} |"
+    yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
+    yield from (f"| Models | {_cell(', '.join(info.models))} |" for _ in info.models[:1])
+    yield from (f"| Chat template | {_cell(card.template.source)} |" for _ in [1] if card.template)
+    source = " ".join(filter(None, (info.source.package, info.source.version)))
+    yield from (f"| Source | {_cell(source)}, {_cell(info.source.licence)} |" for _ in [1] if source)
+    yield from (f"| SHA-256 | {_code(card.sha256)} |" for _ in [1] if card.sha256)
+    if card.figures:
+        classes, orphans = card.figures["classes"], card.figures["orphans"]["count"]
+        yield f"| Unreachable tokens | {classes['unreachable']:,} |"
+        yield f"| Parts of characters | {card.figures['undecodable']['count']:,} |"
+        yield f"| Orphans | {orphans:,} |"
+    if card.pattern:
+        yield from ("", "## Pre-tokenization", "", "```", card.pattern.strip("\n"), "```")
+    if languages:
+        yield from ("", "## Languages", "")
+        yield (
+            f"Of {languages.languages} versions of the Universal Declaration of Human Rights, {languages.cheap} take "
+            f"at most {CHEAP} times the tokens of English; the median is {languages.median:.2f}. English: "
+            f"{languages.bytes_per_token:.2f} bytes per token."
+        )
+        yield ""
+        for title, ends in (("Fewest tokens", languages.best), ("Most tokens", languages.worst)):
+            yield f"- {title}: {', '.join(f'{_cell(name)} {premium:.2f}' for _, name, premium in ends)}"
+    yield from ("", "## Samples", "", "| Text | Tokens | of them unknown | Bytes per token |", "|---|---|---|---|")
+    for one in card.samples:
+        yield f"| {one.title} | {one.view.counts.tokens} | {one.unknown} | {one.bytes_per_token:.2f} |"
+
+
+def _cell(text: str) -> str:
+    """Return a text as it stands in a cell of a table."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def _code(token: str) -> str:
+    """Return a token as code, fenced by more backticks than it contains."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", token)), default=0) + 1)
+    space = " " if fence != "`" else ""
+    return f"{fence}{space}{' '.join(token.split()).replace('|', chr(92) + '|')}{space}{fence}"

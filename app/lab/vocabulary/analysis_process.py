@@ -1,0 +1,132 @@
+"""The process of an analysis that a page or a program started: a job as a training is one, with progress and limits."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, BinaryIO, ClassVar
+
+from ...errors import NoSpace, OverLimit, TokenariumError
+from ...registry import Registry
+from ...settings import Settings
+from ...store import Record
+from ..train.events import EventLog, Throttle
+from ..train.job_process import exit_with, failed, limit
+from ..train.jobs import Job, Jobs, plain, settings_of
+from .cache import key_of
+
+KEY = "of"
+"""In the folder of a job: what it analyses, as `key_of` says it."""
+_starting = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSpec:
+    """What an analysis is given on standard input: the id of a tokenizer and the settings."""
+
+    id: str
+    settings: Settings
+    command: ClassVar[str] = "vocabulary"
+
+    def dump(self) -> bytes:
+        """A line of JSON."""
+        settings = {name: plain(value) for name, value in asdict(self.settings).items()}
+        return json.dumps({"id": self.id, "settings": settings}).encode() + b"\n"
+
+    @classmethod
+    def read(cls, stream: BinaryIO) -> "AnalysisSpec":
+        """Read what `dump` wrote, and nothing behind it.
+
+        >>> from io import BytesIO
+        >>> spec = AnalysisSpec("gpt2", Settings())
+        >>> AnalysisSpec.read(BytesIO(spec.dump())) == spec
+        True
+        """
+        head = json.loads(stream.readline())
+        return cls(head["id"], settings_of(head["settings"]))
+
+
+def job_for(jobs: Jobs, record: Record) -> Job:
+    """Return the job that analyses a tokenizer: one that runs or has failed, or a new one.
+
+    Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
+    """
+    with _starting:
+        known = known_job(jobs, record)
+        if known is None:
+            known = jobs.start(AnalysisSpec(record.info.id, jobs.settings))
+            (known.folder / KEY).write_text(key_of(record))
+        return known
+
+
+def known_job(jobs: Jobs, record: Record) -> Job | None:
+    """Return the job that analyses a tokenizer, if one runs, or has failed and would again."""
+    return next((job for job in _jobs_for(jobs, record) if job.state() in ("running", "failed")), None)
+
+
+def forget_failed(jobs: Jobs, record: Record) -> None:
+    """Have the next call of `job_for` start anew after a failure."""
+    for job in _jobs_for(jobs, record):
+        if not job.running:
+            (job.folder / KEY).unlink(missing_ok=True)
+
+
+def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
+    key = key_of(record)
+    for job in jobs.all():
+        try:
+            if (job.folder / KEY).read_text() == key:
+                yield job
+        except OSError:  # it has just been started, or removed
+            continue
+
+
+def run(folder: Path, stream: BinaryIO) -> None:
+    """Analyse as the spec on the stream says, and keep the result. Any error becomes the last event."""
+    log = EventLog(folder)
+    spec = AnalysisSpec.read(stream)
+    limit(spec.settings, log)
+    Thread(target=exit_with, args=(stream,), daemon=True).start()
+    try:
+        _run(spec, log)
+    except TokenariumError as error:
+        log.write(failed(error))
+    except MemoryError:
+        memory = spec.settings.job_memory
+        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
+    except OSError:
+        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+
+
+def _run(spec: AnalysisSpec, log: EventLog) -> None:
+    from .analysing import Stage, analyse
+    from .cache import keep
+
+    log.write({"kind": "started", "id": spec.id})
+    registry, throttle = Registry(spec.settings), Throttle()
+    record = registry.record(spec.id)
+    for step in analyse(record, registry.get(spec.id)):
+        if not isinstance(step, Stage):
+            keep(spec.settings, record, step)
+            log.write({"kind": "finished", "id": spec.id})
+        elif throttle.is_due():
+            log.write({"kind": "doing", "what": step.doing, "share": round(step.share, 3)})
+
+
+def progress_of(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the state of an analysis as plain data: what it does, the share that is done, the problem.
+
+    >>> progress_of([{"kind": "started", "id": "gpt2"}, {"kind": "doing", "what": "Counting", "share": 0.95}])["share"]
+    0.95
+    """
+    state: dict[str, Any] = {"doing": "Starting", "share": 0.0, "problem": None}
+    for event in events:
+        match event["kind"]:
+            case "doing":
+                state |= {"doing": event["what"], "share": event["share"]}
+            case "finished":
+                state |= {"doing": "Finished", "share": 1.0}
+            case "failed":
+                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
+    return state

@@ -1,0 +1,183 @@
+"""Why no text gives a token: what can be proven, and else what is likely."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+import regex
+
+from ...errors import BadFile, TokenariumError
+from ...formats.packed_json import NAME, load_packed
+from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ...scratch.compat.aligned import AlignedText
+from ...scratch.compat.normalizers import Form, unicode_form
+from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...scratch.fast.pretokenize import split
+from ...store import Record
+from ...types import Staged, Tokenizer
+from .columns import KINDS, VocabularyColumns
+from .isolated import isolated_tokens
+from .word_language import WordLanguage, bert_words, languages_of_json
+
+Proof = tuple[str, bool, tuple[int, ...]]
+"""A cause, whether it is proven, and the ids that the symbols of the token give."""
+FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
+
+
+def json_of(record: Record) -> TokenizerJson | None:
+    """Return the tokenizer.json of a record, None if it has none or only a library can read it."""
+    names = record.spec.get("files", ())
+    try:
+        if NAME in names:
+            return load_packed(record.only_file()).unpacked()
+        return load_tokenizer_json(record.only_file()) if "tokenizer.json" in names else None
+    except BadFile:
+        return None
+
+
+class Proofs:
+    """What is known of the tokens of one tokenizer without encoding any text."""
+
+    def __init__(self, record: Record, tokenizer: Tokenizer, columns: VocabularyColumns) -> None:
+        self.record, self.tokenizer, self.columns = record, tokenizer, columns
+        self._file = json_of(record)
+        self.isolated = isolated_tokens(record, columns, self._file)
+
+    def of(self, rows: Sequence[int]) -> Mapping[int, Proof]:
+        """Return causes for those of the rows that have one; not all are proofs."""
+        parts = self.isolated.parts(rows)
+        found = dict[int, Proof]()
+        for row in rows:
+            if proof := self._proof(row, parts.get(row)):
+                found[row] = proof
+        return found
+
+    def _proof(self, row: int, parts: tuple[int, ...] | None) -> Proof | None:
+        text, kind = self.columns.texts[row], KINDS[self.columns.kinds[row]]
+        if kind == "byte":
+            return ("byte fallback", True, ()) if self._no_fallback(self.columns.raws[row]) else None
+        if text and self._has_added(text):
+            return "added token", True, ()
+        if text and self._changed(text):
+            return "normalizer", True, ()
+        if parts is not None:
+            cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
+            whole = self.isolated.whole_words and self._can_be_word(text)
+            return cause, not whole, parts
+        continues = self.record.info.family == "wordpiece" and self.columns.pieces[row].startswith("##")
+        fits = WordLanguage.continues if continues else WordLanguage.contains
+        if text and not all(fits(language, text) for language in self._languages):
+            return "pattern", True, ()
+        return None
+
+    def _can_be_word(self, text: str) -> bool:
+        return bool(text) and all(language.equals(text) for language in self._languages[-1:])
+
+    def _no_fallback(self, raw: bytes) -> bool:
+        """True if every character with a byte is a token: only others fall back to their bytes."""
+        if raw[0] >= 0xE0 or 0x80 <= raw[0] < 0xC0:
+            return False  # in thousands of characters; some of them is no token
+        chars = [chr(raw[0])] if raw[0] < 0x80 else [(raw + bytes([more])).decode() for more in range(0x80, 0xC0)]
+        return all(char in self._characters or self._vanishes(char) for char in chars)
+
+    def _vanishes(self, char: str) -> bool:
+        stages = self._stages(char)
+        return stages is not None and char not in stages[0]
+
+    @cached_property
+    def _characters(self) -> frozenset[str]:
+        """The characters that are tokens of the model."""
+        marks = {"▁": " "}
+        every = zip(self.columns.pieces, self.columns.kinds.tolist(), strict=True)
+        return frozenset(marks.get(piece, piece) for piece, kind in every if len(piece) == 1 and kind == 0)
+
+    @cached_property
+    def _added(self) -> "regex.Pattern[str] | None":
+        """Added tokens that are matched in any text, whatever is beside them."""
+        names = [*self.record.info.added_tokens]
+        if self._file:
+            plain = [token for token in self._file.added if not token.special and not token.single_word]
+            names += [token.content for token in plain if not token.normalized or self._is_kept(token.content)]
+        return regex.compile("|".join(map(regex.escape, names))) if names else None
+
+    def _is_kept(self, text: str) -> bool:
+        """True if the normalizers leave a text as it is, whatever is beside it."""
+        normalizers = self._file.normalizers if self._file else ()
+        return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._changed(text))
+
+    def _has_added(self, text: str) -> bool:
+        return self._added is not None and self._added.search(text) is not None
+
+    @cached_property
+    def _form(self) -> Callable[[str], str] | None:
+        """The Unicode normalization form of every text that the model gets.
+
+        Any part of a text in such a form is in that form (Unicode Standard Annex 15), so that a token which is not
+        never occurs.
+        """
+        form = self.record.spec.get("normalizer")
+        if self._file and self._file.normalizers:
+            form = self._file.normalizers[-1].type
+        if form not in FORMS:
+            return None
+        normalize = unicode_form(form)
+        return lambda text: normalize(AlignedText.of(text)).text
+
+    def _changed(self, text: str) -> bool:
+        return self._form is not None and self._form(text) != text
+
+    @cached_property
+    def _languages(self) -> list[WordLanguage]:
+        """The languages that every word belongs to, or is a part of a word of."""
+        try:
+            if isinstance(self.record.spec.get("ranks"), str) and self.record.pattern:
+                return [WordLanguage(self.record.pattern)]
+            if "vocab.txt" in self.record.spec.get("files", ()):
+                return [bert_words(ideographs=True)]
+            return [*languages_of_json(self._file)] if self._file else []
+        except BadFile:  # syntax that cannot be read here
+            return []
+
+    def likely(self, row: int) -> str:
+        """Return the stage that most likely keeps texts from giving a token."""
+        text = self.columns.texts[row]
+        if not text:
+            return "fragment"
+        stages = self._stages(text)
+        if stages is None:
+            return "other tokens"
+        normal, words = stages
+        plain = _plain(text)
+        if plain not in _plain(normal):
+            return "normalizer"
+        if not any(plain in _plain(word) or plain in _plain(_unspelled(word)) for word in words):
+            return "pattern"
+        return "other tokens"
+
+    def _stages(self, text: str) -> tuple[str, Sequence[str]] | None:
+        """Return a text as it is normalized, and its words; None if the tokenizer cannot say."""
+        try:
+            if isinstance(self.tokenizer, Staged):
+                stages = self.tokenizer.stages(text)
+                normal = "".join(stages.get("normalize", [text]))
+                return normal, stages.get("pre-tokenize", [normal])
+            normal = self._form(text) if self._form else text
+            return normal, [word for _, word in split(self.record.pattern or "", normal, trusted=self.record.trusted)]
+        except TokenariumError:
+            return None
+
+
+def _plain(text: str) -> str:
+    return text.replace("▁", " ").strip(" ") or text
+
+
+def _unspelled(word: str) -> str:
+    """Return a word that spells bytes as text.
+
+    >>> _unspelled("Ġthe"), _unspelled("日")
+    (' the', '日')
+    """
+    try:
+        return bytes([BYTES[char] for char in word]).decode()
+    except (KeyError, UnicodeDecodeError):
+        return word

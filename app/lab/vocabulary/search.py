@@ -1,0 +1,229 @@
+"""Search through the columns of a vocabulary: by text, bytes, id or regular expression, filtered and sorted."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import process_time
+from typing import AnyStr, Literal, get_args
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from ...errors import BadFile, Invalid, RegexTimeout, UnknownId
+from ...formats.patterns import check_pattern_complexity
+from ...types import Kind
+from .analysis import CLASSES, Class
+from .columns import KINDS, SCRIPTS, VocabularyColumns
+
+By = Literal["text", "bytes", "id", "regex"]
+Match = Literal["contains", "begins", "ends", "exact"]
+Sort = Literal["id", "bytes", "characters", "text", "script"]
+Space = Literal["", "yes", "no"]
+BYS: tuple[By, ...] = get_args(By)
+MATCHES: tuple[Match, ...] = get_args(Match)
+SORTS: tuple[Sort, ...] = get_args(Sort)
+SPACES: tuple[Space, ...] = get_args(Space)
+REGEX_SECONDS = 2.0
+"""Processor time that a regular expression may take on all tokens of a vocabulary."""
+MAX_PATTERN = 500
+"""The maximum length of a regular expression, in characters."""
+HEX = regex.compile(r"(?:0x|\\x)?[0-9A-Fa-f]{2}")
+IDS = regex.compile(r"([0-9]+)(?:\s*(?:-|–|\.\.)\s*([0-9]+))?")
+EVERY = 512
+"""Tokens between two looks at the clock."""
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for; without any field it is every token, by id.
+
+    - `q`, `by`: a text, bytes in hex, ids such as `17, 100-120`, or a regular expression; empty for every token.
+    - `match`, `ignore_case`: how text or bytes are compared; a regular expression knows `ignore_case` alone.
+    - `script`, `kind`, `space`: a name in `SCRIPTS`, in `KINDS`, whether a token begins with a space; "" for any.
+    - `shortest`, `longest`: length in bytes; `token_class`: a name in `CLASSES`, for which an analysis is needed.
+    """
+
+    q: str = ""
+    by: By = "text"
+    match: Match = "contains"
+    ignore_case: bool = False
+    sort: Sort = "id"
+    descending: bool = False
+    script: str = ""
+    kind: Kind | Literal[""] = ""
+    space: Space = ""
+    shortest: int = 0
+    longest: int | None = None
+    token_class: Class | Literal[""] = ""
+
+
+def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] | None = None) -> Rows:
+    """Return the rows of `columns` that a query finds, in its order; `classes` are those of the analysis.
+
+    Raises `Invalid` with a pointer to the field, `UnknownId` for ids beyond the largest, and `RegexTimeout` for a
+    regular expression that takes too long.
+    """
+    found = _filtered(columns, query)
+    if query.token_class:
+        if classes is None:
+            detail = "The tokens have no classes before the vocabulary has been analysed: open its summary."
+            raise Invalid(detail, pointer="/class")
+        found &= classes == CLASSES.index(query.token_class)
+    if query.q:
+        found &= _matching(columns, query)
+    return _sorted(columns, np.flatnonzero(found).astype(np.int32), query)
+
+
+def _filtered(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+    """Return which tokens pass the filters, as a mask over all rows."""
+    if query.longest is not None and query.longest < query.shortest:
+        detail = f"The longest length, {query.longest}, is below the shortest, {query.shortest}."
+        raise Invalid(detail, pointer="/longest")
+    mask = columns.lengths >= query.shortest
+    if query.longest is not None:
+        mask &= columns.lengths <= query.longest
+    if query.script:
+        if query.script not in SCRIPTS:
+            raise Invalid("script is one that /api/vocabulary/{id}/tokens names in `scripts`.", pointer="/script")
+        mask &= columns.scripts == SCRIPTS.index(query.script)
+    if query.kind:
+        mask &= columns.kinds == KINDS.index(query.kind)
+    if query.space:
+        mask &= columns.prefix_space == (query.space == "yes")
+    return mask
+
+
+def _matching(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+    match query.by:
+        case "text":
+            return _by_text(columns, query)
+        case "bytes":
+            found = _comparing(query.match, hex_of(query.q))
+            return np.fromiter(map(found, columns.raws), np.bool_, len(columns))
+        case "id":
+            return _by_id(columns, query.q)
+        case _:
+            return _by_regex(columns, query)
+
+
+def _by_text(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+    """Return the tokens whose text matches, or whose spelling does where it is not the text, as `##ing` or `▁the`."""
+    texts, pieces = columns.folded if query.ignore_case else (columns.texts, columns.spelled)
+    found = _comparing(query.match, query.q.casefold() if query.ignore_case else query.q)
+    mask = np.fromiter(map(found, texts), np.bool_, len(columns))
+    mask[[row for row, piece in pieces.items() if found(piece)]] = True
+    return mask
+
+
+def _comparing(match: Match, part: AnyStr) -> Callable[[AnyStr], bool]:
+    """Return a function that tells whether a value contains a part, begins or ends with it, or equals it."""
+    if match == "begins":
+        return lambda value: value.startswith(part)
+    if match == "ends":
+        return lambda value: value.endswith(part)
+    return part.__eq__ if match == "exact" else lambda value: part in value
+
+
+def hex_of(text: str) -> bytes:
+    r"""Return bytes that are written in hex, with or without spaces, `0x` or `\x`. Raises `Invalid`.
+
+    >>> hex_of("F0 9f"), hex_of(r"\xF0\x9F"), hex_of("0xf0,0x9f")
+    (b'\xf0\x9f', b'\xf0\x9f', b'\xf0\x9f')
+    """
+    bare = regex.sub(r"[\s,]+", "", text)
+    if not bare or regex.fullmatch(rf"(?:{HEX.pattern})+", bare) is None:
+        raise Invalid("Bytes are written in hex, two digits each: F0 9F 8C 8D.", pointer="/q")
+    return bytes(int(part[-2:], 16) for part in HEX.findall(bare))
+
+
+def _by_id(columns: VocabularyColumns, text: str) -> NDArray[np.bool_]:
+    mask = np.zeros(len(columns), np.bool_)
+    largest = int(columns.ids[-1])
+    for first, last in ranges_of(text):
+        if first > largest:
+            raise UnknownId(first, vocab_size=largest + 1, pointer="/q")
+        mask[np.searchsorted(columns.ids, first) : np.searchsorted(columns.ids, min(last, largest), "right")] = True
+    return mask
+
+
+def ranges_of(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of ids and ranges of ids, separated by commas or spaces. Raises `Invalid`.
+
+    >>> list(ranges_of("17, 100-120"))
+    [(17, 17), (100, 120)]
+    """
+    text = regex.sub(r"\s*(-|–|\.\.)\s*", r"\1", text.strip())
+    for part in regex.split(r"[\s,]+", text):
+        parsed = IDS.fullmatch(part)
+        if parsed is None or len(part) > 30:
+            raise Invalid("Ids are whole numbers or ranges of them: 17, 100-120.", pointer="/q")
+        first, last = int(parsed[1]), int(parsed[2] or parsed[1])
+        if last < first:
+            raise Invalid(f"The range from {first} to {last} has its end before its beginning.", pointer="/q")
+        yield first, last
+
+
+def _by_regex(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+    """Return the tokens in whose text a regular expression of a user matches somewhere; to be run in a worker."""
+    find = compiled(query.q, ignore_case=query.ignore_case).search
+    mask = np.zeros(len(columns), np.bool_)
+    begin, every = process_time(), enumerate(zip(columns.texts, columns.characters.tolist(), strict=True))
+    left = REGEX_SECONDS
+    try:
+        for row, (text, characters) in every:
+            if row % EVERY == 0:
+                left = REGEX_SECONDS - (process_time() - begin)
+            # A limit of zero or less would be none.
+            if characters and find(text, timeout=max(left, 1e-3)):
+                mask[row] = True
+            if left <= 0:
+                raise TimeoutError
+    except TimeoutError:
+        detail = f"The pattern takes longer than {REGEX_SECONDS:.0f} seconds on this vocabulary."
+        raise RegexTimeout(detail, pointer="/q") from None
+    return mask
+
+
+def compiled(pattern: str, *, ignore_case: bool) -> "regex.Pattern[str]":
+    """Return a regular expression of a user, bounded before it is compiled. Raises `Invalid`."""
+    try:
+        check_pattern_complexity(pattern, max_length=MAX_PATTERN)
+        return regex.compile(pattern, regex.V0 | regex.DOTALL | (regex.IGNORECASE if ignore_case else 0))
+    except BadFile as error:
+        raise Invalid(error.detail, pointer="/q", limit=error.limit) from None
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        reason = str(error) if isinstance(error, regex.error) else "it is too complex"
+        raise Invalid(f"The pattern is no regular expression: {reason}.", pointer="/q") from None
+
+
+def _sorted(columns: VocabularyColumns, rows: Rows, query: Query) -> Rows:
+    """Return rows in the order of a query; equal ones by id."""
+    if query.sort == "id":
+        return rows[::-1] if query.descending else rows
+    keys = _keys(columns, query.sort)[rows]
+    return rows[np.argsort(-keys if query.descending else keys, kind="stable")]
+
+
+def _keys(columns: VocabularyColumns, sort: Sort) -> Rows:
+    match sort:
+        case "bytes":
+            return columns.lengths
+        case "characters":
+            return columns.characters
+        case "text":
+            return columns.places
+        case "script":
+            return SCRIPT_PLACES[columns.scripts]
+        case _:
+            return np.arange(len(columns), dtype=np.int32)
+
+
+SCRIPT_PLACES = np.argsort(np.argsort(SCRIPTS)).astype(np.int32)
+"""The place of each script in alphabetical order."""
+
+
+def scripts_in(columns: VocabularyColumns) -> list[tuple[str, int]]:
+    """Return the scripts of a vocabulary, each with its number of tokens, the most frequent first."""
+    counts = np.bincount(columns.scripts, minlength=len(SCRIPTS))
+    return [(SCRIPTS[code], int(counts[code])) for code in np.argsort(-counts, kind="stable").tolist() if counts[code]]

@@ -1,0 +1,134 @@
+"""What the page of two vocabularies shows: samples, runs and languages, cut to what one reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...registry import Registry
+from ...types import TokenizerInfo
+from ..cell_views import clipped, hex_bytes
+from ..display_runs import DisplayRun, runs
+from .recent import RecentVocabularies
+from .two import Counted, Run, SpecialPair, TwoVocabularies, two_vocabularies
+from .two_costs import LanguageCost, language_costs, text_costs
+from .two_merges import Merge, TwoMerges, two_merges
+
+SAMPLES, RUNS, SPECIALS, LANGUAGES, SCRIPTS, MERGES = 120, 10, 60, 12, 30, 12
+"""What is shown at most of each."""
+MAX_CHARACTERS = 20
+"""Characters of a token that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A token: its id, and its text in runs, or its bytes in hex."""
+
+    id: int
+    runs: tuple[DisplayRun, ...]
+    hex: str
+
+
+@dataclass(frozen=True)
+class TwoView:
+    """All that is compared of two vocabularies, for the page and for the API; `script` filters the samples."""
+
+    infos: tuple[TokenizerInfo, TokenizerInfo]
+    both: TwoVocabularies
+    merges: TwoMerges | None
+    languages: Sequence[LanguageCost]
+    costs: tuple[int, int] | None
+    script: str = ""
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        return self.both.runs[:RUNS]
+
+    @cached_property
+    def in_runs(self) -> int:
+        """The moved tokens that the shown runs have."""
+        return sum(run.count for run in self.runs)
+
+    @property
+    def scripts(self) -> Sequence[Counted]:
+        return self.both.scripts[:SCRIPTS]
+
+    @cached_property
+    def specials(self) -> Sequence[SpecialPair]:
+        """The special tokens, those that differ first."""
+        return sorted(self.both.specials, key=lambda pair: pair.a == pair.b)[:SPECIALS]
+
+    @cached_property
+    def specials_alike(self) -> int:
+        """The number of special tokens that both have, with the same id."""
+        return sum(pair.a == pair.b for pair in self.both.specials)
+
+    def count(self, side: str) -> int:
+        """Return the number of tokens that only one side has, of the chosen script."""
+        return len(self.both.filtered(side, self.script))
+
+    def samples(self, side: str) -> list[Sample]:
+        """Return the first tokens that only one side has."""
+        columns = self.both.a if side == "a" else self.both.b
+        rows = self.both.filtered(side, self.script)[:SAMPLES].tolist()
+        return [sample(int(columns.ids[row]), columns.raws[row]) for row in rows]
+
+    @cached_property
+    def moved_firsts(self) -> list[tuple[int, Sample]]:
+        """The first token of each run that is shown, by its id in the first vocabulary."""
+        columns = self.both.a
+        rows = [(run.first, columns.index(run.first)) for run in self.runs]
+        return [(id, sample(id, columns.raws[row])) for id, row in rows if row is not None]
+
+    def only_merges(self, side: str) -> list[tuple[Merge, list[Sample], Sample]]:
+        """Return the first merges that only one side has, with their parts and what they make."""
+        merges = self.merges
+        some = (merges.only_a if side == "a" else merges.only_b)[:MERGES] if merges else ()
+        return [(one, [sample(0, part) for part in one.parts], sample(0, one.made)) for one in some]
+
+    @cached_property
+    def read(self) -> list[LanguageCost]:
+        """The languages that both support."""
+        return [cost for cost in self.languages if not cost.unread]
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """The tokens of all languages that both support."""
+        return sum(cost.a for cost in self.read), sum(cost.b for cost in self.read)
+
+    @cached_property
+    def cheaper(self) -> list[LanguageCost]:
+        """The languages that need the fewest tokens in the second by those in the first."""
+        return [cost for cost in sorted(self.read, key=lambda cost: cost.ratio) if cost.ratio < 1][:LANGUAGES]
+
+    @cached_property
+    def dearer(self) -> list[LanguageCost]:
+        """The languages that need the most tokens in the second by those in the first."""
+        return [cost for cost in sorted(self.read, key=lambda cost: -cost.ratio) if cost.ratio > 1][:LANGUAGES]
+
+
+def compared(
+    registry: Registry, recent: RecentVocabularies, store: Path, a: str, b: str, *, text: str = "", script: str = ""
+) -> TwoView:
+    """Compare the vocabularies of two tokenizers. Raises `UnknownTokenizer`, `Invalid`, `TooLarge`, `BadFile`."""
+    costs = text_costs(registry, text, a, b) if text else None
+    columns = recent.columns(registry, a), recent.columns(registry, b)
+    both = two_vocabularies(*columns)
+    both.filtered("a", script)  # raises for an unknown script before anything is shown
+    merges = two_merges((registry.record(a), registry.record(b)), columns)
+    languages = language_costs(registry, store, a, b)
+    return TwoView((registry.info(a), registry.info(b)), both, merges, languages, costs, script)
+
+
+def sample(id: int, raw: bytes) -> Sample:
+    r"""Return a token as it is shown.
+
+    >>> sample(1, b"\xf0\x9f").hex, sample(2, b"ab").runs[0].text
+    ('F0 9F', 'ab')
+    """
+    try:
+        return Sample(id, tuple(runs(clipped(raw.decode(), MAX_CHARACTERS))), "")
+    except UnicodeDecodeError:
+        return Sample(id, (), hex_bytes(raw, max_length=16))

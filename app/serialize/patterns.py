@@ -1,0 +1,67 @@
+"""The regex lab as plain data for JSON: positions count code points."""
+
+from dataclasses import asdict
+from typing import Any
+
+from ..lab.patterns.effect import Effect
+from ..lab.patterns.examination import ATTACK_TIMES, Examination, Examined
+from ..lab.patterns.words import Reading
+from ..lab.steps.patterns import described
+
+
+def examination_of(done: Examination) -> dict[str, Any]:
+    """Return an examination: words, engines, explanation, backtracking; the other pattern and tokens if requested."""
+    answer: dict[str, Any] = {
+        "patterns": list(done.patterns),
+        "dialect": done.dialect,
+        "note": done.note,
+        **_reading(done.reading),
+        "engines": [asdict(row) for row in done.engines],
+        "examined": [_examined(one) for one in done.examined],
+    }
+    if done.other is not None:
+        answer["other"] = _reading(done.other)
+        answer["differences"] = [asdict(place) for place in done.differences]
+    if done.effect is not None:
+        answer["tokens"] = _effect(done.effect)
+    return answer
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    text = reading.text
+    words = [{"text": text[word.start : word.end], **asdict(word)} for word in reading.words]
+    described_alternatives = [
+        {"source": one.source, "step": one.step, "meaning": described(one.source), "words": uses}
+        for one, uses in zip(reading.alternatives, reading.uses, strict=True)
+    ]
+    return {"words": words, "alternatives": described_alternatives, "empty_matches": reading.empty}
+
+
+def _examined(one: Examined) -> dict[str, Any]:
+    worst = one.backtracking
+    attack = worst.attack if worst else None
+    return {
+        "pattern": one.pattern,
+        "parts": [asdict(part) for part in one.parts],
+        "problem": one.problem,
+        "backtracking": {
+            "growth": worst.growth,
+            "degree": worst.degree,
+            "steps": list(worst.steps),
+            "tried": worst.tried,
+            "text": attack.text(ATTACK_TIMES) if attack else None,
+            "attack": asdict(attack) if attack else None,
+            "engines": [{"name": name, "problem": problem} for name, problem in one.outcomes],
+        }
+        if worst
+        else None,
+    }
+
+
+def _effect(effect: Effect) -> dict[str, Any]:
+    own, changed = effect.differing
+    return {
+        "tokenizer": effect.own.tokenizer.info.id,
+        "own": {"ids": effect.own.encoding.ids, "differing": sum(own)},
+        "changed": {"ids": effect.changed.encoding.ids, "differing": sum(changed), "dropped_bytes": effect.dropped},
+    }

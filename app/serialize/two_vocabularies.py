@@ -1,0 +1,95 @@
+"""Two vocabularies as plain data for JSON, and every difference of theirs as CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from .tables import CHUNK_ROWS
+from .vocabulary import token_data
+
+if TYPE_CHECKING:  # a server that starts does not wait for numpy
+    from ..lab.vocabulary.columns import VocabularyColumns
+    from ..lab.vocabulary.two import TwoVocabularies
+    from ..lab.vocabulary.two_merges import Merge, TwoMerges
+    from ..lab.vocabulary.two_view import TwoView
+
+HEADER = ("difference", "text", "bytes_hex", "script", "id_a", "id_b")
+MAX_RUNS, MAX_SAMPLES = 100, 100
+"""Runs of moved ids, and tokens of one vocabulary only, that JSON has; CSV has all."""
+
+
+def difference_of(view: TwoView) -> dict[str, Any]:
+    """Return all that is compared, with the first tokens that only one has, of one script if one is named."""
+    both, merges, text = view.both, view.merges, view.costs
+    sides = {side: both.filtered(side, view.script) for side in ("a", "b")}
+    columns = {"a": both.a, "b": both.b}
+    return {
+        "a": view.infos[0].id,
+        "b": view.infos[1].id,
+        "shared": len(both.rows_a),
+        "only_a": len(both.only_a),
+        "only_b": len(both.only_b),
+        "share": both.share,
+        "moved": both.moved,
+        "runs": [asdict(run) for run in both.runs[:MAX_RUNS]],
+        "scripts": [asdict(row) for row in both.scripts],
+        "lengths": [asdict(row) for row in both.lengths],
+        "special_tokens": [asdict(pair) for pair in both.specials],
+        "merges": merges and merges_data(merges),
+        "text": text and {"a": text[0], "b": text[1]},
+        "languages": [{**asdict(cost), "ratio": cost.ratio} for cost in view.languages],
+        "samples": {side: token_data(columns[side], rows[:MAX_SAMPLES]) for side, rows in sides.items()},
+    }
+
+
+def merges_data(merges: TwoMerges) -> dict[str, Any]:
+    """Return the merges of two vocabularies, compared; bytes in hex."""
+    fields = {name: getattr(merges, name) for name in ("sources", "counts", "listed", "shared", "prefix", "in_order")}
+    sides = {"only_a": merges.only_a, "only_b": merges.only_b}
+    return {**fields, "equal": merges.equal} | {name: [*map(_merge, some)] for name, some in sides.items()}
+
+
+def _merge(merge: Merge) -> dict[str, Any]:
+    return {"place": merge.place, "made": merge.made.hex(), "parts": [part.hex() for part in merge.parts]}
+
+
+def difference_csv(both: TwoVocabularies) -> Iterator[str]:
+    """Yield every difference: tokens that only one has, those whose ids moved, special tokens that are not alike."""
+    yield _csv([HEADER])
+    rows: list[tuple[Any, ...]] = []
+    for row in _rows(both):
+        rows.append(row)
+        if len(rows) == CHUNK_ROWS:
+            yield _csv(rows)
+            rows = []
+    yield _csv(rows)
+
+
+def _rows(both: TwoVocabularies) -> Iterator[tuple[Any, ...]]:
+    for pair in both.specials:
+        if pair.a != pair.b:
+            yield "special", pair.token, pair.token.encode().hex(), "", pair.a, pair.b
+    for row in both.only_a.tolist():
+        yield "only a", *_token(both.a, row), int(both.a.ids[row]), None
+    for row in both.only_b.tolist():
+        yield "only b", *_token(both.b, row), None, int(both.b.ids[row])
+    moved = both.shifts != 0
+    for row, other in zip(both.rows_a[moved].tolist(), both.rows_b[moved].tolist(), strict=True):
+        yield "moved", *_token(both.a, row), int(both.a.ids[row]), int(both.b.ids[other])
+
+
+def _token(columns: VocabularyColumns, row: int) -> tuple[str | None, str, str]:
+    from ..lab.vocabulary.columns import SCRIPTS
+
+    raw = columns.raws[row]
+    return raw.decode() if columns.characters[row] else None, raw.hex(), SCRIPTS[columns.scripts[row]]
+
+
+def _csv(rows: Iterable[tuple[Any, ...]]) -> str:
+    buffer = StringIO(newline="")
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue()

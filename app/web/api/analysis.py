@@ -1,0 +1,119 @@
+"""GET /api/vocabulary/{id}: the figures of a vocabulary, or the state of the analysis that computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Path, Request
+from pydantic import JsonValue
+from starlette.concurrency import run_in_threadpool
+
+from ...errors import Invalid, NoSpace
+from ...lab.models import resolve_model
+from ...lab.train.jobs import Job
+from ...lab.vocabulary.cache import figures_of_file, recalled, remember
+from ...store import Record
+from ..body import JSONResponse
+from ..concurrency import client_number
+from ..policy import RoutePolicy
+
+router = APIRouter(tags=["vocabulary"])
+EXAMPLE: dict[str, JsonValue] = {
+    "id": "cl100k_base",
+    "tokens": 100261,
+    "classes": {"ok": 99483, "special": 5, "unreachable special": 0, "undecodable": 773, "unreachable": 0},
+    "undecodable": {"count": 773, "single_bytes": 128, "longer": 645, "with_witness": 760},
+    "numbers": [{"digits": 3, "of": 900, "single": 900, "spaced": 0, "missing": []}],
+}
+RUNNING: dict[str, JsonValue] = {"id": "gemma4", "state": "running", "doing": "Encoding every character", "share": 0.6}
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"example": EXAMPLE}}},
+    202: {"description": "It is being computed", "content": {"application/json": {"example": RUNNING}}},
+}
+Id = Annotated[str, Path(description="An id from /api/tokenizers, or the name of a model.", examples=["cl100k_base"])]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The figures of a vocabulary, or the job that computes them and its progress."""
+
+    record: Record
+    figures: Mapping[str, Any] | None = None
+    job: Job | None = None
+    progress: Mapping[str, Any] = field(default_factory=dict)
+
+
+@router.get("/api/vocabulary/{id:path}", summary="Figures of a vocabulary", responses=ANSWERS)
+@RoutePolicy(run="server")
+async def get(id: Id, request: Request) -> JSONResponse:
+    """Tokens by class (Land and Bartolo 2024), script and length; numbers, white space and words that are single
+    tokens; fragments, orphans, duplicates, unused ids. The first request starts the analysis and gets 202: ask again
+    after a second. The figures are kept for later requests."""
+    outcome = await outcome_of(request, id)
+    if outcome.figures is not None:
+        return JSONResponse(outcome.figures)
+    state = outcome.job.state() if outcome.job else "running"
+    described = {"id": outcome.record.info.id, "state": state, **outcome.progress}
+    if outcome.progress.get("problem"):
+        return JSONResponse(described, outcome.progress["problem"]["status"])
+    return JSONResponse(described, 202, headers={"Retry-After": "1"})
+
+
+async def outcome_of(request: Request, id: str) -> Outcome:
+    """Return the figures of a vocabulary; if there are none yet, start to compute them.
+
+    Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`.
+    """
+    from ...lab.vocabulary.analysis_process import job_for, progress_of
+
+    app: FastAPI = request.app
+    registry, settings = app.state.registry, app.state.settings
+    chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
+    record = await run_in_threadpool(registry.record, chosen)
+    if record.info.grows:
+        detail = f"{chosen} builds its vocabulary anew from each text, so there is none to look through."
+        raise Invalid(detail, pointer="/id")
+    if (figures := await run_in_threadpool(figures_of_file, settings, record)) is not None:
+        return Outcome(record, figures)
+    try:
+        job = await run_in_threadpool(job_for, app.state.analyses, record)
+    except (NoSpace, OSError):  # nothing can be written here, not even a job
+        return Outcome(record, await _computed_in_worker(request, record))
+    progress = progress_of(job.events()[0])
+    if progress["doing"] == "Finished" and (figures := figures_of_file(settings, record)) is not None:
+        return Outcome(record, figures)  # it has ended meanwhile
+    return Outcome(record, None, job, progress)
+
+
+def forget_failure(request: Request, id: str) -> str:
+    """Have the next request start a failed analysis again; return the id. Raises `UnknownTokenizer`."""
+    from ...lab.vocabulary.analysis_process import forget_failed
+
+    app: FastAPI = request.app
+    chosen = resolve_model(app.state.registry, id, pointer="/id")
+    forget_failed(app.state.analyses, app.state.registry.record(chosen))
+    return chosen
+
+
+async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
+    workers = getattr(request.app.state, "workers", None)
+    id, prefer = record.info.id, client_number(request.scope)
+    if workers is None:
+        (figures,) = await run_in_threadpool(lambda: [*compute(request.app, id)])
+    else:
+        (figures,) = await workers.run(compute, id, prefer=prefer, preferred_wait=3.0, untrusted=not record.trusted)
+    found: Mapping[str, Any] = figures
+    return found
+
+
+def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the figures of a vocabulary, which the worker keeps in its memory."""
+    from ...lab.vocabulary.analysing import analysed
+
+    registry = app.state.registry
+    record = registry.record(id)
+    known = recalled(record) or analysed(record, registry.get(id))
+    remember(record, known)
+    yield known.figures

@@ -1,0 +1,59 @@
+"""POST /api/regex: a pattern on a text, in every engine; GET /api/regex/presets: published patterns."""
+
+from dataclasses import asdict
+from typing import Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ..body import JSONResponse, StrictRoute
+from ..execution import require_untrusted_turn
+from ..policy import RoutePolicy
+
+router = APIRouter(prefix="/api", route_class=StrictRoute, tags=["patterns"])
+EXAMPLE: dict[str, JsonValue] = {
+    "pattern": r"\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "text": "In 2024, x² = 17689!",
+    "tokenizer": "cl100k_base",
+}
+
+
+class RegexRequest(BaseModel):
+    """A pattern, or several on a line each, which are applied one after the other; and the text."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    pattern: str = Field(description="A regular expression; of several lines, each splits the words of the one before.")
+    text: str = Field(description="The text that is split, of at most 5,000 characters.")
+    dialect: Literal["tiktoken", "tokenizers"] = Field(
+        "tiktoken",
+        description="As which library the pattern is read: fancy-regex in tiktoken, Oniguruma in tokenizers.",
+    )
+    other: str = Field("", description="A second pattern, to be compared with the first.")
+    tokenizer: str = Field(
+        "", description="A byte-level BPE tokenizer whose tokens are shown with its own pattern and with this one."
+    )
+
+
+@router.post("/regex", summary="Try a pre-tokenization pattern")
+@RoutePolicy(cors=True)
+def post(body: RegexRequest, request: Request) -> JSONResponse:
+    """The words and the alternative that matched each, what no match covers, what every engine finds and where that
+    first differs, the pattern in words, and the string on which a search takes the most steps."""
+    from ...lab.models import resolve_model
+    from ...lab.patterns.examination import examine
+    from ...serialize.patterns import examination_of
+
+    require_untrusted_turn(request)
+    registry = request.app.state.registry
+    id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
+    done = examine(registry, body.pattern, body.text, dialect=body.dialect, other=body.other, tokenizer=id)
+    return JSONResponse(examination_of(done))
+
+
+@router.get("/regex/presets", summary="List published patterns")
+def index(request: Request) -> JSONResponse:
+    """The patterns of published tokenizers; several of one tokenizer are applied one after the other."""
+    from ...lab.patterns.presets import presets
+
+    return JSONResponse([asdict(preset) for preset in presets(request.app.state.settings.store)])

@@ -1,0 +1,180 @@
+"""POST /api/surgery: operate on a copy of a tokenizer as a job, watch it, cancel it, download the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from starlette.responses import Response
+
+from ...errors import Invalid
+from ...formats.archives import zipped
+from ...lab.option_schema import without_hidden
+from ...lab.surgery.jobs import (
+    MEDIA_TYPES,
+    SurgerySpec,
+    check_tokenizer,
+    free_name,
+    result_file,
+    state_of_surgery,
+)
+from ...lab.surgery.options import Options, check_options
+from ...lab.tokenize import check_length
+from ...lab.train.corpora import built_in
+from ...lab.train.jobs import Job
+from ..body import JSONResponse, StrictRoute
+from ..forms import Form, fold, read_long_form
+from ..option_models import options_of, read_options, with_options
+from ..picker import tokenizer_id
+from ..policy import RoutePolicy
+
+router = APIRouter(route_class=StrictRoute, prefix="/api/surgery", tags=["tokenizers"])
+Sent = Annotated[Form, Depends(read_long_form)]
+EXAMPLE: dict[str, JsonValue] = {
+    "tokenizer": "gpt2",
+    "operation": "extend",
+    "corpora": ["udhr:shn"],
+    "tokens": 200,
+    "proof": 1000,
+    "name": "GPT-2 for Shan",
+}
+FORM: dict[str, JsonValue] = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {"type": "object", "example": {"tokenizer": "gpt2", "corpus": "udhr:eng", "operation": "prune"}}
+        }
+    },
+}
+"""The fields of a form are texts, whatever they hold, so there are no types to describe."""
+ARCHIVE = "surgery.zip"
+
+
+@with_options(Options)
+class SurgeryRequest(BaseModel):
+    """The tokenizer, the corpus and the options of an operation."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    tokenizer: str = Field(description="An id of /api/tokenizers, or the name of a model.")
+    texts: list[str] = Field([], description="Texts of the corpus; each is a document.")
+    corpora: list[str] = Field([], description="Built-in corpora: udhr: and a code of /api/languages, or source.")
+    name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
+
+
+def surgery_of(id: str, request: Request) -> Job:
+    job: Job = request.app.state.surgeries.get(id)
+    return job
+
+
+SurgeryParam = Annotated[Job, Depends(surgery_of)]
+
+
+def start_surgery(
+    request: Request,
+    tokenizer: str,
+    texts: Mapping[str, str],
+    corpora: Sequence[str],
+    options: Options,
+    *,
+    name: str = "",
+) -> Job:
+    """Start an operation in a process of its own.
+
+    Raises `UnknownTokenizer`, and `Invalid` where there is no corpus, the name is taken, or options do not fit.
+    """
+    settings, registry = request.app.state.settings, request.app.state.registry
+    check_options(options)
+    id = tokenizer_id(request, tokenizer)
+    check_tokenizer(registry.info(id), options)
+    named = {title: text for title, text in texts.items() if text.strip()}
+    named |= dict(built_in(settings.store, corpus) for corpus in corpora)
+    if not named and options.needs_corpus:
+        raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
+    check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
+    name = free_name(registry, name) if name else ""
+    spec = SurgerySpec(id, tuple(named.values()), options, name, ", ".join(named), settings)
+    job: Job = request.app.state.surgeries.start(spec)
+    return job
+
+
+def start_from_form(request: Request, form: Form) -> Job:
+    """Start the operation in a form. Raises what `start_surgery` raises."""
+    pasted = {"pasted text": fold(form.get("text"))}
+    # Two files may bear one name, so all but the first are numbered.
+    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
+    corpora = [*dict.fromkeys(form.getall("corpus"))]
+    name = form.get("name").strip()
+    return start_surgery(request, form.get("tokenizer"), pasted | files, corpora, options_from(form), name=name)
+
+
+def options_from(form: Form) -> Options:
+    """Return the options in a form, which sends those of the other operations, too; these are left out.
+
+    A box that is not checked is not sent, so that `form` in the fields says whether they come from a form.
+    """
+    switches = ("keep_characters", "renumber", "add_characters")
+    fields = {name: [""] for name in switches if "sent" in form.fields} | dict(form.fields)
+    return without_hidden(read_options(Form(fields), Options))
+
+
+def described(job: Job) -> dict[str, Any]:
+    """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
+    state = job.state()
+    return {"id": job.id, "state": state, **state_of_surgery(job.events()[0])}
+
+
+def answer(job: Job) -> dict[str, Any]:
+    """What the API says of a job."""
+    place = f"/api/surgery/{job.id}"
+    state = described(job)
+    names = (*state["files"], ARCHIVE) if state["files"] else ()
+    return {**state, "files": [f"{place}/download/{name}" for name in names]}
+
+
+def accepted(job: Job) -> JSONResponse:
+    return JSONResponse(answer(job), 202, headers={"Location": f"/api/surgery/{job.id}"})
+
+
+@router.post("", summary="Operate on a copy of a tokenizer", status_code=202)
+@RoutePolicy(run="server")
+def post(body: SurgeryRequest, request: Request) -> JSONResponse:
+    """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
+    its files a table of ids with a program that moves the rows of an embedding matrix."""
+    texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
+    options = options_of(body, Options)
+    return accepted(start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip()))
+
+
+@router.post("/form", summary="Operate with files as corpus", status_code=202, openapi_extra={"requestBody": FORM})
+@RoutePolicy(run="server")
+def post_form(form: Sent, request: Request) -> JSONResponse:
+    """The same from a form: `tokenizer`, any number of `file`, `text`, `corpus`, and the options by name."""
+    return accepted(start_from_form(request, form))
+
+
+@router.get("/{id}", summary="The state of an operation")
+@RoutePolicy(run="server")
+def get(job: SurgeryParam) -> JSONResponse:
+    """What is done and the share of it, and at the end the report, the id that it was kept under, or the problem."""
+    return JSONResponse(answer(job))
+
+
+@router.delete("/{id}", summary="Cancel an operation")
+@RoutePolicy(run="server")
+def delete(id: str, request: Request) -> JSONResponse:
+    """Ends the operation at once, if it has not ended; nothing of it is kept."""
+    return JSONResponse(answer(request.app.state.surgeries.cancel(id)))
+
+
+@router.get("/{id}/download/{file}", summary="Download the result of an operation")
+@RoutePolicy(run="server")
+def download(job: SurgeryParam, file: str) -> Response:
+    """One of the files that the finished job lists, or all of them as a zip."""
+    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
+    if file == ARCHIVE:
+        data = zipped({name: result_file(job, name) for name in state_of_surgery(job.events()[0])["files"]})
+        return Response(data, media_type="application/zip", headers=headers)
+    return Response(result_file(job, file), media_type=MEDIA_TYPES.get(file), headers=headers)

@@ -1,0 +1,56 @@
+"""GET /api/compare/vocabularies: what two vocabularies share, as JSON, or every difference as CSV."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import JsonValue
+from starlette.responses import Response, StreamingResponse
+
+from ...lab.models import resolve_model
+from ..body import JSONResponse
+from ..policy import RoutePolicy
+
+router = APIRouter(tags=["compare"])
+EXAMPLE: dict[str, JsonValue] = {
+    "a": "r50k_base",
+    "b": "p50k_base",
+    "shared": 50256,
+    "only_a": 0,
+    "only_b": 24,
+    "share": 0.9995,
+    "moved": 0,
+    "runs": [],
+    "merges": {"counts": [50000, 50024], "shared": 50000, "prefix": 50000, "in_order": 50000, "equal": False},
+    "special_tokens": [{"token": "<|endoftext|>", "a": 50256, "b": 50256}],
+}
+ANSWERS: dict[str, JsonValue] = {
+    "application/json": {"example": EXAMPLE},
+    "text/csv": {"schema": {"type": "string"}},
+}
+First = Annotated[str, Query(description="An id from /api/tokenizers, or the name of a model.", examples=["gpt2"])]
+Second = Annotated[str, Query(description="The other vocabulary.", examples=["p50k_base"])]
+Script = Annotated[str, Query(description="The script of the samples: `Latin`, `digits` …; without it, all.")]
+Text = Annotated[str, Query(description="A text whose tokens are counted in both.")]
+Format = Annotated[Literal["json", "csv"], Query(description="`csv` has every token that differs.")]
+
+
+@router.get("/api/compare/vocabularies", summary="Compare two vocabularies", responses={200: {"content": ANSWERS}})
+@RoutePolicy(same_worker=True)
+def get(
+    request: Request, a: First, b: Second, script: Script = "", text: Text = "", format: Format = "json"
+) -> Response:
+    """What both share by bytes, by script and by length; the ids that moved; special tokens; merges and their order;
+    the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
+    from ...lab.vocabulary.two_view import compared
+    from ...serialize.two_vocabularies import difference_csv, difference_of
+
+    state = request.app.state
+    registry, recent, store = state.registry, state.vocabularies, state.settings.store
+    first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
+    view = compared(registry, recent, store, first, second, text=text, script=script)
+    if format == "csv":
+        headers = {"Content-Disposition": 'attachment; filename="vocabularies.csv"'}
+        return StreamingResponse(difference_csv(view.both), media_type="text/csv; charset=utf-8", headers=headers)
+    return JSONResponse(difference_of(view))

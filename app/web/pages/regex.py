@@ -1,0 +1,118 @@
+"""GET and POST /regex: a pre-tokenization pattern on a text, in every engine, beside another one, and its tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse
+
+from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
+from ..execution import require_untrusted_turn
+from ..forms import Form, read_form, read_query
+from ..picker import picker_rows, tokenizer_id
+from ..render import render
+
+if TYPE_CHECKING:
+    from ...lab.patterns.presets import Dialect, Preset
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+
+OPENING = "cl100k_base"
+"""The preset that the page opens with."""
+TEXT = "In 2024, we’ll pay $1,234.56!\n\n\tDON'T  cut x² = 17689 in “ninths” 👩‍🚀\n"
+TOKENIZER = "gpt2"
+DIALECTS: tuple[Dialect, ...] = ("tiktoken", "tokenizers")
+
+
+@dataclass(frozen=True, slots=True)
+class PageParams:
+    """Parameters of the page, with the defaults of a first visit."""
+
+    pattern: str
+    dialect: Dialect = "tiktoken"
+    text: str = TEXT
+    other: str = ""
+    tokenizer: str = TOKENIZER
+
+    @classmethod
+    def of(cls, form: Form, opening: Preset) -> PageParams:
+        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
+        sent = form.fields
+        return cls(
+            pattern=form.get("pattern") if "pattern" in sent else opening.pattern,
+            dialect=form.one_of("dialect", DIALECTS, "tiktoken" if "pattern" in sent else opening.dialect),
+            text=form.text if "text" in sent or form.file_name else TEXT,
+            other=form.get("other"),
+            tokenizer=form.get("tokenizer", TOKENIZER),
+        )
+
+
+def chosen(params: PageParams, form: Form, presets: tuple[Preset, ...]) -> PageParams:
+    """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
+    from ...lab.patterns.presets import DIFFERENCES
+
+    by_id = {preset.id: preset for preset in presets}
+    if id := form.one_of("preset", ("", *by_id), ""):
+        params = replace(params, pattern=by_id[id].pattern, dialect=by_id[id].dialect)
+    if id := form.one_of("second", ("", *by_id), ""):
+        params = replace(params, other=by_id[id].pattern)
+    examples = {one.id: one for one in DIFFERENCES}
+    if id := form.one_of("example", ("", *examples), ""):
+        params = replace(params, pattern=examples[id].pattern, text=examples[id].text)
+    return params
+
+
+def answer(request: Request, form: Form) -> HTMLResponse:
+    """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error."""
+    from ...lab.patterns.examination import examine
+    from ...lab.patterns.presets import DIFFERENCES, is_published, presets
+    from ...lab.patterns.view import Shown
+    from ...lab.patterns.words import lines
+
+    state = request.app.state
+    known = presets(state.settings.store)
+    opening = next((preset for preset in known if preset.id == OPENING), known[0])
+    params = chosen(PageParams.of(form, opening), form, known)
+    if not is_published([*lines(params.pattern), *lines(params.other)], state.settings.store):
+        require_untrusted_turn(request)
+    shown: Shown | None = None
+    error: TokenariumError | None = None
+    try:
+        id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
+        params = replace(params, tokenizer=id)
+        pattern, text, dialect = params.pattern, params.text, params.dialect
+        shown = Shown(examine(state.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id))
+    except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
+        error, shown = slow, Shown(examine(state.registry, params.pattern, "", dialect=params.dialect))
+    except (Invalid, TooLarge) as refused:
+        error = refused
+    context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
+    context |= {"presets": known, "differences": DIFFERENCES, "chosen": preset_of(params, known)}
+    context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
+    return render(request, "regex", context, status=error.status if error else 200)
+
+
+def preset_of(params: PageParams, known: tuple[Preset, ...]) -> Preset | None:
+    """Return the preset that the pattern is, if it is one."""
+    return next((preset for preset in known if preset.pattern == params.pattern), None)
+
+
+def with_ranks(request: Request) -> list[str]:
+    """Return the tokenizers into which another pattern can be put."""
+    from ...lab.patterns.effect import has_ranks
+
+    registry = request.app.state.registry
+    return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
+
+
+@router.get("/regex")
+def page(request: Request) -> HTMLResponse:
+    return answer(request, read_query(request))
+
+
+@router.post("/regex")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    return answer(request, form)

@@ -1,0 +1,69 @@
+"""GET /compare/vocabularies: two vocabularies side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from ...errors import Invalid, TokenariumError, TooLarge
+from ..forms import read_query
+from ..picker import picker_rows, tokenizer_id
+from ..policy import RoutePolicy
+from ..render import render
+
+if TYPE_CHECKING:
+    from ...lab.vocabulary.two_view import TwoView
+
+router = APIRouter(include_in_schema=False)
+FIRST, SECOND = "cl100k_base", "qwen3"
+PAIRS = (
+    ("cl100k_base", "qwen3", "GPT-4 and Qwen 3", "98,900 merges of the one, in their order, without its numbers"),
+    ("o200k_base", "cl100k_base", "GPT-4o and GPT-4", "twice the tokens: for which scripts?"),
+    ("mistral-v1", "mistral-v3", "Mistral v1 and v3", "the same merges, all ids moved by 768"),
+    ("r50k_base", "p50k_base", "GPT-3 and Codex", "24 tokens of white space more"),
+    ("gpt2", "whisper", "GPT-2 and Whisper", "one size, two corpora"),
+    ("gpt-neox", "modernbert", "GPT-NeoX and ModernBERT", "the same merges, other special tokens"),
+    ("gemma4", "o200k_base", "Gemma 4 and GPT-4o", "two families"),
+)
+"""Comparisons to begin with: both ids, title, what one sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageParams:
+    """Parameters of the page, with the defaults of a first visit."""
+
+    a: str = FIRST
+    b: str = SECOND
+    script: str = ""
+    text: str = ""
+
+    def link(self, **changes: str) -> str:
+        """Return the address of the page with some parameters changed."""
+        target = replace(self, **changes)
+        fields = {"a": target.a, "b": target.b, "script": target.script, "text": target.text}
+        return "?" + urlencode({name: value for name, value in fields.items() if value})
+
+
+@router.get("/compare/vocabularies")
+@RoutePolicy(same_worker=True)
+def page(request: Request) -> HTMLResponse:
+    from ...lab.vocabulary.two_view import compared
+
+    form = read_query(request)
+    params = PageParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)
+    params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
+    shown: TwoView | None = None
+    error: TokenariumError | None = None
+    state = request.app.state
+    registry, recent, store = state.registry, state.vocabularies, state.settings.store
+    try:
+        shown = compared(registry, recent, store, params.a, params.b, text=params.text, script=params.script)
+    except (Invalid, TooLarge) as refused:
+        error = refused
+    context: dict[str, Any] = {"params": params, "shown": shown, "error": error, "pairs": PAIRS}
+    context |= picker_rows(request, [params.a, params.b])
+    return render(request, "two_vocabularies", context, status=error.status if error else 200)

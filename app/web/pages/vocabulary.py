@@ -1,0 +1,231 @@
+"""GET /vocabulary: choose a tokenizer; GET /vocabulary/{id}: search its tokens; GET /vocabulary/{id}/{token}: one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ...errors import Invalid
+from ...serialize.problem import Problem
+from ..execution import require_untrusted_turn
+from ..forms import Form, read_query
+from ..picker import picker_rows, tokenizer_id
+from ..policy import RoutePolicy
+from ..render import render, wants_fragment
+
+if TYPE_CHECKING:
+    from ...lab.vocabulary.search import Query, Rows
+
+router = APIRouter(include_in_schema=False)
+POLICY = RoutePolicy(same_worker=True)
+DEFAULT = "o200k_base"
+BLOCK = 100
+"""Tokens of a page without a script; with one, tokens that are fetched at once."""
+MAX_SCROLLED = 300_000
+"""Tokens that scroll in one list: no browser shows an element of more than some 17 million pixels."""
+FIELDS = (
+    *("q", "by", "match", "ignore_case", "sort", "descending"),
+    *("script", "kind", "space", "shortest", "longest", "class"),
+)
+
+
+EXAMPLES = (
+    (
+        DEFAULT,
+        "sort=bytes&descending=1",
+        "The longest tokens of GPT-4o",
+        "white space, rules of punctuation, pieces of code",
+    ),
+    (
+        DEFAULT,
+        "script=Han&sort=characters&descending=1",
+        "Its longest Chinese tokens",
+        "what was on the pages that it was trained on",
+    ),
+    (DEFAULT, "script=bytes", "Fragments of UTF-8", "tokens that are no whole characters and appear only together"),
+    ("cl100k_base", "q=^[0-9]%2B$&by=regex", "Numbers that are one token in GPT-4", "all of one, two and three digits"),
+    ("gpt2", "q=SolidGold", "SolidGoldMagikarp in GPT-2", "a glitch token, found by Rumbelow and Watkins (2023)"),
+    (
+        "gemma4",
+        "q=the&ignore_case=1&match=ends",
+        "Words that end in “the” in Gemma",
+        "with and without a space, in any case",
+    ),
+    (
+        "bert-base-uncased",
+        "q=%23%23&match=begins",
+        "Pieces that continue a word in BERT",
+        "they are spelled with ## in front",
+    ),
+)
+"""Searches to begin with: tokenizer, search, title, what one sees."""
+
+
+OTHERS = (
+    "o200k_base",
+    "cl100k_base",
+    "qwen3",
+    "deepseek-v3",
+    "gemma4",
+    "mistral-v3",
+    "xlm-roberta",
+    "bert-base-uncased",
+)
+"""Vocabularies in which the bytes of a token can be looked up."""
+
+
+def query_of(form: Form) -> Query:
+    """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
+    from ...lab.vocabulary.analysis import CLASSES
+    from ...lab.vocabulary.columns import KINDS
+    from ...lab.vocabulary.search import BYS, MATCHES, SORTS, SPACES, Query
+
+    return Query(
+        q=form.get("q"),
+        by=form.one_of("by", BYS, "text"),
+        match=form.one_of("match", MATCHES, "contains"),
+        ignore_case=bool(form.get("ignore_case")),
+        sort=form.one_of("sort", SORTS, "id"),
+        descending=bool(form.get("descending")),
+        script=form.get("script"),
+        kind=form.one_of("kind", ("", *KINDS), ""),
+        space=form.one_of("space", SPACES, ""),
+        shortest=form.number("shortest") or 0,
+        longest=form.number("longest"),
+        token_class=form.one_of("class", ("", *CLASSES), ""),
+    )
+
+
+def search_of(form: Form) -> str:
+    """Return the fields of a search as they stand in an address, without those that are empty or as by default."""
+    usual = {"by": "text", "match": "contains", "sort": "id", "shortest": "0"}
+    pairs = [(name, form.get(name)) for name in FIELDS]
+    return urlencode([(name, value) for name, value in pairs if value and value != usual.get(name)])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown.
+
+    `place` is the token at the top of the view, in the block that begins at `offset`.
+    """
+
+    start: int
+    stop: int
+    offset: int
+    place: int
+    total: int
+
+    @classmethod
+    def of(cls, total: int, place: int) -> Part:
+        """Return the part that a token of the search lies in."""
+        place = max(0, min(place, total - 1))
+        start = place // MAX_SCROLLED * MAX_SCROLLED
+        return cls(start, min(total, start + MAX_SCROLLED), place // BLOCK * BLOCK, place, total)
+
+
+def place_of(form: Form, ids: Any, rows: Rows) -> int:
+    """Return the position among the rows found at which a page begins: of the id `at`, or `offset`.
+
+    Raises `Invalid` for an id that is not among them.
+    """
+    at = form.number("at")
+    if at is None:
+        return form.number("offset") or 0
+    places = (ids[rows] == at).nonzero()[0]
+    if not len(places):
+        raise Invalid(f"The id {at} is not among the tokens found.", pointer="/at")
+    return int(places[0])
+
+
+def shared(request: Request, id: str) -> dict[str, Any]:
+    """Return what the templates of the list and of one token both need."""
+    form, routes = read_query(request), request.app.state.routes
+    address = f"/vocabulary/{quote(id)}"
+    summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
+    return {
+        "info": request.app.state.registry.info(id),
+        "address": address,
+        "summary": f"{address}/summary" if summary else "",
+        "form": form,
+        "search": search_of(form),
+    }
+
+
+def context(request: Request, id: str) -> dict[str, Any]:
+    """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
+    from ...lab.vocabulary.analysis import CLASSES
+    from ...lab.vocabulary.cache import analysis_of
+    from ...lab.vocabulary.columns import KINDS
+    from ...lab.vocabulary.search import Query, scripts_in
+    from ...lab.vocabulary.token_view import token_rows
+
+    state, common = request.app.state, shared(request, id)
+    form, registry = common["form"], state.registry
+    columns, every = state.vocabularies.search(registry, id, Query())
+    analysis = analysis_of(state.settings, registry, id)
+    classes = analysis.classes if analysis else None
+    common |= {
+        "scripts": scripts_in(columns),
+        "kinds": [KINDS[code] for code in sorted({*columns.kinds.tolist()})],
+        "classes": CLASSES if analysis else (),
+        "count": len(every),
+        "block": BLOCK,
+        "status": 200,
+    }
+    try:
+        query = query_of(form)
+        if query.by == "regex" and query.q:
+            require_untrusted_turn(request)
+        _, rows = state.vocabularies.search(registry, id, query, classes)
+        part = Part.of(len(rows), place_of(form, columns.ids, rows))
+    except Invalid as error:
+        return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
+    found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset, classes)
+    return common | {"problem": None, "part": part, "rows": found}
+
+
+@router.get("/vocabulary")
+@POLICY
+def page(request: Request, tokenizer: str = "") -> Response:
+    if tokenizer:
+        return RedirectResponse(f"/vocabulary/{quote(tokenizer_id(request, tokenizer))}", 303)
+    shown = picker_rows(request, [DEFAULT]) | {"default": DEFAULT, "examples": EXAMPLES}
+    return render(request, "vocabulary", shown, fragment="choose")
+
+
+# Before the route of `{id:path}`, which matches these paths too, as the id of a tokenizer may contain slashes.
+@router.get("/vocabulary/{id:path}/rows")
+@POLICY
+def rows(id: str, request: Request) -> HTMLResponse:
+    shown = context(request, tokenizer_id(request, id))
+    return render(request, "vocabulary", shown, fragment="_rows", status=shown["status"])
+
+
+@router.get("/vocabulary/{id:path}/{token}")
+@POLICY
+def entry(id: str, token: str, request: Request) -> HTMLResponse:
+    from ...lab.vocabulary.cache import analysis_of
+    from ...lab.vocabulary.entry import entry_of
+
+    state = request.app.state
+    if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in state.registry:
+        return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
+    chosen = tokenizer_id(request, id)
+    analysis = analysis_of(state.settings, state.registry, chosen)
+    one = entry_of(state.vocabularies, state.registry, chosen, int(token), analysis)
+    others = [state.registry.info(other) for other in OTHERS if other in state.registry and other != chosen]
+    shown = shared(request, chosen) | {"one": one, "others": others}
+    return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
+
+
+@router.get("/vocabulary/{id:path}")
+@POLICY
+def browse(id: str, request: Request) -> HTMLResponse:
+    chosen = tokenizer_id(request, id)
+    shown = context(request, chosen)
+    return render(request, "vocabulary", shown | picker_rows(request, [chosen]), status=shown["status"])

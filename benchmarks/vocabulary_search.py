@@ -1,0 +1,47 @@
+"""Search through the vocabulary of o200k_base once it has been read: text, bytes, sorting, a pattern, one token."""
+
+import statistics
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from tokenarium.lab.vocabulary.columns import columns_of
+from tokenarium.lab.vocabulary.entry import token_entry
+from tokenarium.lab.vocabulary.merges import merges_of
+from tokenarium.lab.vocabulary.search import Query, search
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+
+from benchmarks.measure import Figure, seconds
+
+MOST = 100.0
+"""Milliseconds of a search."""
+MOST_PATTERN = 1000.0
+"""Milliseconds of a regular expression, which is searched with a time limit in one token after another."""
+QUERIES = {
+    "a text": Query("the"),
+    "ignoring case": Query("the", ignore_case=True),
+    "bytes": Query("20 74", by="bytes"),
+    "sorted by text": Query(sort="text", descending=True),
+}
+PATTERN = Query(r"^\s+\p{Lu}", by="regex")
+
+
+def figures() -> Iterator[Figure]:
+    registry = Registry(Settings(workers=0))
+    tokenizer, record = registry.get("o200k_base"), registry.record("o200k_base")
+    columns = columns_of(tokenizer)
+    times = {name: _milliseconds(partial(search, columns, query)) for name, query in QUERIES.items()}
+    slowest = max(times, key=times.__getitem__)
+    note = ", ".join(f"{name} {time:.0f}" for name, time in times.items())
+    yield Figure("slowest search of o200k_base, ms", times[slowest], f"<= {MOST:.0f}", times[slowest] <= MOST, note)
+    pattern = _milliseconds(lambda: search(columns, PATTERN))
+    yield Figure("a pattern in o200k_base, ms", pattern, f"<= {MOST_PATTERN:.0f}", pattern <= MOST_PATTERN)
+    merges = merges_of(record, columns)
+    one = _milliseconds(lambda: token_entry(columns, merges, 290))
+    yield Figure("one token of o200k_base, ms", one, f"<= {MOST:.0f}", one <= MOST, "with all that is made of it")
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    """Return the median of several runs after the first."""
+    work()
+    return 1000 * statistics.median(seconds(work) for _ in range(5))

@@ -1,0 +1,42 @@
+// The list scrolls through all tokens found, in blocks of known height: a row is found by its place alone.
+
+import { fill, placeholder, watch } from "./blocks.js";
+
+export const list = () => document.querySelector(".list");
+export const data = () => Object.fromEntries(["start", "stop", "offset", "place", "block"].map((name) => [name, Number(list().dataset[name])]));
+export const rowHeight = () => list().querySelector(".block .row").getBoundingClientRect().height;
+const head = () => list().querySelector(".heads").offsetHeight;
+
+// The place of the row at the top of the view.
+export const top = () => data().start + Math.round(list().scrollTop / rowHeight());
+
+// Bring the row at a place into view, and return it when it is there.
+export async function reach(place) {
+  const { start, stop, block } = data();
+  const at = Math.max(start, Math.min(stop - 1, place)) - start;
+  const [height, view] = [rowHeight(), list()];
+  const [above, below] = [at * height, (at + 1) * height + head() - view.clientHeight];
+  if (view.scrollTop > above) view.scrollTop = above;
+  else if (view.scrollTop < below) view.scrollTop = below;
+  const owner = view.querySelectorAll(".block")[Math.floor(at / block)];
+  await fill(owner);
+  return owner.children[at % block];
+}
+
+function begin() {
+  watch([]);
+  if (!list() || list().matches(".scrolls")) return;
+  const { start, stop, offset, place, block } = data();
+  const [shown, height] = [list().querySelector(".block"), rowHeight()];
+  const offsets = Array.from({ length: Math.ceil((stop - start) / block) }, (_, at) => start + at * block);
+  const blocks = offsets.map((from) => (from === offset ? shown : placeholder(from)));
+  blocks.forEach((one, at) => (one.style.height = `${Math.min(block, stop - offsets[at]) * height}px`));
+  shown.parentElement.append(...blocks);
+  list().classList.add("scrolls");
+  shown.querySelector(`[data-id="${list().dataset.at}"]`)?.classList.add("picked");
+  list().scrollTop = (place - start) * height;
+  watch(blocks);
+}
+
+document.addEventListener("htmx:after:swap", begin);
+begin();

@@ -1,0 +1,34 @@
+// The address keeps the search and the row at the top of the list, so that the page can be linked and returned to.
+
+import { list, top } from "./rows.js";
+
+const form = document.getElementById("lab");
+const DEFAULTS = { by: "text", match: "contains", sort: "id", shortest: "0" };
+let timer;
+
+export function address() {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (value && value !== DEFAULTS[name]) query.append(name, value);
+  const offset = list() ? top() : 0;
+  if (offset) query.set("offset", offset);
+  return `${form.getAttribute("action")}${query.size ? `?${query}` : ""}`;
+}
+
+const onList = () => location.pathname === new URL(form.action).pathname;
+const remember = () => onList() && history.replaceState(history.state, "", address());
+
+function follow() {
+  clearTimeout(timer);
+  timer = setTimeout(remember, 250);
+}
+
+document.addEventListener("htmx:after:swap", () => {
+  remember();
+  const found = document.querySelector("#result .found")?.textContent ?? document.querySelector("#result .problem p")?.textContent;
+  document.getElementById("said").textContent = found ?? "";
+});
+// The scroll of the list does not bubble.
+document.addEventListener("scroll", ({ target }) => target === list() && follow(), { capture: true });
+document.addEventListener("htmx:error", () => {
+  document.getElementById("said").textContent = "The server does not respond.";
+});

@@ -1,0 +1,82 @@
+"""The regex lab: a person types a pattern, takes a published one, and compares two."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+
+
+def after(page, act):
+    """Do something that asks for matches, and wait until the answer is on the page."""
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/regex")) as sent:
+        act()
+    expect(page.locator("#busy.htmx-request")).to_have_count(0)
+    return sent.value
+
+
+def test_a_typed_pattern_is_matched_at_once_and_stays_in_the_address(open_page, base):
+    page = open_page("/regex")
+    after(page, lambda: page.fill("#text", "ab-12"))
+    after(page, lambda: page.fill("#pattern", r"\p{L}+|\d"))
+    expect(page.locator("[data-count=matches]")).to_have_text("3")
+    expect(page.locator("[data-count=gaps]")).to_have_text("1")
+    words = page.get_by_role("group", name="Words of the pattern")
+    expect(words.locator(".tok")).to_have_text(["ab", "1", "2"])
+    expect(words.locator(".gap")).to_have_text(["-"])
+    expect(page.locator("#announce")).to_have_text("3 matches, 1 gap")
+    page.wait_for_function("() => location.hash.length > 10")
+    again = open_page("/" + page.url.removeprefix(base + "/"))
+    expect(again.locator("#pattern")).to_have_value(r"\p{L}+|\d")
+    expect(again.locator("[data-count=matches]")).to_have_text("3")
+
+
+def test_a_published_pattern_beside_a_second_one(open_page):
+    page = open_page("/regex", color_scheme="dark")
+    after(page, lambda: page.fill("#text", "In 1234"))
+    after(page, lambda: page.get_by_role("button", name="GPT-2", exact=True).click())
+    expect(page.locator("#pattern")).to_have_value(re.compile(r"^'s\|'t"))
+    page.get_by_text("Compare with a second pattern").click()
+    second = page.get_by_role("group", name="Published patterns as the second")
+    after(page, lambda: second.get_by_role("button", name="GPT-4", exact=True).click())
+    expect(page.get_by_role("heading", name="Beside the second pattern")).to_be_visible()
+    expect(page.get_by_text("1 place differs.")).to_be_visible()
+    rings = page.get_by_role("group", name="Words of the second pattern").locator(".ring")
+    expect(rings).to_have_text([" ", "123", "4"])
+    assert findings(page) == []
+
+
+def test_where_engines_differ_is_reached_by_the_keyboard(open_page):
+    page = open_page("/regex", viewport={"width": 390, "height": 900})
+    page.get_by_text("Where engines differ").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name=r"\h: hex digit or blank").focus()
+    after(page, lambda: page.keyboard.press("Enter"))
+    expect(page.locator("#text")).to_have_value("cafe \t x")
+    row = page.locator("tr[data-engine='ours, as tiktoken']")
+    expect(row).to_contain_text("character 0: no match begins, tiktoken has cafe")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert findings(page) == []
+
+
+def test_a_catastrophic_pattern_is_warned_of_and_a_broken_one_is_told(open_page, watch):
+    watch.allowed.append("422")
+    page = open_page("/regex")
+    after(page, lambda: page.fill("#pattern", "(?:a|a)+c"))
+    expect(page.get_by_text("Catastrophic backtracking.")).to_be_visible()
+    expect(page.get_by_role("note")).to_contain_text("tokenizers: gives up.")
+    assert findings(page) == []
+    after(page, lambda: page.fill("#pattern", "(a"))
+    expect(page.get_by_role("alert")).to_contain_text("missing ) at position 2")
+    expect(page.locator("#pattern")).to_have_value("(a")
+
+
+def test_without_javascript_the_form_is_sent_whole(open_page, watch):
+    page = open_page("/regex", java_script_enabled=False)
+    page.fill("#pattern", r"\d")
+    page.fill("#text", "a1")
+    page.get_by_role("button", name="Match").click()
+    expect(page.locator("[data-count=matches]")).to_have_text("1")
+    page.get_by_role("button", name="Qwen 2", exact=True).click()
+    expect(page.locator("#text")).to_have_value("a1")
+    expect(page.locator("[data-count=matches]")).to_have_text("2")

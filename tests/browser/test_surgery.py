@@ -1,0 +1,87 @@
+"""Surgery: a person extends a tokenizer by the words of a text, reads the report and uses the result."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+from tests.lab.test_surgery import own
+from tests.lab.train.corpora import ENGLISH, SHAN
+
+
+@pytest.fixture(scope="module")
+def mine(base, chromium):
+    """The id of a small tokenizer that was added to the server."""
+    context = chromium.new_context()
+    data = {"name": "tokenizer.json", "mimeType": "application/json", "buffer": own().file("tokenizer.json")}
+    answer = context.request.post(f"{base}/api/tokenizers", multipart={"file": data, "name": "Small"})
+    id = answer.json()["id"]
+    context.close()
+    return id
+
+
+def operate(page, base, mine, text, query=""):
+    page.goto(f"{base}/surgery?tokenizer={mine}&proof=100&{query}")
+    page.get_by_label("Text", exact=True).fill(text)
+    page.get_by_role("button", name="Operate").click()
+
+
+def test_a_tokenizer_is_extended_and_used(open_page, base, mine):
+    page = open_page("/surgery")
+    operate(page, base, mine, SHAN, "operation=extend&tokens=40&multiple=64&name=For+Shan")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("40 new tokens; held-out text takes")
+    row = page.get_by_role("row", name="Rows of an embedding matrix")
+    expect(row).to_contain_text("600")
+    expect(row).to_contain_text("640")
+    assert findings(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="ids.json").click()
+    table = json.loads(Path(download.value.path()).read_text())
+    assert (table["size_before"], table["size_after"], len(table["new"])) == (600, 640, 40)
+    page.get_by_role("link", name="beside the original").click()
+    expect(page).to_have_url(re.compile(f"/compare\\?tokenizer=for-shan-.*&tokenizer={mine}"))
+    expect(page.get_by_role("heading", level=1)).to_be_attached()
+
+
+def test_only_the_settings_of_the_operation_are_shown(open_page):
+    page = open_page("/surgery", color_scheme="dark")
+    expect(page.locator("[name=by]")).to_be_visible()
+    expect(page.locator("[name=tokens]")).to_be_hidden()
+    page.locator("[name=by]").select_option("scripts")
+    expect(page.locator("[name=scripts]")).to_be_visible()
+    expect(page.locator("[name=min_count]")).to_be_hidden()
+    page.check("[name=operation][value=extend]")
+    expect(page.locator("[name=tokens]")).to_be_visible()
+    expect(page.locator("[name=by]")).to_be_hidden()
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1920])
+def test_the_page_fits_and_axe_finds_nothing(open_page, width):
+    page = open_page("/surgery?operation=tokens", viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert findings(page) == []
+
+
+def test_a_refusal_stays_with_the_form(open_page, base, mine, watch):
+    watch.allowed.append("422")
+    page = open_page("/surgery")
+    operate(page, base, mine, " ")
+    expect(page.get_by_role("alert")).to_contain_text("There is no corpus")
+    page.locator("[name=name]").fill("GPT-2")
+    page.get_by_label("Text", exact=True).fill("a text")
+    page.get_by_role("button", name="Operate").click()
+    expect(page.get_by_role("alert")).to_contain_text("The name 'GPT-2' is taken")
+    expect(page.get_by_label("Text", exact=True)).to_have_value("a text")
+
+
+def test_it_works_without_a_script(open_page, base, mine):
+    page = open_page("/surgery", java_script_enabled=False)
+    page.goto(f"{base}/surgery?tokenizer={mine}&proof=100&operation=prune")
+    page.get_by_label("Text", exact=True).fill(ENGLISH)
+    page.get_by_role("button", name="Operate").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("of 600 tokens are left")
+    expect(page.get_by_text("Not kept here")).to_be_visible()

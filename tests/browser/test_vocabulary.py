@@ -1,0 +1,142 @@
+"""The browser of tokens: a person scrolls through all of them, searches, opens one, and goes back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import findings
+from tests.browser.test_presenter import on_screen
+
+
+def rows(page):
+    return page.locator(".list .row[data-id]")
+
+
+def shown(page, id):
+    return page.locator(f'.list .row[data-id="{id}"]')
+
+
+def open_list(open_page, path, **options):
+    page = open_page(f"/vocabulary/{path}", **options)
+    expect(page.locator(".list.scrolls")).to_be_visible()
+    return page
+
+
+def test_the_list_scrolls_to_its_last_row(open_page):
+    page = open_list(open_page, "o200k_base")
+    whole = page.locator(".list").evaluate("list => list.scrollHeight")
+    page.locator(".list").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    last = shown(page, 200018)  # <|endofprompt|>
+    expect(last).to_be_in_viewport()
+    expect(last).to_contain_text("<|endofprompt|>")
+    assert last.get_attribute("aria-rowindex") == "200001"
+    assert abs(page.locator(".list").evaluate("list => list.scrollHeight") - whole) < 2
+    expect(page).to_have_url(re.compile(r"offset=19\d{4}$"))
+
+
+def test_only_the_rows_near_the_view_are_kept(open_page):
+    page = open_list(open_page, "gpt2")
+    for place in range(2_000, 50_000, 5_000):
+        page.locator(".list").evaluate("(list, share) => list.scrollTo(0, share * list.scrollHeight)", place / 50_257)
+        page.locator(f'.row[data-place="{place + 5}"]').wait_for()
+    assert rows(page).count() <= 17 * 100
+
+
+def test_the_keyboard_reaches_every_row(open_page):
+    page = open_list(open_page, "gpt2")
+    page.locator(".list").focus()
+    page.keyboard.press("ArrowDown")
+    expect(shown(page, 0).get_by_role("link")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(shown(page, 1).get_by_role("link")).to_be_focused()
+    page.keyboard.press("End")
+    expect(shown(page, 50256).get_by_role("link")).to_be_focused()
+    expect(shown(page, 50256)).to_be_in_viewport()
+    page.keyboard.press("ArrowUp")
+    expect(shown(page, 50255).get_by_role("link")).to_be_focused()
+    page.keyboard.press("Home")
+    expect(shown(page, 0).get_by_role("link")).to_be_focused()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".list a:focus")).not_to_have_text("0")
+
+
+def test_a_search_is_followed_while_it_is_typed(open_page, watch):
+    watch.allowed.append("422")
+    page = open_list(open_page, "gpt2")
+    page.get_by_role("searchbox").press_sequentially("SolidGoldMagikarp")
+    expect(page.locator(".found")).to_have_text("1 of 50,257 tokens")
+    expect(shown(page, 43453)).to_contain_text("SolidGoldMagikarp")
+    expect(page).to_have_url(re.compile(r"/vocabulary/gpt2\?q=SolidGoldMagikarp$"))
+    page.check("[name=by][value=regex]", force=True)
+    page.get_by_role("searchbox").fill("^(")
+    expect(page.get_by_role("alert")).to_contain_text("missing )")
+    expect(page.get_by_role("searchbox")).to_have_value("^(")
+    page.get_by_role("searchbox").fill("^[0-9]+$")
+    expect(page.locator(".found")).to_have_text("994 of 50,257 tokens")
+    page.get_by_label("Sort by").select_option("bytes")
+    page.get_by_label("descending").check()
+    expect(rows(page).first).to_contain_text("0000000000000000")
+    address = page.url
+    page.reload()
+    expect(rows(page).first).to_contain_text("0000000000000000")
+    assert page.url == address
+
+
+def test_a_token_opens_beside_the_list_and_back_closes_it(open_page):
+    page = open_list(open_page, "o200k_base?q=straw")
+    shown(page, 101830).get_by_role("link").click()
+    panel = page.get_by_role("complementary", name="Token")
+    expect(panel.get_by_role("heading", name="Token 101830")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/vocabulary/o200k_base/101830"))
+    assert findings(page) == []
+    panel.get_by_role("link", name=re.compile("berry.*19772")).click()
+    expect(panel.get_by_role("heading", name="Token 19772")).to_be_visible()
+    page.go_back()
+    expect(panel.get_by_role("heading", name="Token 101830")).to_be_visible()
+    page.go_back()
+    expect(panel).to_be_hidden()
+    expect(page).to_have_url(re.compile(r"/vocabulary/o200k_base\?q=straw$"))
+    shown(page, 43456).get_by_role("link").press("Enter")
+    expect(panel).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_a_link_to_a_token_is_a_page_that_leads_to_its_row(open_page):
+    page = open_page("/vocabulary/o200k_base/101830", viewport={"width": 390, "height": 800})
+    expect(page.get_by_role("heading", name="Token 101830")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert findings(page) == []
+    page.get_by_role("link", name="All tokens of o200k_base").click()
+    expect(shown(page, 101830)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+def test_axe_finds_nothing_in_the_list(open_page, scheme, width):
+    page = open_list(open_page, "mistral-v1", color_scheme=scheme, viewport={"width": width, "height": 800})
+    assert findings(page) == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.goto(page.url.replace("/mistral-v1", ""))
+    assert findings(page) == []
+
+
+def test_a_tap_on_a_phone_opens_the_token_and_back_returns_to_the_row(open_page):
+    page = open_list(open_page, "gpt2?at=30000", viewport={"width": 390, "height": 800})
+    expect(shown(page, 30000)).to_be_in_viewport()
+    shown(page, 30001).get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Token 30001")).to_be_visible()
+    page.go_back()
+    expect(shown(page, 30001)).to_be_in_viewport()
+
+
+def test_a_presented_list_and_a_presented_tree_fill_the_screen(open_page):
+    page = open_list(open_page, "gpt2?q=straw")
+    page.keyboard.press("p")
+    expect(page.locator(".deck .slide .row")).to_have_count(4)
+    assert on_screen(page, ".deck .slide .row", legible=False) == []
+    page.goto(page.url.replace("gpt2?q=straw", "gpt2/41236"))
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".deck .slide .made li")).to_have_count(21)
+    assert on_screen(page, ".deck .slide .made .tok") == []

@@ -1,0 +1,254 @@
+"""Counts are those of the tokenizers, in one process or several, resumed or not, and a faster engine is checked."""
+
+import json
+import random
+import statistics
+import threading
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from tokenarium.corpus import counting, encoders
+from tokenarium.corpus.counting import Counts, Plan, count, count_part, totals, with_fast_engines
+from tokenarium.corpus.encoders import Checked, Differs, Reference, fast_encoder, fast_vocabulary, proven
+from tokenarium.corpus.estimating import estimate
+from tokenarium.corpus.sources import parts, source, sources
+from tokenarium.corpus.tally import Tally, bucket
+from tokenarium.lab.languages.declarations import declarations
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+
+from tests.conftest import TIER
+from tests.strings import NASTY
+
+SETTINGS = Settings(max_loaded=10**12)
+REGISTRY = Registry(SETTINGS)
+TEXTS = [text for text in NASTY.values() if len(text) < 5000]
+LINES = [line for text in TEXTS for line in text.replace("\r\n", "\n").split("\n") if line]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A folder with the lines of nasty texts, and with the declaration in four languages."""
+    folder = tmp_path_factory.mktemp("corpus")
+    (folder / "nasty.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in TEXTS))
+    texts = declarations(SETTINGS.store)
+    for code in ("eng", "rus", "hin", "cmn_hans"):
+        (folder / f"{code}.txt").write_text(texts[code].text)
+    return folder
+
+
+def plan(*tokenizers, **options):
+    return Plan(SETTINGS, tokenizers, **options)
+
+
+def counted(plan, folder, *, size=1 << 24, results=None, executor=None):
+    todo = [part for one in sources([str(folder)]) for part in parts(one, size=size)]
+    with executor or ThreadPoolExecutor(1) as pool:
+        return count(plan, todo, pool, results=results)
+
+
+def test_counts_are_those_of_the_tokenizers(corpus):
+    lines = [*TEXTS]
+    for path in corpus.glob("*.txt"):
+        lines += [line for line in path.read_text().split("\n") if line]
+    documents = [line for line in lines if line]
+    for id in ("o200k_base", "mistral-v3", "bert-base-uncased"):
+        tally = totals(counted(plan(id), corpus))[id]
+        lengths = [len(REGISTRY.get(id).encode(text)) for text in documents]
+        assert (tally.documents, tally.tokens, tally.longest) == (len(documents), sum(lengths), max(lengths))
+        assert (tally.characters, tally.bytes) == (
+            sum(map(len, documents)),
+            sum(len(one.encode()) for one in documents),
+        )
+        assert tally.lengths == Counter(map(bucket, lengths))
+
+
+def test_unknown_tokens_and_fallbacks_are_counted(tmp_path):
+    (tmp_path / "a.txt").write_text("hello 🌍\n𒀀𒀁\n")
+    tallies = totals(counted(plan("bert-base-uncased", "mistral-v3", "gpt2"), tmp_path))
+    assert {id: (tally.unknown, tally.fallback) for id, tally in tallies.items()} == {
+        "bert-base-uncased": (2, 0),
+        "mistral-v3": (0, 8),
+        "gpt2": (0, 0),
+    }
+
+
+def test_groups_by_file_script_and_column_add_up(corpus):
+    whole = totals(counted(plan("gpt2"), corpus))["gpt2"]
+    by_file = counted(plan("gpt2", by="file"), corpus)
+    assert {path.rpartition("/")[2] for path in by_file.groups} == {
+        "nasty.jsonl",
+        *(f"{code}.txt" for code in ("eng", "rus", "hin", "cmn_hans")),
+    }
+    by_script = counted(plan("gpt2", by="script"), corpus)
+    assert {"Latin", "Cyrillic", "Devanagari", "Han"} <= by_script.groups.keys()
+    for counts in (by_file, by_script):
+        assert totals(counts)["gpt2"].dumped() == whole.dumped()
+
+
+@pytest.mark.parametrize("size", [1000, 20_000])
+def test_parts_and_processes_do_not_change_the_counts(corpus, size):
+    expected = counted(plan("gpt2", "qwen3"), corpus).dumped()
+    pool = ProcessPoolExecutor(2, mp_context=get_context("spawn")) if size == 20_000 else None
+    got = counted(plan("gpt2", "qwen3"), corpus, size=size, executor=pool).dumped()
+    assert got == expected
+
+
+def test_what_was_counted_is_read_and_not_counted_again(corpus, tmp_path):
+    ran = []
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, function, plan, part):
+            ran.append(part)
+            return super().submit(function, plan, part)
+
+    first = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
+    assert len(ran) == 5
+    again = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
+    assert (len(ran), again.dumped()) == (5, first.dumped())
+    next(tmp_path.glob("*.json")).write_text("{")  # half a result, as after a crash
+    assert counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1)).dumped() == first.dumped()
+    assert len(ran) == 6
+    counted(plan("gpt2", by="script"), corpus, results=tmp_path, executor=Counting(1))
+    assert len(ran) == 11
+
+
+def test_an_interrupted_count_keeps_what_it_has(corpus, tmp_path):
+    class Interrupted(ThreadPoolExecutor):
+        left = 3
+
+        def submit(self, function, plan, part):
+            Interrupted.left -= 1
+            if Interrupted.left < 0:
+                raise KeyboardInterrupt
+            return super().submit(function, plan, part)
+
+    done = threading.Event()
+    todo = [part for one in sources([str(corpus)]) for part in parts(one, size=4000)]
+    with pytest.raises(KeyboardInterrupt), Interrupted(1) as pool:
+        count(plan("gpt2"), todo, pool, results=tmp_path, workers=0.5, progress=lambda part: done.set())
+    assert done.is_set()
+    kept = len([*tmp_path.glob("*.json")])
+    assert 0 < kept < len(todo)
+    assert counted(plan("gpt2"), corpus, size=4000, results=tmp_path).dumped() == counted(plan("gpt2"), corpus).dumped()
+
+
+def test_a_file_that_cannot_be_read_is_said_and_the_others_are_counted(corpus, tmp_path):
+    (tmp_path / "a.txt").write_text("hello\n")
+    (tmp_path / "b.txt.gz").write_bytes(b"\x1f\x8b\x08 not gzip")
+    counts = counted(plan("gpt2"), tmp_path)
+    assert totals(counts)["gpt2"].tokens == 1
+    (failed,) = counts.failed
+    assert failed.startswith(f"{tmp_path}/b.txt.gz: ")
+
+
+FAST = ("gpt2", "cl100k_base", "deepseek-v3", "mistral-v1")
+MORE_FAST = ("o200k_base", "qwen3", "qwen3.5", "gemma4", "glm-4", "kimi-k2", "tekken", "modernbert", "yi", "phi-3")
+
+
+@pytest.mark.parametrize("id", [*FAST, *(MORE_FAST if TIER == "nightly" else ())])
+def test_the_faster_engine_gives_the_tokens_of_the_reference(id, tmp_path):
+    reference = Reference(REGISTRY.get(id))
+    fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path))
+    assert proven(fast, reference, []) is None
+    documents = [line.encode() for line in LINES]
+    ids, offsets = fast.encode(documents)
+    expected = reference.encode(documents)
+    assert np.array_equal(offsets, expected[1])
+    assert np.array_equal(ids, expected[0])
+
+
+def test_special_tokens_are_text_for_the_faster_engine_too(tmp_path):
+    fast = fast_encoder(fast_vocabulary(REGISTRY, "o200k_base", tmp_path))
+    text = "a<|endoftext|>b"
+    assert fast.encode([text.encode()])[0].tolist() == REGISTRY.get("o200k_base").encode(text).ids.tolist()
+
+
+class Lying:
+    """An encoder that gives one wrong id for a text that says so."""
+
+    def __init__(self, reference):
+        self.reference = reference
+
+    def encode(self, documents):
+        ids, offsets = self.reference.encode(documents)
+        if any(b"lie" in document for document in documents):
+            ids = ids + 1
+        return ids, offsets
+
+
+def test_a_faster_engine_that_differs_is_not_used():
+    reference = Reference(REGISTRY.get("gpt2"))
+    assert proven(Lying(reference), reference, [b"all well"]) is None
+    assert proven(Lying(reference), reference, [b"a lie"]) == "It gives other tokens for 'a lie'."
+    checked = Checked(Lying(reference), reference)
+    assert checked.encode([b"fine"] * 999)[1][-1] == 999
+    with pytest.raises(Differs):
+        checked.encode([b"fine", b"a lie"])
+
+
+def test_a_part_on_which_it_differs_is_counted_by_the_reference(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("a lie\nand more\n")
+    monkeypatch.setattr(counting, "fast_encoder", lambda path: Lying(Reference(REGISTRY.get("gpt2"))))
+    counting._encoders.cache_clear()
+    (part,) = parts(source(str(tmp_path / "a.txt")))
+    counts = count_part(plan("gpt2", fast=(("gpt2", tmp_path / "x"),)), part)
+    counting._encoders.cache_clear()
+    assert totals(counts)["gpt2"].tokens == 4
+    assert counts.notes == ["The faster engine gave other tokens for 'a lie'; the reference counted."]
+
+
+def test_why_a_tokenizer_has_no_faster_engine_is_said(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(counting, "MIN_FAST", 0)
+    chosen, notes = with_fast_engines(plan("gpt2", "t5", "bytes"), [*sources([str(corpus)])], tmp_path)
+    assert [id for id, _ in chosen.fast] == ["gpt2"]
+    assert [note.partition(" is counted by its reference library. ")[0] for note in notes] == ["t5", "bytes"]
+    assert totals(counted(chosen, corpus))["gpt2"].dumped() == totals(counted(plan("gpt2"), corpus))["gpt2"].dumped()
+
+
+def test_quantiles_and_histograms_are_those_of_the_lengths():
+    draw = random.Random(0)
+    lengths = [draw.randrange(1, 5000) for _ in range(2000)]
+    tally = Tally(documents=len(lengths), lengths=Counter(map(bucket, lengths)))
+    for share, exact in zip((0.25, 0.5, 0.75), statistics.quantiles(lengths, n=4), strict=True):
+        assert tally.quantile(share) == pytest.approx(exact, rel=0.02)
+    assert sum(count for _, count in tally.histogram()) == 2000
+    assert dict(Tally(lengths=Counter([1, 2, 3, 4, 5, 8, 9])).histogram()) == {1: 1, 2: 1, 4: 2, 8: 2, 16: 1}
+
+
+def test_an_estimate_contains_the_count_nearly_as_often_as_it_says(tmp_path):
+    texts = declarations(SETTINGS.store)
+    some = [*texts.values()] if TIER == "nightly" else [*texts.values()][:80]
+    lines = [line for one in some for line in one.text.split("\n") if line]
+    random.Random(1).shuffle(lines)
+    (tmp_path / "a.txt").write_text("\n".join(lines))
+    found = [*sources([str(tmp_path)])]
+    exact = totals(counted(plan("bytes"), tmp_path))["bytes"].tokens
+    tries = 100 if TIER == "nightly" else 10
+    inside = 0
+    for seed in range(tries):
+        (one,), _ = estimate(plan("bytes"), found, within=0.02, seed=seed, most=0.7)
+        inside += abs(one.tokens - exact) <= one.margin
+    assert inside >= 0.8 * tries
+
+
+def test_an_estimate_of_everything_is_the_count(corpus, tmp_path):
+    (tmp_path / "a.txt").write_text((corpus / "rus.txt").read_text())
+    (one,), counts = estimate(plan("gpt2"), [*sources([str(tmp_path)])], within=1e-9)
+    exact = totals(counted(plan("gpt2"), tmp_path))["gpt2"].tokens
+    assert (one.tokens, one.margin) == (exact, 0.0)
+    assert totals(counts)["gpt2"].tokens == exact
+
+
+def test_sums_of_counts_are_the_same_in_any_order():
+    one, two = (Counts({"x": {"gpt2": Tally(1, 5, 5, number, 0, 0, number)}}, problems=["p"]) for number in (3, 7))
+    both = Counts()
+    both += one
+    both += two
+    other = Counts.loaded(two.dumped())
+    other += Counts.loaded(one.dumped())
+    assert both.dumped() == other.dumped()
+    assert encoders.CHECKED == 1000

@@ -1,0 +1,108 @@
+"""`tokenarium corpus` as a user runs it: tables, JSON, estimates, exit codes, and a count that goes on after a kill."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tokenarium.__main__ import main
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT, Settings
+
+
+@pytest.fixture
+def said(capfd, monkeypatch, tmp_path):
+    """Run a command here, and give its status, its output and its messages."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def said(*args):
+        status = 0
+        try:
+            main(["corpus", "count", *map(str, args)])
+        except SystemExit as exit:
+            status = exit.code
+        return (status, *capfd.readouterr())
+
+    return said
+
+
+def test_a_table_has_a_row_a_tokenizer(said, tmp_path):
+    (tmp_path / "a.txt").write_text("Hello, world!\n\nHi\n")
+    status, out, err = said(tmp_path / "a.txt", "-t", "gpt2,bert-base-uncased", "--workers", "1")
+    assert (status, err) == (0, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["documents", "tokens", "characters", "bytes", "bytes/token", "median", "p95", "longest", "tokenizer"],
+        ["2", "5", "15", "15", "3.00", "1", "4", "4", "gpt2"],
+        ["2", "5", "15", "15", "3.00", "1", "4", "4", "bert-base-uncased"],
+    ]
+
+
+def test_json_has_everything_and_groups(said, tmp_path):
+    rows = [{"body": "Hello", "lang": "en"}, {"body": "Привет мир", "lang": "ru"}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    status, out, _ = said(tmp_path, "-t", "gpt-4o", "--column", "body", "--by", "column:lang", "--json")
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["total"]["o200k_base"]["documents"] == 2
+    tokens = {group: figures["o200k_base"]["tokens"] for group, figures in answer["groups"].items()}
+    tokenizer = Registry(Settings()).get("o200k_base")
+    assert tokens == {"en": len(tokenizer.encode("Hello")), "ru": len(tokenizer.encode("Привет мир"))}
+    assert answer["unread"] == 0
+
+
+def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(said, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"fine\ncaf\xe9\n")
+    status, out, err = said(path, "-t", "bytes")
+    assert (status, out.splitlines()[1].split()[:2]) == (1, ["1", "4"])
+    assert f"not read: {path}, byte 5: byte 3 of it is not UTF-8" in err
+    assert said(path, "-t", "bytes", "--invalid", "skip")[0] == 0
+    assert said(path, "-t", "bytes", "--invalid", "replace")[1].splitlines()[1].split()[:2] == ["2", "10"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-t", "gpt2", "nowhere/*.txt"], "no file at 'nowhere/*.txt'"),
+        (["-t", "gpt2", "--by", "colour", __file__], "--by is file, script or column:NAME, not 'colour'"),
+        (["-t", "gpt2", "--format", "xml", __file__], "--format is one of lines, paragraphs, text"),
+        (["-t", "gpt2", "--invalid", "x", __file__], "--invalid is one of refuse, skip, replace"),
+        (["-t", "gpt2", "--estimate", "much", __file__], "--estimate is a percentage such as 0.5%"),
+        (["-t", "gpt2", "--estimate", "1%", "--format", "csv", __file__], "is read as a whole"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_the_valid_ones(said, options, message):
+    status, _, err = said(*options)
+    assert status == 1
+    assert message in err
+
+
+def test_an_estimate_says_what_was_read(said, tmp_path):
+    (tmp_path / "a.txt").write_text("The same line again.\n" * 400_000)
+    status, out, _ = said(tmp_path / "a.txt", "-t", "gpt2", "--estimate", "1%", "--reference")
+    assert status == 0
+    tokens = int(out.removeprefix("gpt2: ").partition(" ")[0].replace(",", ""))
+    assert abs(tokens - 2_000_000) < 20_000
+    assert "in 95 of 100 samples" in out
+
+
+def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
+    path, cache, lines = tmp_path / "a.txt", tmp_path / "cache", 17_000
+    path.write_text(f"{'0123456789' * 200}\n" * lines)
+    command = [sys.executable, "-m", "tokenarium", "corpus", "count", str(path), "-t", "bytes"]
+    options = {"cwd": ROOT, "env": {**os.environ, "XDG_CACHE_HOME": str(cache)}, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen([*command, "--workers", "1"], start_new_session=True, **options)
+    deadline = time.monotonic() + 120
+    while not [*cache.rglob("*.json")] and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {one: one.stat().st_mtime_ns for one in cache.rglob("*.json")}
+    assert kept
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True, **options).stdout.decode()
+    assert {one: one.stat().st_mtime_ns for one in kept} == kept  # none of them was counted again
+    assert len([*cache.rglob("*.json")]) == -(-path.stat().st_size // (1 << 24))
+    assert output.splitlines()[1].split()[:2] == [str(lines), str(2000 * lines)]
