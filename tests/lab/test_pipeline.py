@@ -101,6 +101,8 @@ PROCESSORS = [
     *([part] for part in AROUND),
     [TEMPLATE],
     [AROUND[0], TEMPLATE],
+    [TEMPLATE, AROUND[1]],
+    [TEMPLATE, AROUND[0], AROUND[2]],
     [],
 ]
 DECODERS = [
@@ -248,6 +250,9 @@ def test_a_post_processor_gives_the_encoding_of_the_library_for_one_text_and_two
                 theirs.no_truncation()
             bands = [ours.bands(text)[-1] for text in (first, second) if text is not None]
             expected = answer_of(theirs, first, second, around)
+            special = sum(one.added_tokens(second is not None) for one in ours.processors) if around else 0
+            if options and options.max_length < special:
+                expected = None  # the library then truncates nothing
             if expected is None:
                 with pytest.raises(Invalid):
                     ours.finished(bands, truncation=options, around=around)

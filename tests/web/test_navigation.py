@@ -31,6 +31,7 @@ def test_every_place_that_exists_is_offered_on_every_page(ask):
     [
         ("/", "Playground", "Text"),
         ("/chat", "Playground", "Chat"),
+        ("/pipeline", "Playground", "Pipeline"),
         ("/languages", "Compare", "Languages"),
         ("/compare/vocabularies", "Compare", "Vocabularies"),
         ("/surgery", "Vocabulary", "Surgery"),

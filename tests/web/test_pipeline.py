@@ -123,7 +123,7 @@ def test_pairs_truncation_and_padding_are_those_of_bert(ask):
             {"post_processor": {"type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {}}},
             "/post_processor",
         ),
-        ({"truncation": {"max_length": 2}}, "/max_length"),
+        ({"truncation": {"max_length": 1}}, "/max_length"),
         ({"truncation": {"max_length": 3, "stride": 1}, "text": "a b c d"}, "/stride"),
     ],
     ids=lambda value: json.dumps(value)[:60],
@@ -224,6 +224,20 @@ def test_an_error_of_a_card_keeps_what_was_typed(ask):
     assert (again["pre_tokenizer-0-pattern"], again["text"]) == ("(", "one two")
 
 
+def test_a_token_that_there_is_not_and_a_number_that_is_none_stay_in_their_cards(ask):
+    fields = fields_of(ask("GET", "/pipeline?tokenizer=bert-base-uncased&text=one"))
+    page = ask("POST", "/pipeline", data={**fields, "post_processor-0-single": "[CLS] $A [NOPE]"})
+    assert "[NOPE]&#39; is no token of this vocabulary." in page.text
+    assert (page.status_code, fields_of(page)["post_processor-0-single"]) == (422, "[CLS] $A [NOPE]")
+    page = ask("POST", "/pipeline", data={**fields, "do": "post_processor add", "post_processor-new": "BertProcessing"})
+    fields = fields_of(page)
+    assert (page.status_code, fields["post_processor-1-type"]) == (422, "BertProcessing")
+    page = ask("POST", "/pipeline", data={**fields, "post_processor-1-cls": "[CLS]", "post_processor-1-sep": "[SEP]"})
+    assert tokens_of(page)[-1] == ["101", "101", "102", "2028", "102", "102", "102"]
+    page = ask("POST", "/pipeline", data={**fields, "model-max_input_chars_per_word": "many"})
+    assert (page.status_code, fields_of(page)["model-max_input_chars_per_word"]) == (422, "many")
+
+
 def test_the_cards_of_another_tokenizer_are_not_taken_over(ask):
     fields = fields_of(ask("GET", "/pipeline?tokenizer=gpt2&text=one%20two"))
     page = ask("POST", "/pipeline", data={**fields, "tokenizer": "bert-base-uncased"})
@@ -233,7 +247,7 @@ def test_the_cards_of_another_tokenizer_are_not_taken_over(ask):
 
 @pytest.mark.parametrize(
     "query",
-    ["normalizer=3", "normalizer=[3]", "model=[]", "normalizer={", "special=maybe", "max_length=-1", "around=maybe"],
+    ["normalizer=3", "normalizer=[3]", "model=[1]", "normalizer={", "special=maybe", "max_length=-1", "around=maybe"],
 )
 def test_an_address_that_says_nothing_valid_is_refused(ask, query):
     answer = ask("GET", f"/pipeline?text=a&{query}")

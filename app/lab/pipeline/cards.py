@@ -158,8 +158,8 @@ def _read_stage(get: Get, stage: str, vocabulary: Vocabulary, own: Sequence[Json
             raise Invalid(f"{stage} is one of {listed(table)}.", pointer=f"/{stage}")
         part = default_component(stage, kind)
         if get(f"{card}-was") == kind:
-            part = {**part, **_read_fields(get, card, table[kind], vocabulary, stage)}
-            part = _with_tokens(part, vocabulary, own, stage) if kind == "TemplateProcessing" else part
+            part = {**part, **_read_fields(get, card, table[kind], vocabulary)}
+            part = _with_tokens(part, vocabulary, own) if kind == "TemplateProcessing" else part
         parts.append(part if get(f"{card}-on") is not None or get(f"{card}-was") is None else {**part, OFF: True})
     return parts
 
@@ -168,16 +168,14 @@ def read_options(get: Get, source: Source) -> dict[str, Any]:
     """Return the options of the model that a form has; none for ranks. Raises `Invalid`."""
     if source.vocabulary.spec is None or get("model-was") != source.kind:
         return {}
-    read = _read_fields(get, "model", MODELS[source.kind], source.vocabulary, "model")
+    read = _read_fields(get, "model", MODELS[source.kind], source.vocabulary)
     nullable = {"unk_token", "continuing_subword_prefix", "end_of_word_suffix"}
     values = {name: None if value == "" and name in nullable else value for name, value in read.items()}
     defaults = {one.name: None if one.default == "" else one.default for one in MODELS[source.kind]}
     return {name: value for name, value in values.items() if value != source.options.get(name, defaults[name])}
 
 
-def _read_fields(
-    get: Get, card: str, parameters: Sequence[Parameter], vocabulary: Vocabulary, stage: str
-) -> dict[str, Any]:
+def _read_fields(get: Get, card: str, parameters: Sequence[Parameter], vocabulary: Vocabulary) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for one in parameters:
         text = get(f"{card}-{one.name}")
@@ -187,11 +185,11 @@ def _read_fields(
             case "maybe":
                 values[one.name] = {"true": True, "false": False}.get(text or "")
             case "number":
-                values[one.name] = _number(text, one, stage)
+                values[one.name] = _number(text, one)
             case "pattern":
                 values[one.name] = {"Regex" if get(f"{card}-{one.name}-regex") is not None else "String": text or ""}
             case "token":
-                values[one.name] = [text or "", _id_of(text or "", vocabulary, stage)]
+                values[one.name] = [text or "", vocabulary.id_of(text or "")]
             case "template":
                 values[one.name] = read_template(text or "")
             case "map":
@@ -201,27 +199,31 @@ def _read_fields(
     return values
 
 
-def _number(text: str | None, one: Parameter, stage: str) -> int | None:
+def _number(text: str | None, one: Parameter) -> int | str | None:
+    """Return a number; a text that is none is returned as it is, and refused with the component."""
     if not text and one.default is None:
         return None
-    if not (text and text.isascii() and text.isdecimal() and len(text) < 8):
-        raise Invalid(f"{one.name} is a whole number from 0.", pointer=f"/{stage}")
-    return int(text)
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 8 else text or ""
 
 
-def _id_of(token: str, vocabulary: Vocabulary, stage: str) -> int:
-    id = vocabulary.id_of(token)
-    if id is None:
-        raise Invalid(f"{token[:40]!r} is no token of this vocabulary.", pointer=f"/{stage}")
-    return id
+def check_tokens(parts: Parts) -> None:
+    """Raise `Invalid` for a token of a post-processor that the vocabulary does not have."""
+    for part in parts.get("post_processor", ()):
+        pairs = [value for value in (part.get("cls"), part.get("sep")) if isinstance(value, list) and len(value) == 2]
+        tokens = part.get("special_tokens")
+        known = [token for token in tokens.values() if isinstance(token, dict)] if isinstance(tokens, dict) else []
+        pairs += [[token.get("id"), None] for token in known if token.get("ids") == [None]]
+        for token, id in pairs:
+            if id is None and not part.get(OFF):
+                raise Invalid(f"{str(token)[:40]!r} is no token of this vocabulary.", pointer="/post_processor")
 
 
-def _with_tokens(part: JsonPart, vocabulary: Vocabulary, own: Sequence[JsonPart], stage: str) -> JsonPart:
+def _with_tokens(part: JsonPart, vocabulary: Vocabulary, own: Sequence[JsonPart]) -> JsonPart:
     """Return a template with the special tokens that it names: those of the tokenizer's own, or the vocabulary's."""
     known = {name: token for one in own for name, token in (one.get("special_tokens") or {}).items()}
     steps = [step["SpecialToken"]["id"] for side in ("single", "pair") for step in part[side] if "SpecialToken" in step]
     tokens = {
-        name: known.get(name) or {"id": name, "ids": [_id_of(name, vocabulary, stage)], "tokens": [name]}
+        name: known.get(name) or {"id": name, "ids": [vocabulary.id_of(name)], "tokens": [name]}
         for name in dict.fromkeys(steps)
     }
     return {**part, "special_tokens": tokens}

@@ -4,6 +4,7 @@ Ranks need no list of merges here; a SentencePiece model is converted as the doc
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -32,6 +33,7 @@ from ..doctor.sentencepiece_conversion import model_to_json
 Parts = Mapping[str, Sequence[JsonPart] | None]
 """The components of each stage; None only for a tokenizer without a decoder, whose tokens are joined with spaces."""
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+PAD = re.compile(r"\W*pad\W*", re.IGNORECASE)
 NOT_MODEL = {"type", "vocab", "merges"}
 
 
@@ -159,3 +161,9 @@ def _with_second_type(part: JsonPart) -> JsonPart:
 def has_pipeline(info: TokenizerInfo) -> bool:
     """True if a tokenizer may be said as a pipeline, as far as its description tells."""
     return info.family in ("bpe", "unigram", "wordpiece") or (info.origin != "bundled" and not info.grows)
+
+
+def pad_token(vocabulary: Vocabulary) -> tuple[int, str]:
+    """Return the id and the spelling of the token for padding, by its name; 0 and `[PAD]` if there is none."""
+    pads = [token for token in vocabulary.added if PAD.fullmatch(token.content)]
+    return (pads[0].id, pads[0].content) if pads else (0, "[PAD]")

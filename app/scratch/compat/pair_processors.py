@@ -127,7 +127,8 @@ def _special(text: str, id: int, type_id: int = 0) -> Token:
 
 def _surrounded(encoded: Encoded, after: Sequence[Token], before: Sequence[Token]) -> Encoded:
     overflowing = tuple(_surrounded(part, after, before) for part in encoded.overflowing)
-    return Encoded((*before, *encoded.tokens, *after), overflowing)
+    inner = [token._replace(special=False) for token in encoded.tokens]  # the library writes the mask anew
+    return Encoded((*before, *inner, *after), overflowing)
 
 
 def _all_typed(encoded: Encoded, type_id: int) -> Encoded:
@@ -143,13 +144,14 @@ def finished(
 ) -> list[list[Encoded]]:
     """Return the encodings of a text (and its pair) after truncation, and after each post-processor.
 
-    `joined` makes one of the last. Raises `Invalid` if the special tokens alone are as long as an encoding may be.
+    `joined` makes one of the last. Raises `Invalid` if the special tokens alone are longer than an encoding may be.
     """
     states = [[*encodings]]
     if truncation is not None:
         added = sum(one.added_tokens(len(encodings) > 1) for one in processors) if around else 0
-        if added and truncation.max_length <= added:
-            raise Invalid(f"max_length must be above {added}, the number of special tokens.", pointer="/max_length")
+        if truncation.max_length < added:  # the library truncates nothing then: its number wraps around
+            detail = f"max_length must be at least {added}, the number of special tokens."
+            raise Invalid(detail, pointer="/max_length")
         states[0] = truncated_pair(encodings, truncation.max_length - added, truncation)
         counts = [1 + len(one.overflowing) for one in states[0]]
         if len(counts) > 1 and min(counts) > 1 and counts[0] * counts[1] * truncation.max_length > MAX_TOKENS:

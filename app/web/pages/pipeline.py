@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from urllib.parse import urlencode
 
 import orjson
@@ -21,7 +21,9 @@ from ..render import render
 
 if TYPE_CHECKING:
     from ...lab.pipeline.cards import Parts
+    from ...lab.pipeline.changes import Changes
     from ...lab.pipeline.run import Question, Run
+    from ...lab.pipeline.sources import Source
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -29,8 +31,9 @@ DEFAULT = "bert-base-uncased"
 MAX_LINK = 6_000
 """Characters of the longest address that carries the state of the page."""
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-SIDES = ("right", "left")
-STRATEGIES = ("longest_first", "only_first", "only_second")
+MAX_PADDED = 10_000
+Side = Literal["right", "left"]
+Strategy = Literal["longest_first", "only_first", "only_second"]
 
 
 @dataclass(frozen=True)
@@ -41,16 +44,16 @@ class PageParams:
     tokenizer: str = DEFAULT
     pair: str = ""
     batch: str = ""
-    special: str = "parse"
+    special: Literal["parse", "text"] = "parse"
     around: bool = True
     max_length: int | None = None
     stride: int = 0
-    strategy: str = "longest_first"
-    cut: str = "right"
-    pad: str = ""
+    strategy: Strategy = "longest_first"
+    cut: Side = "right"
+    pad: Literal["", "longest", "fixed"] = ""
     length: int | None = None
     multiple: int | None = None
-    side: str = "right"
+    side: Side = "right"
     stages: dict[str, Any] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
 
@@ -66,14 +69,14 @@ class PageParams:
             around=bool(form.get("around")) if posted else form.get("around", "1") != "0",
             max_length=form.number("max_length"),
             stride=form.number("stride") or 0,
-            strategy=form.one_of("strategy", STRATEGIES, "longest_first"),
-            cut=form.one_of("cut", SIDES, "right"),
+            strategy=form.one_of("strategy", get_args(Strategy), "longest_first"),
+            cut=form.one_of("cut", get_args(Side), "right"),
             pad=form.one_of("pad", ("", "longest", "fixed"), ""),
             length=form.number("length"),
             multiple=form.number("multiple"),
-            side=form.one_of("side", SIDES, "right"),
-            stages={stage: _json(form, stage) for stage in STAGES if stage in form.fields},
-            model=_json(form, "model", {}),
+            side=form.one_of("side", get_args(Side), "right"),
+            stages={stage: _stage(form, stage) for stage in STAGES if stage in form.fields},
+            model=_model(form),
         )
 
     @property
@@ -92,36 +95,45 @@ class PageParams:
         return "/pipeline?" + urlencode({name: value for name, value in values.items() if value})
 
 
-def _json(form: Form, name: str, default: Any = None) -> Any:
-    """Return a field of an address that is JSON. Raises `Invalid`."""
+def _json(form: Form, name: str) -> Any:
+    """Return the components of a stage in an address, None for none. Raises `Invalid`."""
     text = form.get(name)
     try:
-        value = orjson.loads(text) if text else default
+        value = orjson.loads(text) if text else None
     except orjson.JSONDecodeError:
         raise Invalid(f"{name} is not JSON.", pointer=f"/{name}") from None
-    expected = dict if name == "model" else list
-    if value is not None and (
-        not isinstance(value, expected) or not all(isinstance(part, dict | str | int | bool | None) for part in value)
-    ):
-        raise Invalid(f"{name} is a JSON {'object' if name == 'model' else 'list of components'}.", pointer=f"/{name}")
-    if expected is list and not all(isinstance(part, dict) for part in value or ()):
-        raise Invalid(f"{name} is a JSON list of components.", pointer=f"/{name}")
     return value
 
 
-def question(params: PageParams, changes: Any) -> Question:
+def _stage(form: Form, stage: str) -> list[dict[str, Any]]:
+    value = _json(form, stage) or []
+    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
+        raise Invalid(f"{stage} is a JSON list of components.", pointer=f"/{stage}")
+    return value
+
+
+def _model(form: Form) -> dict[str, Any]:
+    value = _json(form, "model") or {}
+    if not isinstance(value, dict):
+        raise Invalid("model is a JSON object of options.", pointer="/model")
+    return value
+
+
+def question(params: PageParams, source: Source, changes: Changes) -> Question:
     """Return what the parameters ask of a pipeline. Raises `Invalid`."""
     from ...lab.pipeline.run import Question
+    from ...lab.pipeline.sources import pad_token
     from ...scratch.compat.batches import Padding, Truncation
 
     truncation = padding = None
     if params.max_length is not None:
-        truncation = Truncation(params.max_length, params.stride, params.strategy, params.cut)  # type: ignore[arg-type]
+        truncation = Truncation(params.max_length, params.stride, params.strategy, params.cut)
     if params.pad:
-        if (params.length or 0) > 10_000 or (params.multiple or 0) > 10_000:
-            raise Invalid("Padding fills up to 10,000 tokens.", pointer="/length")
+        if (params.length or 0) > MAX_PADDED or (params.multiple or 0) > MAX_PADDED:
+            raise Invalid(f"Padding fills up to {MAX_PADDED:,} tokens.", pointer="/length", limit=MAX_PADDED)
         length = (params.length or 0) if params.pad == "fixed" else None
-        padding = Padding(length, params.side, params.multiple)  # type: ignore[arg-type]
+        pad_id, token = pad_token(source.vocabulary)
+        padding = Padding(length, params.side, params.multiple, pad_id, 0, token)
     return Question(
         params.tokenizer,
         params.text,
@@ -146,29 +158,24 @@ class Shown:
 
 def respond(request: Request, params: PageParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
-    from ...lab.pipeline import cards
-    from ...lab.pipeline.layout import MAX_SHOWN
+    from ...lab.pipeline.cards import changes_of, check_tokens
 
     state = request.app.state
     shown = problem = source = None
     parts: Parts = {}
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = params.model
     try:
         source = state.pipelines.get(state.registry, params.tokenizer)
-        own = {stage: [cards.with_own_map(part) for part in source.parts[stage] or ()] for stage in STAGES}
-        parts = {**own, **{stage: value or [] for stage, value in params.stages.items()}}
-        options = {**params.model}
+        parts, options = own_parts(source, params), params.model
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
-            get = lambda name: form.get(name) if name in form.fields else None  # noqa: E731
-            parts = cards.read_cards(get, source.vocabulary, source.parts)
-            options = cards.read_options(get, source)
-        shown = _shown(request, params, cards.changes_of(source, parts, options))
+            parts, options = read_form_cards(source, form)
+        check_tokens(parts)
+        shown = _shown(request, params, source, changes_of(source, parts, options))
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     if source is not None:
-        changed = cards.changes_of(source, parts, options)
-        stages = {stage: [*parts[stage]] for stage in changed.stages}
-        params = replace(params, stages=stages, model=options)
+        changed = changes_of(source, parts, options).stages
+        params = replace(params, stages={stage: [*parts[stage]] for stage in changed}, model=options)
     context: dict[str, Any] = {
         "params": params,
         "shown": shown,
@@ -178,28 +185,45 @@ def respond(request: Request, params: PageParams, form: Form | None = None) -> H
         "options": {**(source.options if source else {}), **options},
         "address": params.address if len(params.address) <= MAX_LINK else "",
         "examples": EXAMPLES,
-        "max_shown": MAX_SHOWN,
         **view_helpers(),
     }
     context |= picker_rows(request, [params.tokenizer], only=with_pipeline(request))
     return render(request, "pipeline", context, status=problem.status if problem else 200)
 
 
+def own_parts(source: Source, params: PageParams) -> Parts:
+    """Return the components of a tokenizer, and in their place those of the address."""
+    from ...lab.pipeline.cards import with_own_map
+
+    own = {stage: [with_own_map(part) for part in source.parts[stage] or ()] for stage in STAGES}
+    return {**own, **params.stages}
+
+
+def read_form_cards(source: Source, form: Form) -> tuple[Parts, dict[str, Any]]:
+    """Return the components and the options of the model that the cards of a form have. Raises `Invalid`."""
+    from ...lab.pipeline.cards import read_cards, read_options
+
+    def get(name: str) -> str | None:
+        return form.get(name) if name in form.fields else None
+
+    return read_cards(get, source.vocabulary, source.parts), read_options(get, source)
+
+
 def view_helpers() -> dict[str, Any]:
     """Return the functions that the templates call."""
     from ...lab.pipeline import cards, layout, parameters, view
 
-    names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "stages": STAGES}
+    names = {"titles": layout.TITLES, "components": parameters.COMPONENTS, "max_shown": layout.MAX_SHOWN}
     return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
 
 
-def _shown(request: Request, params: PageParams, changes: Any) -> Shown:
+def _shown(request: Request, params: PageParams, source: Source, changes: Changes) -> Shown:
     from ...lab.pipeline.run import agrees, before, run
 
     if changes:
         require_untrusted_turn(request)
     registry, cache = request.app.state.registry, request.app.state.pipelines
-    asked = question(params, changes)
+    asked = question(params, source, changes)
     result = run(registry, cache, asked)
     return Shown(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
 
