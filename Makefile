@@ -19,10 +19,10 @@ run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m tokenarium serve
 
 PYTEST := $(BIN)/python -m pytest --durations=20
-# Two processes; tests of a file stay together and share their fixtures; the longest files
+# Three processes, as many tests wait; tests of a file stay together and share their fixtures; the longest files
 # come first (see tests/conftest.py). Tests of the browser have a run of their own:
 # Playwright keeps an event loop running in its process, and other tests call asyncio.run().
-PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 test: check unit browser ## What must hold before a commit: lint, types, all tests, in minutes
 

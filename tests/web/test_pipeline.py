@@ -287,6 +287,13 @@ def test_every_component_can_be_added_to_a_pipeline(ask):
             assert page.status_code == (422 if refused else 200), (name, kind, page.text[:500])
 
 
+@pytest.mark.parametrize("id", ["o200k_base", "bert-base-uncased", "t5"])
+def test_without_a_text_the_stages_are_empty(ask, id):
+    assert "From text to tokens" in ask("POST", "/pipeline", data={"tokenizer": id, "text": ""}).text
+    stages = ask("POST", "/api/pipeline", json={"tokenizer": id, "text": ""}).json()["stages"]
+    assert {tuple(stage["texts"]) for stage in stages if stage["stage"] == "normalizer"} <= {(), ("▁",)}
+
+
 def test_a_text_is_escaped_in_every_band(ask):
     page = ask("GET", "/pipeline", params={"tokenizer": "gpt2", "text": "<script>alert(1)</script>"})
     assert "<script>alert" not in page.text

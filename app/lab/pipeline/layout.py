@@ -144,7 +144,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 def _composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
     """Yield where composed characters end, and where the marks end that the library counts to none of them."""
-    for (new, _, end, kind), after in zip(band.pieces, [*band.starts[1:], len(text)], strict=True):
+    for (new, _, end, kind), after in zip(band.pieces, [*band.starts, len(text)][1:], strict=True):
         marks = text[end:after]
         if kind == "changed" and marks and {*normalize("NFKD", marks)} <= {*normalize("NFKD", new)}:
             yield end + shift, after + shift
