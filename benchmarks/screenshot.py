@@ -2,6 +2,7 @@
 
 import os
 from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
 from tokenarium.settings import ROOT
@@ -23,6 +24,11 @@ def main() -> None:
         page.goto(f"http://127.0.0.1:{port}/compare")
         page.locator(".col").first.evaluate("column => scrollBy(0, column.getBoundingClientRect().top - 70)")
         page.screenshot(path=ROOT / "static" / "compare.png")
+        page.set_viewport_size({"width": 1200, "height": 920})
+        query = urlencode({"tokenizer": "bert-base-uncased", "text": "Héllo wörld, it’s 2025!"})
+        page.goto(f"http://127.0.0.1:{port}/pipeline?{query}")
+        page.get_by_text("From text to tokens").wait_for()
+        page.screenshot(path=ROOT / "static" / "pipeline.png")
         page.set_viewport_size({"width": 1200, "height": 900})
         page.goto(f"http://127.0.0.1:{port}/learn/learn-bpe")
         page.get_by_role("button", name="w </w>", exact=True).click()
