@@ -1,9 +1,9 @@
 """The `model` of a `tokenizer.json`: vocabulary and merges, checked against each other."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import isfinite
 from typing import Any
 
 from ..errors import BadFile, listed
@@ -175,7 +175,8 @@ def _unigram(spec: Mapping[str, Any]) -> Model:
 
 
 def _is_score(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    # Comparing with a bound, as an integer may be too large to be a float.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _maybe_text(spec: Mapping[str, Any], name: str) -> str | None:

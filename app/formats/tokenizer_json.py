@@ -158,12 +158,14 @@ def components(spec: Any, stage: str) -> Iterable[Component]:
 def _added(tokens: Any, model: Model, notes: list[str]) -> Iterable[AddedToken]:
     """Yield the added tokens with the ids that the library gives them, which need not be those of the file.
 
-    A token of the vocabulary keeps its id there. Another gets the number of tokens of the vocabulary, or the id after
-    the largest of an added token if that is larger. Of two with the same content, the second is left out.
+    A token of the vocabulary keeps its id there. The first other one gets the number of tokens of the vocabulary, even
+    where that is the id of a token, and the next ones those behind it. Of two with the same content, the second is left
+    out; two with the same id are refused.
     """
     if not isinstance(tokens, list):
         raise BadFile("added_tokens is not a list.")
     ids: dict[str, int] = {}
+    contents: dict[int, str] = {}
     next_id = len(model.vocabulary)
     for number, spec in enumerate(tokens):
         if not isinstance(spec, dict) or not {"id", "content"} <= spec.keys():
@@ -174,9 +176,11 @@ def _added(tokens: Any, model: Model, notes: list[str]) -> Iterable[AddedToken]:
             continue
         id = model.vocabulary.get(token.content)
         if id is None:
-            id = next_id
+            id, next_id = next_id, next_id + 1
         if id != token.id:
             notes.append(f"The added token {token.content[:40]!r} has the id {token.id} in the file, but gets {id}.")
-        ids[token.content] = id
-        next_id = max(next_id, id + 1)
+        if id in contents:
+            both = f"{contents[id][:40]!r} and {token.content[:40]!r}"
+            raise BadFile(f"The added tokens {both} get the same id {id}, so that the library forgets one of them.")
+        ids[token.content], contents[id] = id, token.content
         yield replace(token, id=id)

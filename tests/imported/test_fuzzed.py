@@ -102,3 +102,36 @@ def test_a_piece_on_which_sums_or_matches_fail_is_refused(piece, detail):
     model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), piece), "unigram")
     with pytest.raises(BadFile, match=detail):
         record_from_files("a", {"a.model": dump_model(model)})
+
+
+def added(content, id):
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    return {"id": id, "content": content, **options}
+
+
+def words(vocabulary, *tokens):
+    """The files of a tokenizer of whole words with added tokens."""
+    model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "a"}
+    top = {"added_tokens": [added(*token) for token in tokens], "pre_tokenizer": {"type": "Whitespace"}, "model": model}
+    return {"a.json": json.dumps(top).encode()}
+
+
+@pytest.mark.parametrize("order", [("c", "x", "y"), ("x", "c", "y")])
+def test_added_tokens_are_numbered_from_the_size_of_a_vocabulary_with_gaps(order):
+    given = {"c": 10, "x": 11, "y": 12}
+    files = words({"a": 0, "b": 1, "c": 10}, *((content, given[content]) for content in order))
+    tokenizers, _ = try_engines(record_from_files("a", files))
+    assert [tokenizer.encode("b c x y").ids.tolist() for tokenizer in tokenizers] == [[1, 10, 3, 4]] * 2
+
+
+def test_two_added_tokens_with_one_id_are_left_to_the_library():
+    files = words({"a": 0, "b": 1, "c": 3}, ("x", 3), ("c", 4))
+    record = record_from_files("a", files)
+    assert record.info.engines == ("tokenizers",)
+    assert any("'x' and 'c' get the same id 3" in note for note in record.info.notes)
+    assert outcome(files) == "accepted"
+
+
+def test_a_score_beyond_all_floats_is_refused():
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["a", 10**400]]}
+    assert outcome({"a.json": json.dumps({"added_tokens": [], "model": model}).encode()}) == "refused"
