@@ -156,17 +156,39 @@ def test_a_damaged_file_counts_as_none(place, registry):
     assert figures_of_file(settings, record)["id"] == "udhr-unigram-16k"
     for path in (place / ".analyses").iterdir():
         path.write_bytes(path.read_bytes()[:100])
-    assert figures_of_file(settings, record) is None
+    assert figures_of_file(settings, record)["id"] == "mistral-v1"  # as it is recorded in the store
     assert analysis_of(settings, registry, "mistral-v1") is None
 
 
-def test_the_command_prints_the_report_and_keeps_the_figures(place, monkeypatch, capfd):
+def test_figures_of_the_store_are_there_at_once_and_the_tokens_follow(ask, place):
+    first = ask("GET", "/api/vocabulary/udhr-unigram-16k")
+    assert (first.status_code, first.json()["classes"]["ok"]) == (200, 15787)
+    until = time.monotonic() + WAIT
+    while 'name="class"' not in ask("GET", "/vocabulary/udhr-unigram-16k").text:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    assert ask("GET", "/api/vocabulary/udhr-unigram-16k/tokens/300").json()["class"] == "ok"
+
+
+def test_the_command_keeps_the_figures_of_a_folder(place, tmp_path, monkeypatch, capfd):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for name, data in GOOD.items():
+        (folder / name).write_bytes(data)
+    monkeypatch.setenv("TOKENARIUM_LOCAL", str(place))
+    monkeypatch.setenv("TOKENARIUM_MODELS", str(folder))
+    main(["vocabulary", "mine"])
+    assert "Classes (Land and Bartolo 2024)" in capfd.readouterr().out
+    assert len([*(place / ".analyses").iterdir()]) == 2
+
+
+def test_the_command_prints_the_report(place, monkeypatch, capfd):
     monkeypatch.setenv("TOKENARIUM_LOCAL", str(place))
     main(["vocabulary", "udhr-unigram-16k"])
     first = capfd.readouterr().out
     assert "udhr-unigram-16k: 16,000 tokens, ids 0 to 15999, 0 of them unused" in first
     assert "       84  unreachable: Every character with this byte is in the vocabulary" in first
-    assert len([*(place / ".analyses").iterdir()]) == 2
+    assert not place.exists()  # it was recorded
     main(["vocabulary", "udhr-unigram-16k", "--json"])
     assert json.loads(capfd.readouterr().out)["classes"]["ok"] == 15787
 

@@ -80,6 +80,11 @@ def figures_of_file(settings: Settings, record: Record) -> Mapping[str, Any] | N
     return figures
 
 
+def is_analysed(settings: Settings, record: Record) -> bool:
+    """True if the classes and witnesses of a tokenizer's tokens are kept, not its figures alone."""
+    return _path(settings, record, COLUMNS).exists()
+
+
 @lru_cache(maxsize=1)
 def recorded(store: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the recorded figures of the store by `key_of`, by which those of a changed tokenizer are not found."""

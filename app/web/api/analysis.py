@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -10,10 +11,10 @@ from fastapi import APIRouter, FastAPI, Path, Request
 from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 
-from ...errors import Invalid, NoSpace
+from ...errors import Invalid, NoSpace, Overloaded
 from ...lab.models import resolve_model
 from ...lab.train.jobs import Job
-from ...lab.vocabulary.cache import figures_of_file, recalled, remember
+from ...lab.vocabulary.cache import figures_of_file, is_analysed, recalled, remember
 from ...store import Record
 from ..body import JSONResponse
 from ..concurrency import client_number
@@ -76,6 +77,9 @@ async def outcome_of(request: Request, id: str) -> Outcome:
         detail = f"{chosen} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/id")
     if (figures := await run_in_threadpool(figures_of_file, settings, record)) is not None:
+        if not is_analysed(settings, record):  # only the figures are recorded: the tokens themselves come later
+            with suppress(NoSpace, OSError, Overloaded):
+                await run_in_threadpool(job_for, app.state.analyses, record)
         return Outcome(record, figures)
     try:
         job = await run_in_threadpool(job_for, app.state.analyses, record)
