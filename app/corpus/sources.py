@@ -274,7 +274,9 @@ def _skip_line(file: IO[bytes]) -> int:
 def _lines(part: Part, reading: Reading) -> Iterator[Batch]:
     for at, chunk in _chunks(part, reading):
         if _is_utf8(chunk):
-            documents = chunk.replace(b"\r\n", b"\n").split(b"\n") if b"\r" in chunk else chunk.split(b"\n")
+            documents = chunk.split(b"\n")
+            if b"\r" in chunk:
+                documents = [document.removesuffix(b"\r") for document in documents]
             yield Batch([*filter(None, documents)])
         else:
             lines = _numbered(at, chunk)

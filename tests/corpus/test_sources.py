@@ -11,7 +11,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenarium.corpus import sources as module
 from tokenarium.corpus.sources import Part, Reading, _extra, batches, parts, source, sources
@@ -37,6 +37,7 @@ def test_lines_are_the_same_in_parts_of_any_size(tmp_path, size, end):
     assert documents(path, size=size) == TEXTS
 
 
+@example([b"\r"], 1, 1)
 @given(st.lists(st.binary(max_size=9), max_size=12), st.integers(1, 40), st.integers(1, 9))
 def test_no_bytes_are_read_twice_or_lost(tmp_path_factory, lines, size, batch):
     path = tmp_path_factory.mktemp("a") / "a.txt"

@@ -50,8 +50,10 @@ def check(record, alphabet, longest):
     seen = given_by(tokenizer, alphabet, longest)
     for id in analysis.ids.tolist():
         if analysis.witness_of(id) is None:
-            assert id not in seen, (id, tokenizer.entry(id), analysis.reason_of(id))
-            assert analysis.reason_of(id) is not None
+            reason = analysis.reason_of(id)
+            assert reason is not None
+            # What is not proven was tried in some hundred texts, which the page says: others may give the token.
+            assert not (reason.proven and id in seen), (id, tokenizer.entry(id), reason)
     return analysis
 
 
