@@ -3,17 +3,14 @@
 As the process of a training, it ends when the server closes standard input, and at its limits of memory and time.
 """
 
-import shutil
 from dataclasses import asdict
 from pathlib import Path
-from threading import Thread
 from typing import BinaryIO
 
-from ...errors import NoSpace, OverLimit, TokenariumError
 from ...registry import Registry
 from ..train.atomic_store import write_folder
 from ..train.events import RESULT, EventLog
-from ..train.job_process import PART, exit_with, failed, limit
+from ..train.job_process import PART, run_job
 from .jobs import SurgerySpec
 from .keeping import keep
 from .operation import operate
@@ -21,21 +18,7 @@ from .operation import operate
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Operate as the spec on the stream says. Any error becomes the last event, and nothing is kept."""
-    log = EventLog(folder)
-    spec = SurgerySpec.read(stream)
-    limit(spec.settings, log)
-    Thread(target=exit_with, args=(stream,), daemon=True).start()
-    try:
-        _operate(spec, folder, log)
-    except TokenariumError as error:
-        log.write(failed(error))
-    except MemoryError:
-        memory = spec.settings.job_memory
-        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
-    except OSError:
-        for name in (RESULT, PART):
-            shutil.rmtree(folder / name, ignore_errors=True)
-        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+    run_job(folder, stream, SurgerySpec.read, _operate)
 
 
 def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:

@@ -7,13 +7,11 @@ import json
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Thread
 from typing import Any, BinaryIO, ClassVar
 
-from ...errors import NoSpace, OverLimit, TokenariumError
 from ...settings import Settings
 from ..train.events import EventLog
-from ..train.job_process import exit_with, failed, limit
+from ..train.job_process import run_job
 from ..train.jobs import plain, settings_of
 from .fetching import fetch
 
@@ -49,10 +47,10 @@ class FetchSpec:
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Fetch what the spec on the stream says. Any error becomes the last event."""
-    log = EventLog(folder)
-    spec = FetchSpec.read(stream)
-    limit(spec.settings, log)
-    Thread(target=exit_with, args=(stream,), daemon=True).start()
+    run_job(folder, stream, FetchSpec.read, _fetch)
+
+
+def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
     try:
         log.write({"kind": "started", "name": spec.name})
         download = folder / DOWNLOAD
@@ -60,13 +58,6 @@ def run(folder: Path, stream: BinaryIO) -> None:
         added = fetch(spec.settings, spec.name, download, log.write)
         notes = [finding.detail for finding in added.findings]
         log.write({"kind": "finished", "id": added.info.id, "title": added.info.title, "notes": notes})
-    except TokenariumError as error:
-        log.write(failed(error))
-    except MemoryError:
-        memory = spec.settings.job_memory
-        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
-    except OSError:
-        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
     finally:
         shutil.rmtree(folder / DOWNLOAD, ignore_errors=True)
 

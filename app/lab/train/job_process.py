@@ -6,9 +6,10 @@ It ends when the server closes standard input, and at its limits of memory and t
 import os
 import resource
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread, Timer
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from ...errors import NoSpace, OverLimit, TokenariumError
 from ...settings import Settings
@@ -20,14 +21,34 @@ from .training import Trained, baseline_of, train
 PART = f"{RESULT}.part"
 
 
+class WithSettings(Protocol):
+    """A spec that says within which limits its job runs."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+
+JobSpec = TypeVar("JobSpec", bound=WithSettings)
+
+
 def run(folder: Path, stream: BinaryIO) -> None:
     """Train as the spec on the stream says. Any error becomes the last event."""
+    run_job(folder, stream, TrainingSpec.read, run_training)
+
+
+def run_job(
+    folder: Path, stream: BinaryIO, read: Callable[[BinaryIO], JobSpec], work: Callable[[JobSpec, Path, EventLog], None]
+) -> None:
+    """Read the spec of a job and do its work, within the limits of the settings. Any error becomes the last event.
+
+    The process ends when the server closes the stream, and removes a result that the disk had no room for.
+    """
     log = EventLog(folder)
-    spec = TrainingSpec.read(stream)
+    spec = read(stream)
     limit(spec.settings, log)
     Thread(target=exit_with, args=(stream,), daemon=True).start()
     try:
-        run_training(spec, folder, log)
+        work(spec, folder, log)
     except TokenariumError as error:
         log.write(failed(error))
     except MemoryError:

@@ -4,15 +4,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
-from ...errors import NoSpace, OverLimit, TokenariumError
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
 from ..train.events import EventLog, Throttle
-from ..train.job_process import exit_with, failed, limit
+from ..train.job_process import run_job
 from ..train.jobs import Job, Jobs, plain, settings_of
 from .cache import key_of
 
@@ -84,22 +83,10 @@ def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Analyse as the spec on the stream says, and keep the result. Any error becomes the last event."""
-    log = EventLog(folder)
-    spec = AnalysisSpec.read(stream)
-    limit(spec.settings, log)
-    Thread(target=exit_with, args=(stream,), daemon=True).start()
-    try:
-        _run(spec, log)
-    except TokenariumError as error:
-        log.write(failed(error))
-    except MemoryError:
-        memory = spec.settings.job_memory
-        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
-    except OSError:
-        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+    run_job(folder, stream, AnalysisSpec.read, _run)
 
 
-def _run(spec: AnalysisSpec, log: EventLog) -> None:
+def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
     from .analysing import Stage, analyse
     from .cache import keep
 
