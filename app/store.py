@@ -15,13 +15,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
 from .errors import BadFile
 from .formats.tiktoken_ranks import load_ranks
 from .types import ChatTemplate, Source, TokenizerInfo
+
+if TYPE_CHECKING:
+    from .formats.tokenizer_json import TokenizerJson
 
 NAME = regex.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 """Folder names of local tokenizers: a slug of the title and a hash of the contents, or a name to fetch it by."""
@@ -86,6 +89,16 @@ class Record:
     def ranks(self) -> dict[bytes, int]:
         """Return the byte-level BPE ranks of a tokenizer that has a ranks file. Raises `BadFile`."""
         return load_ranks(self.file(self.spec["ranks"]))
+
+    def tokenizer_json(self) -> "TokenizerJson | None":
+        """Return its `tokenizer.json`, which may be packed, or None if it has none. Raises `BadFile`."""
+        from .formats.packed_json import NAME, load_packed  # a server starts without
+        from .formats.tokenizer_json import load_tokenizer_json
+
+        files = self.spec.get("files", {})
+        if NAME in files:
+            return load_packed(self.only_file()).unpacked()
+        return load_tokenizer_json(self.only_file()) if "tokenizer.json" in files else None
 
     def sha256(self) -> str:
         """Return the SHA-256 of the tokenizer's file, or "" if it has none."""

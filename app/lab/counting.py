@@ -21,10 +21,9 @@ import regex
 
 from ..adapters.segment_rules import is_cut_after_words, uncut
 from ..errors import BadEncoding
-from ..formats.packed_json import NAME, load_packed
 from ..formats.rwkv_vocab import load_rwkv_vocab
 from ..formats.sentencepiece_model import load_model
-from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..formats.tokenizer_json import TokenizerJson
 from ..registry import Registry
 from ..scratch.fast.segments import ends_before_spaces
 from ..settings import CORES
@@ -177,9 +176,8 @@ def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) 
         return None
     if any(CUT.search(token) for token in (*info.special_tokens, *info.added_tokens)):
         return None
-    files = record.spec.get("files", {})
-    if NAME in files or "tokenizer.json" in files:
-        return Cut(keeps_space=True) if _is_separable(_json(record)) else None
+    if (file := record.tokenizer_json()) is not None:
+        return Cut(keeps_space=True) if _is_separable(file) else None
     if "minbpe" not in record.spec and "ranks" not in record.spec and info.family in ("bpe", "unigram"):
         return Cut(keeps_space=False) if _is_scored_bpe(record) else None
     if info.family in ("byte", "character", "wordpiece") or record.spec.get("pattern") == WORDS:
@@ -189,11 +187,6 @@ def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) 
         return None if crossing else Cut(keeps_space=True)
     pattern = INTERSECTION.sub("", record.spec.get("pattern", ""))  # larger sets match no less
     return Cut(keeps_space=True) if pattern and ends_before_spaces(pattern) else None
-
-
-def _json(record: Record) -> TokenizerJson:
-    files = record.spec["files"]
-    return load_packed(record.only_file()).unpacked() if NAME in files else load_tokenizer_json(record.only_file())
 
 
 def _is_separable(file: TokenizerJson) -> bool:

@@ -6,8 +6,7 @@ from functools import cached_property
 import regex
 
 from ...errors import BadFile, TokenariumError
-from ...formats.packed_json import NAME, load_packed
-from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
 from ...scratch.compat.normalizers import Form, unicode_form
 from ...scratch.compat.pre_tokenizers import ALPHABET
@@ -26,11 +25,8 @@ BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 def json_of(record: Record) -> TokenizerJson | None:
     """Return the tokenizer.json of a record, None if it has none or only a library can read it."""
-    names = record.spec.get("files", ())
     try:
-        if NAME in names:
-            return load_packed(record.only_file()).unpacked()
-        return load_tokenizer_json(record.only_file()) if "tokenizer.json" in names else None
+        return record.tokenizer_json()
     except BadFile:
         return None
 
