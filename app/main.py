@@ -52,6 +52,7 @@ from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
 from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
+from .web.pages.beyond import overview as beyond_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -68,8 +69,9 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
+BEYOND = (beyond_page,)
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
-CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *JOBS)
+CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *BEYOND, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait
 for them."""

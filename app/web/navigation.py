@@ -34,7 +34,7 @@ PLACES = (
         (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/surgery", "Surgery"), ("/doctor", "Doctor")),
     ),
     Place("Train", (("/train", "Train"),)),
-    Place("Learn", (("/learn", "Learn"),)),
+    Place("Learn", (("/learn", "Course"), ("/beyond", "Beyond sub-words"))),
     Place("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),
 )
 

@@ -122,6 +122,7 @@ GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
+GET     /beyond                              server
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

@@ -1,0 +1,1 @@
+"""The laboratories beyond sub-words as JSON, one module each."""

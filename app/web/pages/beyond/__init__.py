@@ -1,0 +1,1 @@
+"""The pages of the laboratories beyond sub-words, one module each."""
