@@ -1,76 +1,38 @@
-"""Count the tokens of a corpus part by part, on any executor, so that an interrupted count goes on where it ended.
+"""Count the documents, characters, bytes and tokens of a corpus in several tokenizers, by group, on any executor."""
 
-The result of a part is kept in a folder under a key of everything it depends on: the file and its version, the range,
-the tokenizers and their files, and how documents are read. Whoever counts the same again only reads it.
-"""
-
-import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from .. import __version__
 from ..errors import TokenariumError
 from ..lab.vocabulary.columns import SCRIPTS, scripts_of
-from ..registry import Registry
-from ..settings import Settings
-from .encoders import CHECKED, Checked, Differs, Encoder, Reference, fast_encoder, fast_vocabulary, proven
-from .sources import Batch, Part, Policy, Reading, Source, batches, parts
+from .encoders import Differs, Encoder, Reference
+from .plan import Plan, encoders_of
+from .running import Work, run
+from .sources import Batch, Part, Unread, batches
 from .tally import Tally
 
-By = Literal["", "file", "script", "column"]
-BYS: tuple[By, ...] = get_args(By)
 TOTAL = ""
 """The group that all documents are in."""
-MIN_FAST = 1 << 22
-"""Bytes of the smallest corpus for which a faster engine is loaded."""
 HEAD = 1000
 """Bytes of a document that tell its script."""
-PENDING = 4
-"""Parts for each worker that are submitted ahead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine."""
-
-    settings: Settings
-    tokenizers: tuple[str, ...]
-    column: str = "text"
-    by: By = ""
-    group: str = ""
-    invalid: Policy = "refuse"
-    fast: tuple[tuple[str, Path], ...] = ()
-
-    def key(self, part: Part, hashes: Mapping[str, str]) -> str:
-        """Return the name of a part's result; `hashes` has those of the tokenizers' files."""
-        source = part.source
-        reading = (self.column, self.by, self.group, self.invalid)
-        tokenizers = [(id, hashes[id]) for id in self.tokenizers]
-        place = (source.path, source.version, source.format, part.start, part.end)
-        return hashlib.sha256(json.dumps([__version__, place, reading, tokenizers]).encode()).hexdigest()[:32]
 
 
 @dataclass(slots=True)
 class Counts:
     """The tallies of a corpus or of a part by group and tokenizer, and what was not read.
 
-    `notes` says where a faster engine was given up; `failed` names parts that could not be read, with the cause.
+    `notes` says where a faster engine was given up.
     """
 
     groups: dict[str, dict[str, Tally]] = field(default_factory=dict)
-    unread: int = 0
-    replaced: int = 0
-    problems: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
+    unread: Unread = field(default_factory=Unread)
     notes: list[str] = field(default_factory=list)
 
     def tally(self, group: str, tokenizer: str) -> Tally:
@@ -82,10 +44,7 @@ class Counts:
                 mine = self.tally(group, tokenizer)
                 mine += tally
         self.unread += other.unread
-        self.replaced += other.replaced
-        for name in ("problems", "failed", "notes"):
-            mine_list: list[str] = getattr(self, name)
-            mine_list += [one for one in getattr(other, name) if one not in mine_list]
+        self.notes += [note for note in other.notes if note not in self.notes]
         return self
 
     def dumped(self) -> dict[str, Any]:
@@ -94,8 +53,7 @@ class Counts:
             group: {tokenizer: tally.dumped() for tokenizer, tally in tallies.items()}
             for group, tallies in self.groups.items()
         }
-        names = ("unread", "replaced", "problems", "failed", "notes")
-        return {"groups": groups} | {name: getattr(self, name) for name in names}
+        return {"groups": groups, "unread": asdict(self.unread), "notes": self.notes}
 
     @classmethod
     def loaded(cls, data: Mapping[str, Any]) -> "Counts":
@@ -103,7 +61,7 @@ class Counts:
             group: {tokenizer: Tally.loaded(tally) for tokenizer, tally in tallies.items()}
             for group, tallies in data["groups"].items()
         }
-        return cls(**{**data, "groups": groups})
+        return cls(groups, Unread(**data["unread"]), data["notes"])
 
 
 def count_part(plan: Plan, part: Part) -> Counts:
@@ -118,19 +76,19 @@ def count_part(plan: Plan, part: Part) -> Counts:
         counts.notes.append(f"The faster engine gave other tokens for {str(difference)!r}; the reference counted.")
         return counts
     except (TokenariumError, OSError) as error:
-        return Counts(failed=[f"{part.source.path}: {getattr(error, 'detail', '') or error}"])
+        return Counts(unread=Unread.of_part(part, error))
 
 
 def _counted(plan: Plan, part: Part, fast: Mapping[str, Path]) -> Counts:
     counts = Counts()
-    reading = Reading(plan.column, plan.group if plan.by == "column" else "", plan.invalid)
-    used = [(id, *_encoders(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
+    reading = plan.reading()
+    used = [(id, *encoders_of(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
     for batch in batches(part, reading):
         for group, documents in _grouped(plan, part, batch).items():
             sizes = sum(map(len, documents)), _characters(documents)
             for id, encoder, reference in used:
                 _add(counts.tally(group, id), documents, sizes, encoder, reference)
-    counts.unread, counts.replaced, counts.problems = reading.unread, reading.replaced, reading.problems
+    counts.unread = reading.unread
     return counts
 
 
@@ -174,110 +132,28 @@ def _add(
     tally.lengths.update(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
 
 
-@lru_cache(maxsize=1)
-def _registry(settings: Settings) -> Registry:
-    return Registry(settings)
-
-
-@lru_cache(maxsize=16)
-def _encoders(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, Reference]:
-    """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process."""
-    registry = _registry(settings)
-    reference = Reference(registry.get(id))
-    return Checked(fast_encoder(fast), reference) if fast else reference, reference
-
-
-def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tuple[Plan, list[str]]:
-    """Return a plan that uses a faster engine where one agrees with the reference, and why one does not elsewhere.
-
-    Its vocabularies are kept in a folder.
-    """
-    if sum(source.bytes for source in found) < MIN_FAST:
-        return plan, []
-    registry, fast, notes = _registry(plan.settings), list[tuple[str, Path]](), list[str]()
-    first = list(islice(_first_documents(plan, found), CHECKED))
-    for id in plan.tokenizers:
-        try:
-            path = fast_vocabulary(registry, id, folder)
-            why = proven(fast_encoder(path), Reference(registry.get(id)), first)
-        except TokenariumError as error:
-            why = error.detail
-        if why:
-            notes.append(f"{id} is counted by its reference library. {why}")
-        else:
-            fast.append((id, path))
-    return replace(plan, fast=tuple(fast)), notes
-
-
-def _first_documents(plan: Plan, found: Iterable[Source]) -> Iterator[bytes]:
-    reading = Reading(plan.column, "", "skip")
-    for source in found:
-        try:
-            for batch in chain.from_iterable(batches(part, reading) for part in parts(source)):
-                yield from batch.documents
-        except (TokenariumError, OSError):  # the count itself says so
-            continue
-
-
 def count(
     plan: Plan,
-    todo: Sequence[Part],
+    todo: Iterable[Part],
     executor: Executor,
     *,
     results: Path | None = None,
     progress: Callable[[Part], None] = lambda part: None,
     workers: int = 2,
 ) -> Counts:
-    """Count parts on an executor; those whose result is in the folder `results` are read from there.
-
-    Whatever has been counted is kept there, also if this is interrupted. Parts that failed are counted again next time.
-    """
-    hashes = {id: _registry(plan.settings).sha256(id) for id in plan.tokenizers}
-    total, waiting = Counts(), iter(todo)
-    pending: dict[Future[Counts], tuple[Part, Path | None]] = {}
-    exhausted = False
-    while pending or not exhausted:
-        while not exhausted and len(pending) < PENDING * workers:
-            if (part := next(waiting, None)) is None:
-                exhausted = True
-                break
-            path = results and results / f"{plan.key(part, hashes)}.json"
-            if path and (known := _kept(path)):
-                total += known
-                progress(part)
-            else:
-                pending[executor.submit(count_part, plan, part)] = part, path
-        total += _collected(pending, progress)
-    return total
-
-
-def _collected(pending: dict[Future[Counts], tuple[Part, Path | None]], progress: Callable[[Part], None]) -> Counts:
-    """Wait for a part, and return the sum of those that are done."""
+    """Count parts on an executor; those whose result is in the folder `results` are read from there."""
+    work = Work(
+        partial(count_part, plan),
+        plan.depends(),
+        lambda counts: json.dumps(counts.dumped()).encode(),
+        lambda data: Counts.loaded(json.loads(data)),
+        lambda counts: not counts.unread.failed,
+    )
     total = Counts()
-    done, _ = wait(pending, return_when=FIRST_COMPLETED) if pending else ((), ())
-    for future in done:
-        part, path = pending.pop(future)
-        counts = future.result()
-        if path and not counts.failed:
-            keep(path, counts)
+    for part, counts in run(work, todo, executor, kept=results, workers=workers):
         total += counts
         progress(part)
     return total
-
-
-def _kept(path: Path) -> Counts | None:
-    try:
-        return Counts.loaded(json.loads(path.read_bytes()))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def keep(path: Path, counts: Counts) -> None:
-    """Write a result, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_text(json.dumps(counts.dumped()), encoding="utf-8")
-    os.replace(part, path)
 
 
 def totals(counts: Counts) -> dict[str, Tally]:

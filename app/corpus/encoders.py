@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ from ..lab.conformance import texts
 from ..lab.doctor.conversion import json_of
 from ..registry import Registry
 from ..types import Tokenizer
+from .running import write_whole
 
 CHECKED = 1000
 """One document in so many is tokenized by both; so many are before a faster engine is used."""
@@ -106,10 +106,7 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
     key = hashlib.sha256(described.encode()).hexdigest()[:32]
     path = folder / (f"{key}.{scheme}.tiktoken" if scheme else f"{key}.json")
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(record.file(ranks) if scheme else without_specials(json_of(record)))
-        os.replace(part, path)
+        write_whole(path, record.file(ranks) if scheme else without_specials(json_of(record)))
     return path
 
 

@@ -14,7 +14,8 @@ from math import sqrt
 from random import Random
 from statistics import NormalDist
 
-from .counting import Counts, Plan, count_part, totals
+from .counting import Counts, count_part, totals
+from .plan import Plan
 from .sources import Part, Source
 
 BLOCK = 1 << 16

@@ -81,24 +81,48 @@ class Part:
 
 
 @dataclass(slots=True)
+class Unread:
+    """What was not read as it is: the number of `documents` left out, and of those with `replaced` bytes.
+
+    `problems` describes the first that were left out; `failed` names parts that could not be read, with the cause.
+    """
+
+    documents: int = 0
+    replaced: int = 0
+    problems: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of_part(cls, part: Part, error: Exception) -> "Unread":
+        """Return what is unread where a part cannot be read because of an error."""
+        return cls(failed=[f"{part.source.path}: {getattr(error, 'detail', '') or error}"])
+
+    def leave_out(self, place: str, why: str) -> None:
+        """Note a document that is left out."""
+        self.documents += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(f"{place}: {why}")
+
+    def __iadd__(self, other: "Unread") -> "Unread":
+        self.documents += other.documents
+        self.replaced += other.replaced
+        self.problems += [one for one in other.problems if one not in self.problems]
+        self.failed += [one for one in other.failed if one not in self.failed]
+        return self
+
+
+@dataclass(slots=True)
 class Reading:
     """How documents are read, and what could not be read.
 
     `column` has the text of a document in JSON Lines, CSV and Parquet, `group` the value by which documents are
-    grouped. `unread` counts documents that were left out, `problems` describes the first of them.
+    grouped.
     """
 
     column: str = "text"
     group: str = ""
     invalid: Policy = "refuse"
-    unread: int = 0
-    replaced: int = 0
-    problems: list[str] = field(default_factory=list)
-
-    def leave_out(self, place: str, why: str) -> None:
-        self.unread += 1
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(f"{place}: {why}")
+    unread: Unread = field(default_factory=Unread)
 
 
 @dataclass(slots=True)
@@ -253,7 +277,7 @@ def _chunks(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:
                 if len(rest) == MAX_DOCUMENT and not rest.endswith(b"\n"):
                     chunk = chunk[: chunk.rfind(b"\n") + 1]
                     place = f"{part.source.path}, byte {at + len(chunk):,}"
-                    reading.leave_out(place, f"a line of more than {MAX_DOCUMENT:,} bytes")
+                    reading.unread.leave_out(place, f"a line of more than {MAX_DOCUMENT:,} bytes")
                     size += _skip_line(file)
                 else:
                     chunk += rest
@@ -321,7 +345,7 @@ def _paragraphs(part: Part, reading: Reading) -> Iterator[tuple[bytes, str]]:
 
 def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: Reading) -> Iterator[tuple[bytes, str]]:
     if held > MAX_DOCUMENT:
-        reading.leave_out(place, f"a paragraph of more than {MAX_DOCUMENT:,} bytes")
+        reading.unread.leave_out(place, f"a paragraph of more than {MAX_DOCUMENT:,} bytes")
     elif (data := utf8(b"\n".join(lines), reading, place)) is not None:
         yield data, ""
 
@@ -330,7 +354,7 @@ def _whole(part: Part, reading: Reading) -> Iterator[tuple[bytes, str]]:
     with _open(part.source) as file:
         data = file.read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
-        reading.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
+        reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
     elif (checked := utf8(data, reading, part.source.path)) is not None:
         yield checked, ""
 
@@ -343,16 +367,16 @@ def _json_lines(part: Part, reading: Reading) -> Iterator[tuple[bytes, str]]:
         try:
             row = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            reading.leave_out(place, f"no JSON: {error.msg}")
+            reading.unread.leave_out(place, f"no JSON: {error.msg}")
             continue
         if not isinstance(row, dict):
-            reading.leave_out(place, "no JSON object")
+            reading.unread.leave_out(place, "no JSON object")
             continue
         text = _field(row, reading.column, part.source.path)
         if isinstance(text, str):
             yield text.encode(errors="replace"), str(_field(row, reading.group, part.source.path, missing=""))
         elif text is not None:
-            reading.leave_out(place, f"{reading.column} is no text")
+            reading.unread.leave_out(place, f"{reading.column} is no text")
 
 
 def _rows(part: Part, reading: Reading) -> Iterator[tuple[bytes, str]]:
@@ -382,7 +406,7 @@ def _row_group(part: Part, reading: Reading) -> Iterator[tuple[bytes, str]]:
             if isinstance(data, bytes):
                 yield data, str(group)
             elif data is not None:
-                reading.leave_out(part.source.path, f"{reading.column} is no text")
+                reading.unread.leave_out(part.source.path, f"{reading.column} is no text")
 
 
 READERS: Mapping[Format, Callable[[Part, Reading], Iterator[tuple[bytes, str]]]] = {
@@ -409,8 +433,8 @@ def utf8(data: bytes, reading: Reading, place: str) -> bytes | None:
         data.decode()
     except UnicodeDecodeError as error:
         if reading.invalid == "replace":
-            reading.replaced += 1
+            reading.unread.replaced += 1
             return data.decode(errors="replace").encode()
-        reading.leave_out(place, f"byte {error.start:,} of it is not UTF-8")
+        reading.unread.leave_out(place, f"byte {error.start:,} of it is not UTF-8")
         return None
     return data

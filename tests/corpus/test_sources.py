@@ -104,7 +104,7 @@ def test_tables_give_their_column_and_their_groups(tmp_path):
         pairs = [pair for batch in every for pair in zip(map(bytes.decode, batch.documents), batch.groups, strict=True)]
         expected = [(row["body"], row["lang"]) for row in rows]
         assert pairs == expected + ([("two\nlines", "a")] if name == "a.csv" else []), name
-        assert reading.problems == []
+        assert reading.unread.problems == []
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
@@ -121,8 +121,8 @@ def test_what_is_no_json_is_left_out_and_said(tmp_path):
     path.write_bytes(b'{"text": "a"}\nnot json\n[1]\n{"text": 7}\n{"text": null}\n\n{"text": "b"}\n')
     reading = Reading()
     assert documents(path, reading=reading) == ["a", "b"]
-    assert reading.unread == 3
-    places = [problem.removeprefix(f"{path}, ") for problem in reading.problems]
+    assert reading.unread.documents == 3
+    places = [problem.removeprefix(f"{path}, ") for problem in reading.unread.problems]
     assert places[0].startswith("byte 14: no JSON: ")
     assert places[1:] == ["byte 23: no JSON object", "byte 27: text is no text"]
 
@@ -132,10 +132,10 @@ def test_invalid_utf8_is_left_out_or_replaced_as_the_policy_says(tmp_path):
     path.write_bytes(b"good\ncaf\xe9\ngood\x00too\n")
     reading = Reading()
     assert documents(path, reading=reading) == ["good", "good\x00too"]
-    assert reading.problems == [f"{path}, byte 5: byte 3 of it is not UTF-8"]
+    assert reading.unread.problems == [f"{path}, byte 5: byte 3 of it is not UTF-8"]
     replacing = Reading(invalid="replace")
     assert documents(path, reading=replacing) == ["good", "caf\ufffd", "good\x00too"]
-    assert (replacing.unread, replacing.replaced) == (0, 1)
+    assert (replacing.unread.documents, replacing.unread.replaced) == (0, 1)
 
 
 def test_a_line_that_is_too_long_is_left_out_and_the_next_are_read(tmp_path, monkeypatch):
@@ -145,7 +145,7 @@ def test_a_line_that_is_too_long_is_left_out_and_the_next_are_read(tmp_path, mon
     path.write_bytes(b"a\n" + b"x" * 500 + b"\nb\n" + b"y" * 90 + b"\nc")
     reading = Reading()
     assert documents(path, reading=reading) == ["a", "b", "y" * 90, "c"]
-    assert reading.problems == [f"{path}, byte 2: a line of more than 100 bytes"]
+    assert reading.unread.problems == [f"{path}, byte 2: a line of more than 100 bytes"]
 
 
 def test_folders_and_patterns_give_each_file_once_in_order(tmp_path):

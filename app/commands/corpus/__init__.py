@@ -1,0 +1,22 @@
+"""corpus: what can be done with any amount of text, in files and folders of several formats, on all cores."""
+
+import argparse
+from importlib import import_module
+
+COMMANDS = {
+    "count": "count documents and tokens",
+}
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, help in COMMANDS.items():
+        one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
+        module = import_module(f".{name}", __package__)
+        module.options(one)
+        one.set_defaults(work=module.run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run the chosen command."""
+    args.work(args)
