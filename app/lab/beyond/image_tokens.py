@@ -38,13 +38,13 @@ class Cut:
 class ImageModel:
     """A model that reads images: how it counts, and where that is said.
 
-    `cell` is what the model calls a part of the image. `priced` is the model in `compare/prices.toml` whose price and
+    `cells` is what the model calls the parts of the image. `priced` is the model in `compare/prices.toml` whose price and
     context window hold. `checked` is False for what is known from memory of a paper only.
     """
 
     id: str
     name: str
-    cell: str
+    cells: str
     formula: str
     rule: Callable[[int, int], Cut]
     source: str
@@ -113,7 +113,7 @@ def vit(patch: int = 14) -> ImageModel:
     return ImageModel(
         "vit",
         f"ViT, patches of {patch} pixels",
-        "patch",
+        "patches",
         f"⌊width ÷ {patch}⌋ × ⌊height ÷ {patch}⌋",
         partial(_vit, patch=patch),
         "Dosovitskiy et al. 2020, An Image is Worth 16x16 Words",
@@ -279,7 +279,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "gpt-4o-high",
         "GPT-4o, high detail",
-        "tile",
+        "tiles",
         "85 + 170 × ⌈width ÷ 512⌉ × ⌈height ÷ 512⌉",
         _tiles_of_512,
         *_OPENAI,
@@ -298,7 +298,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "gpt-4.1-mini",
         "GPT-4.1 mini",
-        "patch",
+        "patches",
         _MINI.format(1.62),
         partial(_patches_of_32, factor=1.62),
         *_OPENAI,
@@ -307,22 +307,22 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "gpt-4.1-nano",
         "GPT-4.1 nano",
-        "patch",
+        "patches",
         _MINI.format(2.46),
         partial(_patches_of_32, factor=2.46),
         *_OPENAI,
         note=_ROUNDED,
     ),
     ImageModel(
-        "claude", "Claude, before Opus 4.7", "patch", _CLAUDE_RULE, partial(_claude, edge=1568, limit=1568), *_CLAUDE
+        "claude", "Claude, before Opus 4.7", "patches", _CLAUDE_RULE, partial(_claude, edge=1568, limit=1568), *_CLAUDE
     ),
     ImageModel(
-        "claude-4.7", "Claude, from Opus 4.7", "patch", _CLAUDE_RULE, partial(_claude, edge=2576, limit=4784), *_CLAUDE
+        "claude-4.7", "Claude, from Opus 4.7", "patches", _CLAUDE_RULE, partial(_claude, edge=2576, limit=4784), *_CLAUDE
     ),
     ImageModel(
         "gemini-2",
         "Gemini 2 and 2.5",
-        "tile",
+        "tiles",
         "258 × ⌈width ÷ unit⌉ × ⌈height ÷ unit⌉, unit = ⌊shorter side ÷ 1.5⌋",
         _tiles_of_768,
         "Google, Gemini API, Image understanding",
@@ -334,7 +334,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
         ImageModel(
             f"gemini-3-{level.replace(' ', '-')}",
             f"Gemini 3, {level}",
-            "token",
+            "tokens",
             f"{tokens:,} at most",
             partial(_by_level, tokens=tokens),
             "Google, Gemini API, Media resolution",
@@ -346,7 +346,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "qwen2-vl",
         "Qwen2-VL and Qwen2.5-VL",
-        "token",
+        "tokens",
         "(width ÷ 28) × (height ÷ 28)",
         partial(_rounded_sides, factor=28, least=56 * 56, most=16384 * 28 * 28),
         *_QWEN,
@@ -355,7 +355,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "qwen3-vl",
         "Qwen3-VL",
-        "token",
+        "tokens",
         "(width ÷ 32) × (height ÷ 32)",
         partial(_rounded_sides, factor=32, least=256 * 256, most=4096 * 4096),
         *_QWEN,
@@ -364,7 +364,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "pixtral",
         "Pixtral",
-        "patch",
+        "patches",
         "(⌈width ÷ 16⌉ + 1) × ⌈height ÷ 16⌉",
         _rows_with_breaks,
         "transformers 5.23, PixtralProcessor",
@@ -374,7 +374,7 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
     ImageModel(
         "llava-1.5",
         "LLaVA-1.5",
-        "patch",
+        "patches",
         "(336 ÷ 14) × (336 ÷ 14)",
         partial(_square, side=336, patch=14),
         "transformers 5.23, LlavaConfig",
