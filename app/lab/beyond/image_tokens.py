@@ -38,8 +38,8 @@ class Cut:
 class ImageModel:
     """A model that reads images: how it counts, and where that is said.
 
-    `cells` is what the model calls the parts of the image. `priced` is the model in `compare/prices.toml` whose price and
-    context window hold. `checked` is False for what is known from memory of a paper only.
+    `cells` is what the model calls the parts of the image. `priced` is the model in `compare/prices.toml` whose
+    price and context window hold. `checked` is False for what is known from memory of a paper only.
     """
 
     id: str
@@ -317,7 +317,12 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
         "claude", "Claude, before Opus 4.7", "patches", _CLAUDE_RULE, partial(_claude, edge=1568, limit=1568), *_CLAUDE
     ),
     ImageModel(
-        "claude-4.7", "Claude, from Opus 4.7", "patches", _CLAUDE_RULE, partial(_claude, edge=2576, limit=4784), *_CLAUDE
+        "claude-4.7",
+        "Claude, from Opus 4.7",
+        "patches",
+        _CLAUDE_RULE,
+        partial(_claude, edge=2576, limit=4784),
+        *_CLAUDE,
     ),
     ImageModel(
         "gemini-2",
