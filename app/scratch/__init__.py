@@ -29,6 +29,9 @@ Around them:
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
+- `image_patches`: an image as squares of pixels, each of which is a token.
+- `mel`: a sound as a spectrum every ten milliseconds, in bands.
+- `rvq`: codebooks that each describe what the last ones missed.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

@@ -123,6 +123,14 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/pictures                     worker
+POST    /beyond/pictures                     server  upload
+POST    /api/beyond/pictures                 worker  cors
+GET     /beyond/sound                        worker  same_worker sounds
+GET     /beyond/sound/listen.wav             worker  same_worker
+POST    /beyond/sound                        server  upload sounds
+POST    /api/beyond/sound                    worker  same_worker cors
+POST    /api/beyond/sound/file               server  upload
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
@@ -161,7 +169,9 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
+    flags = [
+        name for name in ("same_worker", "streamed", "upload", "cors", "framed", "sounds") if getattr(policy, name)
+    ]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))
