@@ -29,6 +29,8 @@ Around them:
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
+- `byte_entropy`: how unsure a small model is of the next byte.
+- `patching`: where a patch of bytes begins, by that or by other rules.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
