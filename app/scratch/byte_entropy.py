@@ -1,4 +1,4 @@
-"""How unsure a small model is of the next byte: its entropy, by which BLT cuts texts into patches (Pagnoni et al. 2024).
+"""How unsure a small model is of the next byte: its entropy, by which BLT cuts texts into patches (Pagnoni 2024).
 
 The model counts what has followed each context of up to 5 bytes, and mixes the counts of long contexts, which are
 exact but rare, with those of short ones. The weight of the shorter context is by how many kinds of bytes have followed

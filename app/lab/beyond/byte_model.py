@@ -173,3 +173,16 @@ def recorded(store: Path) -> tuple[Figures, ...]:
     except (OSError, ValueError, lzma.LZMAError) as error:
         raise BadFile("The figures of the byte model are missing; `tokenarium train-bytes` writes them.") from error
     return tuple(Figures(**row) for row in rows)
+
+
+CHOSEN = (
+    *("eng", "fra", "deu_1996", "spa", "tur", "fin", "vie", "swh", "rus", "ell_monotonic", "arb", "heb", "hin"),
+    *("tha", "kat", "kor", "jpn", "cmn_hans"),
+)
+"""Languages of the table on the page, of several families and scripts."""
+
+
+def chosen(measured: Sequence[Figures]) -> list[Figures]:
+    """Return the figures of some languages."""
+    by_code = {one.code: one for one in measured}
+    return [by_code[code] for code in CHOSEN if code in by_code]
