@@ -31,6 +31,7 @@ Around them:
 - `reachable`: which tokens their own text does not give.
 - `byte_entropy`: how unsure a small model is of the next byte.
 - `patching`: where a patch of bytes begins, by that or by other rules.
+- `concepts`: sentences as the units of a model, long ones in parts.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.
