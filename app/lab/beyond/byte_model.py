@@ -186,3 +186,26 @@ def chosen(measured: Sequence[Figures]) -> list[Figures]:
     """Return the figures of some languages."""
     by_code = {one.code: one for one in measured}
     return [by_code[code] for code in CHOSEN if code in by_code]
+
+
+class StoredCounts(Mapping[bytes, Mapping[int, int]]):
+    """The counts of a model as the teaching file reads them: by context, which bytes followed and how often."""
+
+    def __init__(self, model: ByteModel) -> None:
+        self._orders = model.orders
+
+    def __getitem__(self, context: bytes) -> Mapping[int, int]:
+        key = int.from_bytes(context, "big")
+        one = self._orders[len(context)]
+        at = int(one.keys.searchsorted(key))
+        if at == len(one.keys) or int(one.keys[at]) != key:
+            raise KeyError(context)
+        part = slice(one.starts[at], one.starts[at + 1])
+        return dict(zip(one.following[part].tolist(), one.counts[part].tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[bytes]:
+        for length, one in enumerate(self._orders):
+            yield from (int(key).to_bytes(length, "big") for key in one.keys)
+
+    def __len__(self) -> int:
+        return sum(len(one.keys) for one in self._orders)

@@ -121,8 +121,8 @@ def check(question: Question) -> None:
 def sentences(text: str, language: str) -> list[str]:
     r"""Return the sentences of a text, which join to it; white space belongs to the sentence before it.
 
-    >>> sentences("Dr. Who came. He left.\n\nYes?", "en")
-    ['Dr. Who came. ', 'He left.\n\n', 'Yes?']
+    >>> sentences("Dr. Smith came. He left.\n\nYes?", "en")
+    ['Dr. Smith came. ', 'He left.\n\n', 'Yes?']
     """
     joined: list[str] = []
     for part in _segments(text, language):
