@@ -32,6 +32,9 @@ Around them:
 - `image_patches`: an image as squares of pixels, each of which is a token.
 - `mel`: a sound as a spectrum every ten milliseconds, in bands.
 - `rvq`: codebooks that each describe what the last ones missed.
+- `byte_entropy`: how unsure a small model is of the next byte.
+- `patching`: where a patch of bytes begins, by that or by other rules.
+- `concepts`: sentences as the units of a model, long ones in parts.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

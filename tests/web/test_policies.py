@@ -123,6 +123,11 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/bytes                        worker
+POST    /beyond/bytes                        worker
+POST    /beyond/bytes/download               worker
+POST    /api/beyond/bytes                    worker  cors
+GET     /api/beyond/bytes/languages          worker
 GET     /beyond/pictures                     worker
 POST    /beyond/pictures                     server  upload
 POST    /api/beyond/pictures                 worker  cors
@@ -131,6 +136,10 @@ GET     /beyond/sound/listen.wav             worker  same_worker
 POST    /beyond/sound                        server  upload sounds
 POST    /api/beyond/sound                    worker  same_worker cors
 POST    /api/beyond/sound/file               server  upload
+GET     /beyond/concepts                     worker
+POST    /beyond/concepts                     worker
+POST    /beyond/concepts/download            worker
+POST    /api/beyond/concepts                 worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

@@ -9,6 +9,7 @@ from ...errors import UnknownScene, listed
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .patches import CONCEPTS, PATCHES
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
@@ -45,6 +46,8 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    PATCHES,
+    CONCEPTS,
     HISTORY,
 )
 """All scenes, in the order of the course."""
