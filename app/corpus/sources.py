@@ -16,13 +16,13 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Literal, get_args
 
 import orjson
 
 from ..errors import BadFile, Invalid, listed
+from .addresses import extra
 
 Format = Literal["lines", "paragraphs", "text", "jsonl", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -242,24 +242,15 @@ def _open(source: Source) -> IO[bytes]:
 
 def _open_zstandard(path: str) -> IO[bytes]:
     standard = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-    return _extra(standard).open(path)  # type: ignore[no-any-return]
+    return extra(standard).open(path)  # type: ignore[no-any-return]
 
 
 def _parquet(source: Source) -> Any:
     try:
-        return _extra("pyarrow.parquet").ParquetFile(source.path)
+        return extra("pyarrow.parquet").ParquetFile(source.path)
     except (OSError, ValueError) as error:
         cause = " ".join(str(error).split())[:200]
         raise BadFile(f"{source.path} is no readable Parquet file: {cause}.") from error
-
-
-def _extra(name: str) -> Any:
-    """Return a module that `pip install tokenarium[corpus]` brings. Raises `BadFile` where it is missing."""
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        package = name if name == "backports.zstd" else name.partition(".")[0]
-        raise BadFile(f"{package} is needed to read this; pip install tokenarium[corpus] brings it.") from None
 
 
 def _chunks(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenarium.corpus import sources as module
-from tokenarium.corpus.sources import Part, Reading, _extra, batches, parts, source, sources
+from tokenarium.corpus.addresses import extra
+from tokenarium.corpus.sources import Part, Reading, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid
 
 TEXTS = ["one", "zwei drei", "три", "四\t五", "a,b\"c'", "x" * 3000, "🌍"]
@@ -55,7 +56,7 @@ def test_no_bytes_are_read_twice_or_lost(tmp_path_factory, lines, size, batch):
         module.BATCH = kept
 
 
-ZSTANDARD = _extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+ZSTANDARD = extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open, ".zst": ZSTANDARD.open}
 
 
