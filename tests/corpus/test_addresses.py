@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import os
 import re
 import socket
@@ -109,8 +110,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         files, log = self.server.files, self.server.log
-        status = 404 if self.path not in files else self.server.failures.pop() if self.server.failures else 200
-        data = files.get(self.path, b"") if status == 200 else b""
+        path = self.path if self.path in files else self.path.partition("?")[0]
+        status = 404 if path not in files else self.server.failures.pop() if self.server.failures else 200
+        data = files.get(path, b"") if status == 200 else b""
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if self.server.ranges else None
         headers = {"ETag": f'"{hashlib.md5(data).hexdigest()}"'}
         if status == 200 and wanted:
@@ -125,7 +127,11 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
         except ConnectionError:  # only the head was wanted
             return
-        log.append((self.path, len(data)))
+        log.append((path, len(data)))
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
 
     def log_message(self, *_):
         pass
@@ -196,6 +202,39 @@ def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
         port = server.getsockname()[1]
     with pytest.raises(BadFile, match="Connect call failed"):
         read(f"http://127.0.0.1:{port}/a.txt")
+
+
+def test_a_data_set_of_the_hub_is_listed_and_read_in_ranges(web, monkeypatch):
+    monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": web.at, "token": False})
+    filesystem.cache_clear()
+    file = {"type": "file", "path": "data/a.txt", "size": len(TEXT), "oid": "1" * 40}
+    other = {"type": "file", "path": "data/b.csv", "size": 9, "oid": "2" * 40}
+    web.files |= {
+        "/api/datasets/org/set": json.dumps({"id": "org/set", "sha": "0" * 40, "siblings": []}).encode(),
+        "/api/datasets/org/set/tree/main": json.dumps([{**file, "type": "directory", "path": "data"}]).encode(),
+        "/api/datasets/org/set/tree/main/data": json.dumps([file, other]).encode(),
+        "/api/datasets/org/set/paths-info/main": json.dumps([file]).encode(),
+        "/datasets/org/set/resolve/main/data/a.txt": TEXT,
+        "/datasets/org/set/resolve/main/data/b.csv": b"text\none\n",
+    }
+    web.files["/api/datasets/org/set/revision/main"] = web.files["/api/datasets/org/set"]
+    (one,) = sources(["hf://datasets/org/set/data/*.txt"])
+    assert (one.path, one.bytes, one.version) == (
+        "hf://datasets/org/set/data/a.txt",
+        len(TEXT),
+        f"{len(TEXT)}-{'1' * 40}",
+    )
+    both = [*sources(["hf://datasets/org/set/data"])]
+    assert [(one.format, one.version[-40:]) for one in both] == [("lines", "1" * 40), ("csv", "2" * 40)]
+    web.log.clear()
+    _, part, _ = parts(one, size=1 << 20)
+    (batch,) = batches(part, Reading())
+    assert batch.documents[0] in LINES
+    assert sum(size for path, size in web.log if "/resolve/" in path) < 1.2 * (1 << 20)
+    web.files["/api/datasets/org/set/paths-info/main"] = json.dumps([{**file, "oid": "3" * 40}]).encode()
+    with pytest.raises(BadFile, match="has changed since it was listed"):
+        list(batches(part, Reading()))
+    filesystem.cache_clear()
 
 
 MOTO = """
