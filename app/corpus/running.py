@@ -15,43 +15,41 @@ from typing import Generic, TypeVar
 
 from .. import __version__
 from .sinks import write_whole as write_whole
-from .sources import Part
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 PENDING = 4
 """Parts for each worker that are submitted ahead."""
 
 
 @dataclass(frozen=True)
-class Work(Generic[Result]):
-    """What is done with each part, and how its result is kept.
+class Work(Generic[Item, Result]):
+    """What is done with each part, or with each run of parts, and how its result is kept.
 
     `do` runs in any process, so it must be picklable; it says in its result what could not be read, and then `complete`
     is false and the part is done again next time. `depends` names all that a result depends on beside its part.
     """
 
-    do: Callable[[Part], Result]
+    do: Callable[[Item], Result]
     depends: str
     dumped: Callable[[Result], bytes]
     loaded: Callable[[bytes], Result]
     complete: Callable[[Result], bool]
 
-    def key(self, part: Part) -> str:
+    def key(self, part: Item) -> str:
         """Return the name under which the result of a part is kept."""
-        source = part.source
-        place = [source.path, source.version, source.format, part.start, part.end]
-        return hashlib.sha256(json.dumps([__version__, place, self.depends]).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps([__version__, repr(part), self.depends]).encode()).hexdigest()[:32]
 
 
 def run(
-    work: Work[Result], todo: Iterable[Part], executor: Executor, *, kept: Path | None = None, workers: int = 2
-) -> Iterator[tuple[Part, Result]]:
+    work: Work[Item, Result], todo: Iterable[Item], executor: Executor, *, kept: Path | None = None, workers: int = 2
+) -> Iterator[tuple[Item, Result]]:
     """Yield each part with its result, in the order in which they are done; those in the folder `kept` are read there.
 
     Whatever has been done is kept there, also if this is interrupted.
     """
     waiting = iter(todo)
-    pending: dict[Future[Result], Part] = {}
+    pending: dict[Future[Result], Item] = {}
     while True:
         for part in islice(waiting, max(0, round(PENDING * workers) - len(pending))):
             known = _read(work, kept / work.key(part)) if kept else None
@@ -69,7 +67,7 @@ def run(
             yield part, result
 
 
-def _read(work: Work[Result], path: Path) -> Result | None:
+def _read(work: Work[Item, Result], path: Path) -> Result | None:
     try:
         return work.loaded(path.read_bytes())
     except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from ...corpus.sources import Part, Policy, Source, Unread
 
 
-def add_sources(parser: argparse.ArgumentParser) -> None:
-    """Add the files and how their documents are read."""
+def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format") -> None:
+    """Add the files and how their documents are read; `format` is the option for their format."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a pattern with *")
-    parser.add_argument("--format", help="lines, paragraphs, text, jsonl, csv or parquet; by default by the ending")
+    parser.add_argument(
+        format, dest="format", help="lines, paragraphs, text, jsonl, csv or parquet; by default by the ending"
+    )
     parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet)")
     parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
 
