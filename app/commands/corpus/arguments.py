@@ -125,6 +125,15 @@ def progress(todo: "list[Part]") -> "Iterator[Callable[[Part], None]]":
         yield moved
 
 
+def numbered(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> numbered(1, "shard"), numbered(2000, "shard")
+    ('1 shard', '2,000 shards')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def unread_fields(unread: "Unread") -> dict[str, Any]:
     """Return what was not read, as the commands print it in JSON."""
     return {

@@ -54,7 +54,8 @@ SUMMARY = ("documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end"
 
 def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
     end = f"each ends with {done['end']['token']} ({done['end']['id']})" if done["end"]["id"] is not None else "no end"
-    print(
-        f"{done['documents']:,} documents, {done['tokens']:,} tokens of {done['tokenizer']['id']} "
-        f"({done['dtype']}, {end}) in {len(done['shards']):,} shards in {args.out}"
+    documents, tokens, shards = (
+        arguments.numbered(count, noun)
+        for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
     )
+    print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")
