@@ -178,6 +178,16 @@ class _Writer:
         self.lengths, self.places, self.tokens = [], [], 0
 
 
+def _lost(job: Job, shard: Shard, error: Exception) -> Record:
+    """Return the record of a shard of which processes die."""
+    unread, parts = Unread(), list[Record]()
+    for part in shard.parts:
+        unread += Unread.of_part(part, error)
+        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0})
+    record = {"key": key_of(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
+    return record | {"unread": asdict(unread)}
+
+
 class _Encoded(NamedTuple):
     """The ids of a batch of documents, the offsets at which each begins, and the bytes of their texts."""
 
@@ -275,7 +285,8 @@ def tokenize(
     for shard in (one for one in shards if one.number in records):
         for part in shard.parts:
             progress(part)
-    work = Work(partial(tokenize_shard, job), "", dumps, json.loads, lambda record: not _failed(record))
+    lost = partial(_lost, job)
+    work = Work(partial(tokenize_shard, job), "", dumps, json.loads, lambda record: not _failed(record), lost)
     left = (one for one in shards if one.number not in records)
     for shard, record in run(work, left, executor, workers=workers):
         records[shard.number] = record
