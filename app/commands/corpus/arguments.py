@@ -25,12 +25,13 @@ def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", na
     parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
 
 
-def add_running(parser: argparse.ArgumentParser) -> None:
-    """Add where and how the work is done, and how its result is printed."""
+def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
+    """Add where and how the work is done, and how its result is printed; `reference` where it tokenizes."""
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
-    parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
+    if reference:
+        parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
 
 
