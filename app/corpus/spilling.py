@@ -19,6 +19,8 @@ from .sinks import opened
 KIND = "tokenarium word counts"
 ENTRY = 110
 """Bytes of a word in a `Counter` beside the string: its place in the table, and its count."""
+SMALL = 1 << 26
+"""Bytes of a sum that stays in memory while its words are learned from; a learner reads a larger one from its file."""
 RUNS = 64
 """Runs that are merged at once: so many files are open."""
 
@@ -49,8 +51,8 @@ class WordCounts:
             self._spill()
 
     def total(self) -> "Mapping[str, int]":
-        """Return the sum: a `Counter`, or if it was too large, one that reads a file whenever it is iterated."""
-        if not self._runs:
+        """Return the sum: a `Counter`, or if it is large, one that reads a file whenever it is iterated."""
+        if not self._runs and self._held <= SMALL:
             return self._counts
         if self._counts:
             self._spill()
