@@ -3,6 +3,7 @@
 https://distributed.dask.org
 """
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
@@ -84,6 +85,7 @@ def _lost(error: BaseException) -> Unavailable:
 @contextmanager
 def connected(address: str, files: Mapping[str, bytes]) -> Iterator[tuple[Executor, int]]:
     """Give a cluster and the number of its threads. Raises `Unavailable`."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs is raised here
     try:
         client: Any = Client(  # type: ignore[no-untyped-call]
             address, timeout=CONNECT_SECONDS, set_as_default=False
