@@ -6,6 +6,7 @@ on with the shards that have no record. At last the manifest has all records, wi
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..errors import BadFile, Invalid, TokenariumError, listed
+from ..errors import BadFile, Invalid, TokenariumError, Unavailable, listed
 from ..lab.special_roles import special_roles
 from ..registry import Registry
 from . import sinks
@@ -86,6 +87,8 @@ def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD)
     info = registry.get(id).info
     if info.grows or not info.vocab_size:
         raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
+    if not is_remote(folder):
+        folder = os.path.abspath(local_path(folder))  # workers may have other working folders
     return Job(plan, folder, format, end_of(registry, id, end), dtype_of(format, info.vocab_size), size)
 
 
@@ -293,8 +296,13 @@ def tokenize(
         for part in shard.parts:
             progress(part)
     manifest = begun | _sums([*(records[one.number] for one in shards)], unread or Unread())
+    written = [*sinks.listed(joined(job.folder, FOLDER))]
+    names = Shards(job.folder, manifest).names()
+    if missing := names.keys() - {_name(address) for address in written}:
+        detail = f"{min(missing)} is not in {job.folder}. Workers elsewhere need a shared folder, or an address."
+        raise Unavailable(detail)
     sinks.write(joined(job.folder, MANIFEST), dumps(manifest))
-    _tidy(job, manifest)
+    _tidy(job, [address for address in written if _name(address) not in names])
     return manifest
 
 
@@ -349,7 +357,7 @@ def _records(job: Job, shards: Sequence[Shard], manifest: Record) -> dict[int, R
         except ValueError:  # not whole
             continue
     keys = {shard.number: key_of(job, shard) for shard in shards}
-    there = {address.rpartition("/")[2] for address in sinks.listed(joined(job.folder, FOLDER))}
+    there = {_name(address) for address in sinks.listed(joined(job.folder, FOLDER))}
     return {
         record["number"]: record
         for record in records
@@ -381,13 +389,14 @@ def _sums(records: Sequence[Record], unread: Unread) -> Record:
     }
 
 
-def _tidy(job: Job, manifest: Record) -> None:
-    """Delete the records, which the manifest has now, and what killed processes left."""
-    names = Shards(job.folder, manifest).names()
-    for address in [*sinks.listed(joined(job.folder, DONE)), *sinks.listed(joined(job.folder, FOLDER))]:
-        folder, _, name = address.rpartition("/")
-        if name not in names or folder.endswith(f"/{DONE}"):
-            sinks.remove(address)
+def _name(address: str) -> str:
+    return address.rpartition("/")[2]
+
+
+def _tidy(job: Job, left: Sequence[str]) -> None:
+    """Delete the records, which the manifest has now, and what killed processes have left."""
+    for address in [*left, *sinks.listed(joined(job.folder, DONE))]:
+        sinks.remove(address)
     if not is_remote(job.folder):
         for path in Path(local_path(job.folder)).rglob("*.part"):
             path.unlink(missing_ok=True)

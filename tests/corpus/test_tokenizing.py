@@ -8,12 +8,13 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
 from multiprocessing import get_context
 
+import fsspec
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus import shards as shards_module
-from tokenarium.corpus import tokenizing
+from tokenarium.corpus import sinks, tokenizing
 from tokenarium.corpus.encoders import Reference
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.shards import FORMATS, open
@@ -306,6 +307,22 @@ def test_a_document_of_a_parquet_file_is_read_without_the_others(corpus, tmp_pat
     texts, tokenizer = documents(corpus), REGISTRY.get("gpt2")
     shards = open(str(tmp_path / "out"))
     assert [tokenizer.decode(shards[number].tolist()).decode() for number in (150, 2999)] == [texts[150], texts[2999]]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_shards_are_written_to_and_read_from_an_address(corpus, tmp_path, format):
+    fsspec.filesystem("memory").store.clear()
+    manifest = written(corpus, "memory://bucket/out/", format, end="eos")
+    written(corpus, tmp_path / "out", format, end="eos")
+    names = [*sinks.listed("memory://bucket/out")]
+    assert {name.rpartition("out/")[2]: sinks.read(name) for name in names} == contents(tmp_path / "out")
+    shards, here = open("memory://bucket/out"), open(str(tmp_path / "out"))
+    assert shards.manifest == manifest == here.manifest
+    assert shards[1000].tolist() == here[1000].tolist()
+    assert verify(shards, REGISTRY).problems == []
+    assert written(corpus, "memory://bucket/out/", format, end="eos") == manifest
+    sinks.remove(names[-1])
+    assert verify(shards, REGISTRY).problems[0].startswith(f"{names[-1].rpartition('/')[2]} cannot be read: ")
 
 
 def test_what_is_no_folder_of_shards_is_refused(tmp_path):
