@@ -5,6 +5,10 @@ from importlib import import_module
 
 COMMANDS = {
     "count": "count documents and tokens",
+    "tokenize": "write the ids of all documents to shards for training",
+    "inspect": "show what is in a folder of shards, and any document of it",
+    "train": "train BPE or WordPiece on counted words, in bounded memory",
+    "verify": "check the hashes, the counts and a sample of a folder of shards",
 }
 
 
