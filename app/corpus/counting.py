@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import TokenariumError
-from ..lab.vocabulary.columns import SCRIPTS, scripts_of
 from .encoders import Differs, Encoder, Reference
+from .lines import size_of
 from .plan import Plan, encoders_of
 from .running import Work, run
 from .sources import Batch, Part, Unread, batches
@@ -85,31 +85,27 @@ def _counted(plan: Plan, part: Part, fast: Mapping[str, Path]) -> Counts:
     used = [(id, *encoders_of(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
     for batch in batches(part, reading):
         for group, documents in _grouped(plan, part, batch).items():
-            sizes = sum(map(len, documents)), _characters(documents)
+            sizes = size_of(documents)
             for id, encoder, reference in used:
                 _add(counts.tally(group, id), documents, sizes, encoder, reference)
     counts.unread = reading.unread
     return counts
 
 
-def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, list[bytes]]:
+def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, Sequence[bytes]]:
     """Return the documents of a batch by their group."""
     if plan.by in ("", "file"):
         return {part.source.path if plan.by else TOTAL: batch.documents}
     names = batch.groups
     if plan.by == "script":
+        from ..lab.vocabulary.columns import SCRIPTS, scripts_of  # slow to import
+
         beginnings = [document[:HEAD].decode(errors="ignore") for document in batch.documents]
         names = [SCRIPTS[number] for number in scripts_of(beginnings).tolist()]
     groups: dict[str, list[bytes]] = {}
     for name, document in zip(names, batch.documents, strict=True):
         groups.setdefault(name, []).append(document)
     return groups
-
-
-def _characters(documents: Sequence[bytes]) -> int:
-    """Return the number of code points: of UTF-8, the bytes that do not continue one."""
-    data = np.frombuffer(b"".join(documents), np.uint8)
-    return int(np.count_nonzero((data & 0xC0) != 0x80))
 
 
 def _add(

@@ -68,7 +68,8 @@ def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tupl
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
-            why = proven(fast_encoder(path), Reference(registry.get(id)), first)
+            encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
+            why = proven(encoder.fast if isinstance(encoder, Checked) else encoder, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
         if why:

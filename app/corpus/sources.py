@@ -23,6 +23,7 @@ from typing import IO, Any, Literal, get_args
 import orjson
 
 from ..errors import BadFile, Invalid, listed
+from .lines import Lines
 
 Format = Literal["lines", "paragraphs", "text", "jsonl", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -129,8 +130,8 @@ class Reading:
 class Batch:
     """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column."""
 
-    documents: list[bytes]
-    groups: list[str] = field(default_factory=list)
+    documents: Sequence[bytes]
+    groups: Sequence[str] = ()
 
 
 def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[Source]:
@@ -212,16 +213,16 @@ def _has_documents(batch: Batch) -> bool:
 
 def _batched(rows: Iterable[tuple[bytes, str]]) -> Iterator[Batch]:
     """Yield (document, group) in batches."""
-    batch, held = Batch([]), 0
+    documents, groups, held = list[bytes](), list[str](), 0
     for data, group in rows:
         if data:
-            batch.documents.append(data)
-            batch.groups.append(group)
+            documents.append(data)
+            groups.append(group)
             held += len(data)
         if held >= BATCH:
-            yield batch
-            batch, held = Batch([]), 0
-    yield batch
+            yield Batch(documents, groups)
+            documents, groups, held = [], [], 0
+    yield Batch(documents, groups)
 
 
 def _version(path: str) -> str:
@@ -298,10 +299,7 @@ def _skip_line(file: IO[bytes]) -> int:
 def _lines(part: Part, reading: Reading) -> Iterator[Batch]:
     for at, chunk in _chunks(part, reading):
         if _is_utf8(chunk):
-            documents = chunk.split(b"\n")
-            if b"\r" in chunk:
-                documents = [document.removesuffix(b"\r") for document in documents]
-            yield Batch([*filter(None, documents)])
+            yield Batch(Lines(chunk))
         else:
             lines = _numbered(at, chunk)
             checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)

@@ -2,10 +2,12 @@
 
 import argparse
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,13 +102,23 @@ def kept(args: argparse.Namespace, name: str) -> Path | None:
 def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tuple[Executor, int]]:
     """Processes, and their number. They are given up at once when the user interrupts: what is done is kept."""
     workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, mp_context=process_context())
     try:
+        pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
         yield pool, workers
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     pool.shutdown()
+
+
+def process_context() -> BaseContext:
+    """Return how processes are started: on Linux as copies of this one, which have its modules and vocabularies.
+
+    Where other threads run here, such a copy could wait for a lock forever, so that each starts anew.
+    """
+    copied = sys.platform == "linux" and threading.active_count() == 1
+    return get_context("fork" if copied else "spawn")
 
 
 @contextmanager
