@@ -6,7 +6,6 @@ and what the work itself names, such as the tokenizers' files. Whoever runs the 
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from .. import __version__
+from .sinks import write_whole as write_whole
 from .sources import Part
 
 Result = TypeVar("Result")
@@ -74,11 +74,3 @@ def _read(work: Work[Result], path: Path) -> Result | None:
         return work.loaded(path.read_bytes())
     except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
         return None
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, with the folders above it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
