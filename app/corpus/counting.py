@@ -73,7 +73,7 @@ def count_part(plan: Plan, part: Part) -> Counts:
         return _counted(plan, part, dict(plan.fast))
     except Differs as difference:
         counts = _counted(plan, part, {})
-        counts.notes.append(f"The faster engine gave other tokens for {str(difference)!r}; the reference counted.")
+        counts.notes.append(difference.note)
         return counts
     except (TokenariumError, OSError) as error:
         return Counts(unread=Unread.of_part(part, error))

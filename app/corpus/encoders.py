@@ -30,6 +30,11 @@ Rows = tuple[NDArray[np.uint32], NDArray[np.int64]]
 class Differs(Exception):
     """The faster engine gave other tokens than the reference for a document of the corpus."""
 
+    @property
+    def note(self) -> str:
+        """What the user is told about it."""
+        return f"The faster engine gave other tokens for {str(self)!r}; the reference counted."
+
 
 class Encoder(Protocol):
     """Tokenizes documents, given as UTF-8; special tokens in them are plain text."""

@@ -101,7 +101,7 @@ def _figures(tally: "Tally") -> dict[str, Any]:
 
 
 def _estimate(one: "Estimate") -> dict[str, Any]:
-    names = ("tokenizer", "tokens", "margin", "blocks", "sampled", "bytes")
+    names = ("tokenizer", "tokens", "margin", "windows", "sampled", "bytes")
     return {**{name: getattr(one, name) for name in names}, "confidence": 0.95}
 
 
