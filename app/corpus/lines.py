@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LINE_END = ord("\n")
+SPACES = np.isin(np.arange(256), [*b" \t\n\v\f\r"])
+"""By byte, whether it is white space."""
 
 
 class Lines(Sequence[bytes]):
@@ -45,6 +47,11 @@ class Lines(Sequence[bytes]):
         return filter(None, self.text.split(b"\n"))
 
     @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The bytes of each line."""
+        return self.ends - self.starts
+
+    @property
     def bytes(self) -> int:
         """The bytes of all lines, without their ends."""
         return int((self.ends - self.starts).sum())
@@ -73,3 +80,19 @@ def size_of(documents: Sequence[bytes]) -> tuple[int, int]:
     if isinstance(documents, Lines):
         return documents.bytes, documents.characters
     return sum(map(len, documents)), characters(b"".join(documents))
+
+
+def sizes_of(documents: Sequence[bytes]) -> NDArray[np.int64]:
+    """Return the bytes of each document."""
+    return documents.sizes if isinstance(documents, Lines) else np.array([*map(len, documents)], np.int64)
+
+
+def words_of(documents: Sequence[bytes]) -> int:
+    r"""Return the number of words of documents: what ASCII white space separates.
+
+    >>> words_of([b"one two", b" three\tfour"]), words_of(Lines(b"a b\nc\n"))
+    (4, 3)
+    """
+    text = documents.text if isinstance(documents, Lines) else b"\n".join(documents)
+    inside = ~SPACES[np.frombuffer(text, np.uint8)]
+    return int(np.count_nonzero(inside[1:] & ~inside[:-1])) + int(inside[:1].sum())

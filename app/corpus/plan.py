@@ -22,7 +22,10 @@ MIN_FAST = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine."""
+    """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
+
+    With `details`, words are counted, and the documents that stand out are kept.
+    """
 
     settings: Settings
     tokenizers: tuple[str, ...]
@@ -31,6 +34,7 @@ class Plan:
     group: str = ""
     invalid: Policy = "refuse"
     fast: tuple[tuple[str, Path], ...] = ()
+    details: bool = False
 
     def reading(self) -> Reading:
         """Return how the documents of a part are read, and where what cannot be read is noted."""
@@ -39,7 +43,7 @@ class Plan:
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
         hashes = [(id, registry_of(self.settings).sha256(id)) for id in self.tokenizers]
-        return json.dumps([self.column, self.by, self.group, self.invalid, hashes])
+        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
 
 
 @lru_cache(maxsize=1)
