@@ -26,6 +26,7 @@ class Plan:
     """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
 
     `sent` is the hash of the tokenizers' files if it is done on a cluster: a worker uses these, and its own settings.
+    With `details`, words are counted, and the documents that stand out are kept.
     """
 
     settings: Settings
@@ -35,6 +36,7 @@ class Plan:
     group: str = ""
     invalid: Policy = "refuse"
     fast: tuple[tuple[str, Path], ...] = ()
+    details: bool = False
     sent: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -47,7 +49,7 @@ class Plan:
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
         hashes = [(id, registry_of(self.settings).sha256(id)) for id in self.tokenizers]
-        return json.dumps([self.column, self.by, self.group, self.invalid, hashes])
+        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
 
 
 def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
@@ -93,7 +95,8 @@ def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tupl
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
-            why = proven(fast_encoder(path), Reference(registry.get(id)), first)
+            encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
+            why = proven(encoder.fast if isinstance(encoder, Checked) else encoder, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
         if why:
