@@ -123,6 +123,15 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/bytes                        worker
+POST    /beyond/bytes                        worker
+POST    /beyond/bytes/download               worker
+POST    /api/beyond/bytes                    worker  cors
+GET     /api/beyond/bytes/languages          worker
+GET     /beyond/concepts                     worker
+POST    /beyond/concepts                     worker
+POST    /beyond/concepts/download            worker
+POST    /api/beyond/concepts                 worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
