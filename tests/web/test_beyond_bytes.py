@@ -147,6 +147,8 @@ def test_the_downloads_have_every_byte_and_a_picture(ask):
     drawn = ask("POST", "/beyond/bytes/download", data={"text": TEXT, "format": "svg"})
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert "16 patches of 47 bytes" in drawn.text
+    whole = ask("POST", "/beyond/bytes/download", data={"text": TEXT, "format": "json", "tokenizer": "gpt2"})
+    assert whole.json() == api(ask, tokenizers=["gpt2"])
 
 
 def test_a_text_is_escaped(ask):

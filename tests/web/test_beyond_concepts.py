@@ -98,6 +98,8 @@ def test_an_error_keeps_the_text_and_a_text_is_escaped(ask):
     assert "<b>kept" not in ask("GET", "/beyond/concepts", params={"text": "<b>kept</b>"}).text
 
 
-def test_the_concepts_are_downloaded_as_csv(ask):
+def test_the_concepts_are_downloaded(ask):
     table = ask("POST", "/beyond/concepts/download", data={"text": "One. Two."}).text
     assert [row["text"] for row in csv.DictReader(io.StringIO(table))] == ["One. ", "Two."]
+    whole = ask("POST", "/beyond/concepts/download", data={"text": TEXT, "format": "json", "tokenizer": "gpt2"})
+    assert whole.json() == api(ask, tokenizers=["gpt2"])

@@ -119,13 +119,9 @@ def packed(model: ByteModel) -> bytes:
     return b"".join(parts)
 
 
+@lru_cache(maxsize=1)
 def load(store: Path) -> ByteModel:
     """Return the model of a store, which is read once. Raises `BadFile` if it is missing or damaged."""
-    return _load(store)
-
-
-@lru_cache(maxsize=1)
-def _load(store: Path) -> ByteModel:
     from ...scratch.fast.byte_entropy import ByteModel, Contexts
 
     about, numbers = _read(store)

@@ -16,7 +16,7 @@ from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Row, Tile
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled, visible
 from .code import lit
 from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
 from .texts import token_row
@@ -74,7 +74,9 @@ def _expected(data: bytes, step: Predicted) -> Table:
     order = sorted(range(256), key=lambda byte: -step.spread[byte])
     listed = [*order[:4], *([step.byte] if step.byte not in order[:4] else [])]
     rows = tuple(
-        TableRow((spelled(bytes([byte])), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte)
+        TableRow(
+            (visible(spelled(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte
+        )
         for byte in listed
     )
     return Table("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
@@ -90,7 +92,7 @@ def _facts(met: Sequence[Met]) -> tuple[Fact, ...]:
 
 def _bars(data: bytes, met: Sequence[Met]) -> Drawing:
     """Draw the entropies so far, those that begin a patch thicker."""
-    step, top, base = 22, 12, 132
+    step, top, base = 20, 12, 132
     strokes, labels = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN)}")], list[Label]()
     for one in met:
         x = 22 + step * one.at

@@ -1,4 +1,4 @@
-// The limit that entropies must exceed, moved by a slider, or dragged up and down on the chart itself.
+// The limit that entropies must exceed, moved by a slider, or dragged up and down on the chart; a finger scrolls there.
 
 import { tokenize } from "../typing.js";
 
@@ -23,7 +23,7 @@ document.addEventListener("input", ({ target }) => {
 document.addEventListener("pointerdown", (event) => {
   const bars = event.target.closest(".cells .bars");
   const name = bars && FIELD[bars.closest(".cells").dataset.rule];
-  if (!name || event.button) return;
+  if (!name || event.button || event.pointerType === "touch") return;
   event.preventDefault();
   drag = { name, from: Number(document.getElementById(name).value), y: event.clientY, height: bars.clientHeight };
 });

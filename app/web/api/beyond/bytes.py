@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
-
-if TYPE_CHECKING:
-    from ....lab.beyond.bytes import Cut, Moved
 
 router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
 EXAMPLE: dict[str, JsonValue] = {"text": "The tokenizer reads strawberry.", "tokenizers": ["o200k_base"]}
@@ -51,38 +48,13 @@ def post(body: BytesRequest, request: Request) -> JSONResponse:
     the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
     from ....lab.beyond.bytes import Question, study
     from ....lab.models import resolve_model
+    from ....serialize.patches import study_of
 
     state = request.app.state
     ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = Question(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(state.registry, state.settings.store, question)
-    return JSONResponse(
-        {
-            "bytes": len(shown.data),
-            "bits_per_byte": shown.bits_per_byte,
-            "entropies": [byte.entropy for byte in shown.row],
-            "limits": [byte.limit for byte in shown.row],
-            "cuts": [_cut(cut) for cut in shown.cuts],
-            "typo": {"text": shown.changed, "cuts": [_moved(one) for one in shown.moved]} if shown.moved else None,
-        }
-    )
-
-
-def _cut(cut: Cut) -> dict[str, Any]:
-    return {
-        "id": cut.id,
-        "name": cut.name,
-        "kind": cut.kind,
-        "count": len(cut.spans),
-        "bytes_per_unit": cut.bytes_per_unit,
-        "operations": cut.operations,
-        "starts": [start for start, _ in cut.spans],
-        "ends": [end for _, end in cut.spans],
-    }
-
-
-def _moved(one: Moved) -> dict[str, Any]:
-    return {**_cut(one.cut), "count_before": one.before, "new": [at for at, new in enumerate(one.new) if new]}
+    return JSONResponse(study_of(shown))
 
 
 @router.get("/bytes/languages", summary="List bytes per patch by language")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Request
@@ -37,15 +36,10 @@ def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     vectors are computed."""
     from ....lab.beyond.concepts import Question, study
     from ....lab.models import resolve_model
+    from ....serialize.patches import concepts_of
 
     state = request.app.state
     ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = Question(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(state.registry, state.settings.store, question)
-    return JSONResponse(
-        {
-            "sentences": shown.sentences,
-            "concepts": [one._asdict() for one in shown.concepts],
-            "units": [asdict(one) for one in shown.units],
-        }
-    )
+    return JSONResponse(concepts_of(shown))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
@@ -13,6 +13,7 @@ from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
 from ....serialize.problem import Problem
+from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...picker import picker_rows, tokenizer_id
 from ...render import picture, render
@@ -90,6 +91,11 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
+def resolved(request: Request, params: PageParams) -> PageParams:
+    """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
+    return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
+
+
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
@@ -98,9 +104,10 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
 
     state = request.app.state
     shown = problem = predicted = None
+    languages: list[byte_model.Figures] = []
     try:
-        resolved = tuple(tokenizer_id(request, name) for name in params.tokenizers)
-        params = replace(params, tokenizers=resolved)
+        languages = byte_model.chosen(byte_model.recorded(state.settings.store))
+        params = resolved(request, params)
         shown = study(state.registry, state.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -117,7 +124,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         "large": LARGE,
         "layers": LAYERS,
         "operations_of": operations_of,
-        "languages": byte_model.chosen(byte_model.recorded(state.settings.store)),
+        "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
         **laboratories(request),
@@ -141,14 +148,17 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/bytes/download")
 def download(request: Request, form: Sent) -> Response:
-    """The entropies of all bytes as CSV, or those of the first as a picture."""
+    """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     from ....lab.beyond.bytes import study
     from ....lab.beyond.bytes_export import drawing, table
+    from ....serialize.patches import study_of
 
-    kind = form.one_of("format", get_args(Literal["csv", "svg"]), "csv")
+    kind = form.one_of("format", ("csv", "svg", "json"), "csv")
     params, state = PageParams.of(form), request.app.state
-    shown = study(state.registry, state.settings.store, replace(params.question, tokenizers=(), typo=""))
+    shown = study(state.registry, state.settings.store, resolved(request, params).question)
     if kind == "svg":
         return picture(drawing(shown), "entropies")
+    if kind == "json":
+        return JSONResponse(study_of(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'})
     headers = {"Content-Disposition": 'attachment; filename="entropies.csv"'}
     return Response(table(shown), media_type="text/csv; charset=utf-8", headers=headers)

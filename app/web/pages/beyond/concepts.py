@@ -15,6 +15,7 @@ from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
 from ....serialize.problem import Problem
+from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...picker import picker_rows, tokenizer_id
 from ...render import render
@@ -75,6 +76,11 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
+def resolved(request: Request, params: PageParams) -> PageParams:
+    """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
+    return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
+
+
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond.concepts import LANGUAGES, VECTOR, mistakes, predicted_counts, study
@@ -83,8 +89,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
     state = request.app.state
     shown = problem = None
     try:
-        resolved = tuple(tokenizer_id(request, name) for name in params.tokenizers)
-        params = replace(params, tokenizers=resolved)
+        params = resolved(request, params)
         shown = study(state.registry, state.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -120,11 +125,15 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 
 @router.post("/beyond/concepts/download")
 def download(request: Request, form: Sent) -> Response:
-    """The concepts as CSV."""
+    """The concepts as CSV, or all of the page as JSON."""
     from ....lab.beyond.concepts import study
+    from ....serialize.patches import concepts_of
 
-    state = request.app.state
-    shown = study(state.registry, state.settings.store, replace(PageParams.of(form).question, tokenizers=()))
+    kind = form.one_of("format", ("csv", "json"), "csv")
+    state, params = request.app.state, resolved(request, PageParams.of(form))
+    shown = study(state.registry, state.settings.store, params.question)
+    if kind == "json":
+        return JSONResponse(concepts_of(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'})
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["concept", "start", "characters", "whole_sentence", "text"])
