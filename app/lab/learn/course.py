@@ -12,6 +12,7 @@ from .merging import ENCODES, LEARNS, SPLITS
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .senses import PICTURES, SOUND
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINS_ALIKE
@@ -45,6 +46,8 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    PICTURES,
+    SOUND,
     HISTORY,
 )
 """All scenes, in the order of the course."""
