@@ -51,8 +51,8 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
         return self._row(rows) if isinstance(rows, int) else [self._row(row) for row in rows]
 
     def _row(self, row: int) -> list[tuple[int, ...]]:
-        down = 1 - abs(2 * row / self.height - 1)
-        return [(round(255 * down * (1 - abs(2 * column / self.width - 1))),) for column in range(self.width)]
+        down = 1.1 - abs(2 * row / self.height - 1)
+        return [(round(210 * down * (1.1 - abs(2 * column / self.width - 1))),) for column in range(self.width)]
 
 
 def cuts(text: str, registry: Registry) -> Play:
@@ -242,7 +242,6 @@ PICTURES = Scene(
             "section 3.1",
         ),
         Claim("Twice as wide and twice as high is four times as many tokens, until a model makes it smaller first."),
-        Claim("What is written in a picture is read only if its letters are still legible after resizing."),
     ),
     "64 × 48",
     "A size in pixels",
@@ -278,8 +277,8 @@ SOUND = Scene(
     "Tones, in Hz",
     hears,
     (
-        ("440", "One tone: after the first codebook, little is left to say."),
-        ("110 6000 110 6000", "A low tone and a high one: the first codebook has room for both."),
+        ("440", "One tone: two codebooks say it all, and the other two have nothing to add."),
+        ("110 6000 110 6000", "A low tone and a high one by turns: every second frame has the same tokens."),
     ),
     ("mel.mel_frames", "rvq.learning"),
     sample_tones,
