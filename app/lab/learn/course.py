@@ -13,6 +13,7 @@ from .patches import CONCEPTS, PATCHES
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .senses import PICTURES, SOUND
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINS_ALIKE
@@ -47,6 +48,8 @@ SCENES: tuple[Scene, ...] = (
     EXTENDS,
     GLITCHES,
     PATCHES,
+    PICTURES,
+    SOUND,
     CONCEPTS,
     HISTORY,
 )
