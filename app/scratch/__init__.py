@@ -29,6 +29,7 @@ Around them:
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
+- `dct_tokens`: movements of a robot as frequencies, rounded and merged (FAST).
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

@@ -123,6 +123,10 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/actions                      worker
+POST    /beyond/actions                      worker
+POST    /beyond/actions/download             worker
+POST    /api/beyond/actions                  worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
+from .actions import ACTIONS
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
@@ -45,6 +46,7 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    ACTIONS,
     HISTORY,
 )
 """All scenes, in the order of the course."""
