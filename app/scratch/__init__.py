@@ -30,6 +30,7 @@ Around them:
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
 - `dct_tokens`: movements of a robot as frequencies, rounded and merged (FAST).
+- `pattention`: parameters as tokens that the input attends to, and how a layer grows (TokenFormer).
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

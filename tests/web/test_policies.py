@@ -127,6 +127,10 @@ GET     /beyond/actions                      worker
 POST    /beyond/actions                      worker
 POST    /beyond/actions/download             worker
 POST    /api/beyond/actions                  worker  cors
+GET     /beyond/parameters                   worker
+POST    /beyond/parameters                   worker
+POST    /beyond/parameters/download          worker
+POST    /api/beyond/parameters               worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

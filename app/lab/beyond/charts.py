@@ -50,30 +50,33 @@ class Chart:
 
 
 def chart(
-    lines: Sequence[Line], x_label: str, y_label: str, says: str, *, logarithmic: bool = False, height: int = HEIGHT
+    lines: Sequence[Line],
+    x_label: str,
+    y_label: str,
+    says: str,
+    *,
+    logarithmic: tuple[bool, bool] = (False, False),
+    height: int = HEIGHT,
 ) -> Chart:
-    """Return the chart of lines, whose axes span all their points; logarithmic ones span whole powers of ten.
+    """Return the chart of lines, whose axes, x and y, span all points; logarithmic ones span whole powers of ten.
 
     >>> one = chart([Line("a", [(0, 0), (1, 10)])], "x", "y", "")
     >>> one.lines[0].path, [label for _, label in one.up]
     ('M58 226L626 24', ['0', '2', '4', '6', '8', '10'])
     """
     points = [point for line in lines for point in line.points]
-    x_span, y_span = (_span([point[d] for point in points], logarithmic) for d in range(2))
-    x_range, y_range = (LEFT, WIDTH - RIGHT), (height - BOTTOM, TOP)
+    spans = [_span([point[d] for point in points], logarithmic[d]) for d in range(2)]
+    ranges = (LEFT, WIDTH - RIGHT), (height - BOTTOM, TOP)
 
-    def place(value: float, span: Point, pixels: tuple[int, int]) -> float:
-        share = (_scaled(value, logarithmic) - span[0]) / (span[1] - span[0])
-        return round(pixels[0] + share * (pixels[1] - pixels[0]), 1)
+    def place(value: float, d: int) -> float:
+        (low, high), (start, end) = spans[d], ranges[d]
+        return round(start + (_scaled(value, logarithmic[d]) - low) / (high - low) * (end - start), 1)
 
     drawn = []
     for line in lines:
-        dots = [(place(x, x_span, x_range), place(y, y_span, y_range)) for x, y in line.points]
+        dots = [(place(x, 0), place(y, 1)) for x, y in line.points]
         drawn.append(Drawn(line, path(dots), tuple(dots) if line.dotted else ()))
-    across, up = (
-        tuple((place(tick, span, pixels), f"{tick:g}") for tick in _ticks(span, logarithmic))
-        for span, pixels in ((x_span, x_range), (y_span, y_range))
-    )
+    across, up = (tuple((place(tick, d), f"{tick:g}") for tick in _ticks(spans[d], logarithmic[d])) for d in range(2))
     return Chart(tuple(drawn), across, up, x_label, y_label, says, height=height)
 
 

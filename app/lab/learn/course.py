@@ -10,6 +10,7 @@ from .actions import ACTIONS
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .parameters import PARAMETERS
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
@@ -47,6 +48,7 @@ SCENES: tuple[Scene, ...] = (
     EXTENDS,
     GLITCHES,
     ACTIONS,
+    PARAMETERS,
     HISTORY,
 )
 """All scenes, in the order of the course."""

@@ -173,6 +173,12 @@ SOURCES = {
         "FAST: Efficient Action Tokenization for Vision-Language-Action Models",
         "arXiv:2501.09747",
     ),
+    "wang-2024": Source(
+        "Haiyang Wang and others",
+        2024,
+        "TokenFormer: Rethinking Transformer Scaling with Tokenized Model Parameters",
+        "arXiv:2410.23168",
+    ),
     "unicode-17": Source(
         "The Unicode Consortium",
         2025,

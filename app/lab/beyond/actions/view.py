@@ -76,7 +76,7 @@ def error_curve(shown: Analysis) -> Chart:
         Line("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 5, dotted=True),
     ]
     return chart(
-        lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=True
+        lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=(True, True)
     )
 
 
