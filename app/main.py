@@ -37,6 +37,8 @@ from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
 from .web.api.beyond import actions as actions_api
 from .web.api.beyond import parameters as parameters_api
+from .web.api.beyond import pictures as pictures_api
+from .web.api.beyond import sound as sound_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
@@ -57,6 +59,8 @@ from .web.pages import vocabulary as vocabulary_page
 from .web.pages.beyond import actions as actions_page
 from .web.pages.beyond import overview as beyond_page
 from .web.pages.beyond import parameters as parameters_page
+from .web.pages.beyond import pictures as pictures_page
+from .web.pages.beyond import sound as sound_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -73,7 +77,10 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-BEYOND = (beyond_page, actions_page, actions_api, parameters_page, parameters_api)
+BEYOND = (
+    *(beyond_page, pictures_page, pictures_api, sound_page, sound_api),
+    *(actions_page, actions_api, parameters_page, parameters_api),
+)
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
 CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *BEYOND, *JOBS)
 WORKERS_DELAY = 0.2

@@ -31,6 +31,9 @@ Around them:
 - `reachable`: which tokens their own text does not give.
 - `dct_tokens`: movements of a robot as frequencies, rounded and merged (FAST).
 - `pattention`: parameters as tokens that the input attends to, and how a layer grows (TokenFormer).
+- `image_patches`: an image as squares of pixels, each of which is a token.
+- `mel`: a sound as a spectrum every ten milliseconds, in bands.
+- `rvq`: codebooks that each describe what the last ones missed.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

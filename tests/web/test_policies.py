@@ -123,6 +123,14 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/pictures                     worker
+POST    /beyond/pictures                     server  upload
+POST    /api/beyond/pictures                 worker  cors
+GET     /beyond/sound                        worker  same_worker sounds
+GET     /beyond/sound/listen.wav             worker  same_worker
+POST    /beyond/sound                        server  upload sounds
+POST    /api/beyond/sound                    worker  same_worker cors
+POST    /api/beyond/sound/file               server  upload
 GET     /beyond/actions                      worker
 POST    /beyond/actions                      worker
 POST    /beyond/actions/download             worker
@@ -169,7 +177,9 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
+    flags = [
+        name for name in ("same_worker", "streamed", "upload", "cors", "framed", "sounds") if getattr(policy, name)
+    ]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))
