@@ -36,6 +36,7 @@ from .web.api import train as train_api
 from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
 from .web.api.beyond import actions as actions_api
+from .web.api.beyond import budget as budget_api
 from .web.api.beyond import parameters as parameters_api
 from .web.api.beyond import pictures as pictures_api
 from .web.api.beyond import sound as sound_api
@@ -57,6 +58,7 @@ from .web.pages import train as train_page
 from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
 from .web.pages.beyond import actions as actions_page
+from .web.pages.beyond import budget as budget_page
 from .web.pages.beyond import overview as beyond_page
 from .web.pages.beyond import parameters as parameters_page
 from .web.pages.beyond import pictures as pictures_page
@@ -79,7 +81,7 @@ VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
 BEYOND = (
     *(beyond_page, pictures_page, pictures_api, sound_page, sound_api),
-    *(actions_page, actions_api, parameters_page, parameters_api),
+    *(actions_page, actions_api, parameters_page, parameters_api, budget_page, budget_api),
 )
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
 CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *BEYOND, *JOBS)

@@ -34,6 +34,7 @@ Around them:
 - `image_patches`: an image as squares of pixels, each of which is a token.
 - `mel`: a sound as a spectrum every ten milliseconds, in bands.
 - `rvq`: codebooks that each describe what the last ones missed.
+- `budget`: text, images and sounds of a prompt in one context.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

@@ -139,6 +139,10 @@ GET     /beyond/parameters                   worker
 POST    /beyond/parameters                   worker
 POST    /beyond/parameters/download          worker
 POST    /api/beyond/parameters               worker  cors
+GET     /beyond/budget                       worker
+POST    /beyond/budget                       worker
+POST    /beyond/budget/download              worker
+POST    /api/budget                          worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server

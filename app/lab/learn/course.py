@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
 from .actions import ACTIONS
+from .budget import BUDGET
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
@@ -49,6 +50,7 @@ SCENES: tuple[Scene, ...] = (
     GLITCHES,
     ACTIONS,
     PARAMETERS,
+    BUDGET,
     HISTORY,
 )
 """All scenes, in the order of the course."""
