@@ -1,7 +1,7 @@
 """Log-mel frames: what Whisper hears. A spectrum every 10 ms, in 80 bands, narrow for low tones and wide for high ones.
 
 A window of 25 ms, 400 samples at 16 kHz, moves by 160 samples. Its power spectrum is summed in bands evenly spaced on
-the mel scale, in which equal steps sound equal, and the logarithm is taken (Radford et al. 2022, section 2.2).
+the mel scale, in which equal steps sound equal, and the logarithm is taken (Radford et al. 2022).
 """
 
 from collections.abc import Iterator

@@ -192,6 +192,9 @@ def right(registry, id, text):
         ("glitch", "235", "undecodable"),
         ("glitch", "gpt2 43453", "reachable"),
         ("glitch", "glm-4: 98510, 98726", "unreachable"),
+        ("pictures", "224 × 224, 14", "256"),
+        ("pictures", "70 × 50", "12"),
+        ("sound", "220 440", "256"),
         ("history", "banana banana", "3"),
     ],
 )

@@ -15,6 +15,7 @@ from .parameters import PARAMETERS
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .senses import PICTURES, SOUND
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINS_ALIKE
@@ -48,6 +49,8 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    PICTURES,
+    SOUND,
     ACTIONS,
     PARAMETERS,
     BUDGET,

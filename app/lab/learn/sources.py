@@ -185,6 +185,24 @@ SOURCES = {
         "The Unicode Standard, Version 17.0",
         "https://www.unicode.org/versions/Unicode17.0.0/",
     ),
+    "dosovitskiy-2020": Source(
+        "Alexey Dosovitskiy and others",
+        2020,
+        "An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale",
+        "arXiv:2010.11929",
+    ),
+    "zeghidour-2021": Source(
+        "Neil Zeghidour, Alejandro Luebs, Ahmed Omran, Jan Skoglund, Marco Tagliasacchi",
+        2021,
+        "SoundStream: An End-to-End Neural Audio Codec",
+        "arXiv:2107.03312",
+    ),
+    "radford-2022": Source(
+        "Alec Radford, Jong Wook Kim, Tao Xu, Greg Brockman, Christine McLeavey, Ilya Sutskever",
+        2022,
+        "Robust Speech Recognition via Large-Scale Weak Supervision",
+        "arXiv:2212.04356",
+    ),
     "rfc-3629": Source("François Yergeau", 2003, "UTF-8, a transformation format of ISO 10646", "RFC 3629"),
     "vaswani-2017": Source("Ashish Vaswani and others", 2017, "Attention Is All You Need", "arXiv:1706.03762"),
 }

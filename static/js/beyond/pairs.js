@@ -1,4 +1,4 @@
-// A slider and the number beside it say the same. The number is what the form sends.
+// A slider and the number beside it say the same. The number is what the form sends, so it changes before others look.
 
 document.addEventListener("input", ({ target }) => {
   const name = target.dataset.pair ?? target.name;
@@ -7,4 +7,4 @@ document.addEventListener("input", ({ target }) => {
   if (!slider) return;
   if (target === slider) number.value = slider.value;
   else slider.value = number.value;
-});
+}, { capture: true });
