@@ -26,6 +26,7 @@ COMMANDS = {
     "doctor": "say what is wrong with the files of a tokenizer",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
+    "actions": "train the vocabulary of movements for the page /beyond/actions",
     "train": "train a tokenizer on files",
     "train-bytes": "train the byte model of the page /beyond/bytes",
     "vendor": "rebuild the store from its packages",

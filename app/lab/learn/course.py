@@ -6,9 +6,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
+from .actions import ACTIONS
+from .budget import BUDGET
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
@@ -50,7 +53,10 @@ SCENES: tuple[Scene, ...] = (
     PATCHES,
     PICTURES,
     SOUND,
+    ACTIONS,
     CONCEPTS,
+    PARAMETERS,
+    BUDGET,
     HISTORY,
 )
 """All scenes, in the order of the course."""

@@ -191,6 +191,18 @@ SOURCES = {
         "Tokenization counts: the impact of tokenization on arithmetic in frontier LLMs",
         "arXiv:2402.14903",
     ),
+    "pertsch-2025": Source(
+        "Karl Pertsch and others",
+        2025,
+        "FAST: Efficient Action Tokenization for Vision-Language-Action Models",
+        "arXiv:2501.09747",
+    ),
+    "wang-2024": Source(
+        "Haiyang Wang and others",
+        2024,
+        "TokenFormer: Rethinking Transformer Scaling with Tokenized Model Parameters",
+        "arXiv:2410.23168",
+    ),
     "unicode-17": Source(
         "The Unicode Consortium",
         2025,

@@ -18,6 +18,7 @@ SLIDES["page-pipeline"] = [...Array.from({ length: 40 }, (_, at) => [`.bands > d
 SLIDES["page-beyond-bytes"] = [[".predict > *"], [".chart .counts", ".cells", ".legend"], [".cuts > .cut"], [".moved > *"], [".languages-table"], [".byte-models .fields"]];
 SLIDES["page-beyond-concepts"] = [[".predict > *"], [".sentences .counts", ".sentences .units"], [".units-table"], [".mistakes-table"], [".sonar > *"]];
 SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
+for (const page of ["actions", "parameters", "budget"]) SLIDES[`page-${page}`] = [["h1", ".lede"], [".predict", ".counts"], ...Array.from({ length: 12 }, (_, at) => [`#result section:nth-of-type(${at + 1}) > *`])];
 const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
 
 const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");
