@@ -23,6 +23,12 @@ def test_the_page_shows_the_tokens_the_steps_and_every_model(ask):
     assert '<a href="/beyond/pictures" aria-current="page">' in page
 
 
+def test_the_table_is_a_csv_too(ask):
+    lines = ask("GET", f"{PAGE}?width=1024&height=1024&format=csv").text.splitlines()
+    assert len(lines) == 1 + 2 * 16
+    assert '"GPT-4o, high detail",1024,1024,765,85 + 170 × 2 × 2' in lines[3]
+
+
 def test_a_guess_is_judged(ask):
     right = ask("GET", f"{PAGE}?width=1024&height=1024&guess=1.0").text
     assert "Yes. 765 tokens become 765" in right

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid, TooLarge
-from .image_tokens import IMAGE_MODELS, Cut, ImageModel, ImageTokens, image_tokens, vit
+from .image_cuts import Cut
+from .image_tokens import IMAGE_MODELS, ImageModel, ImageTokens, image_tokens, vit
 
 if TYPE_CHECKING:
     from ..compare.view import Model

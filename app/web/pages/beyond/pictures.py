@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
@@ -109,8 +109,28 @@ def _tokens(request: Request, text: str) -> int:
 
 
 @router.get("/beyond/pictures")
-def page(request: Request) -> HTMLResponse:
-    return respond(request, PageParams.of(read_query(request)))
+def page(request: Request) -> Response:
+    form = read_query(request)
+    params = PageParams.of(form)
+    if form.one_of("format", ("", "csv"), "") == "csv":
+        return _csv(params)
+    return respond(request, params)
+
+
+def _csv(params: PageParams) -> Response:
+    """Return the table of all models as a CSV file. Raises `Invalid`."""
+    from ....serialize.tables import table_csv
+
+    size, other = (params.width, params.height), (params.other_width, params.other_height)
+    heads = ("model", "width", "height", "tokens", "sum", "formula", "source", "date")
+    rows = [
+        (row.model.name, *map(str, shown), str(count.tokens), count.cut.sum, count.formula, count.source, count.date)
+        for row in image_rows(size, other, patch=params.patch)
+        for shown, count in ((size, row.one), (other, row.other))
+        if count
+    ]
+    headers = {"Content-Disposition": 'attachment; filename="pictures.csv"'}
+    return Response(table_csv(heads, rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.post("/beyond/pictures")
