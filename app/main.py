@@ -37,6 +37,8 @@ from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
 from .web.api.beyond import actions as actions_api
 from .web.api.beyond import budget as budget_api
+from .web.api.beyond import bytes as bytes_api
+from .web.api.beyond import concepts as concepts_api
 from .web.api.beyond import parameters as parameters_api
 from .web.api.beyond import pictures as pictures_api
 from .web.api.beyond import sound as sound_api
@@ -59,6 +61,8 @@ from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
 from .web.pages.beyond import actions as actions_page
 from .web.pages.beyond import budget as budget_page
+from .web.pages.beyond import bytes as bytes_page
+from .web.pages.beyond import concepts as concepts_page
 from .web.pages.beyond import overview as beyond_page
 from .web.pages.beyond import parameters as parameters_page
 from .web.pages.beyond import pictures as pictures_page
@@ -79,11 +83,10 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-BEYOND = (
-    *(beyond_page, pictures_page, pictures_api, sound_page, sound_api),
-    *(actions_page, actions_api, parameters_page, parameters_api, budget_page, budget_api),
-)
+BEYOND_PAGES = (bytes_page, pictures_page, sound_page, actions_page, concepts_page, parameters_page, budget_page)
+BEYOND_API = (bytes_api, pictures_api, sound_api, actions_api, concepts_api, parameters_api, budget_api)
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
+BEYOND = (beyond_page, *BEYOND_PAGES, *BEYOND_API)
 CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *BEYOND, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait

@@ -96,13 +96,13 @@ def test_a_count_that_was_killed_goes_on_where_it_ended(tmp_path):
     options = {"cwd": ROOT, "env": {**os.environ, "XDG_CACHE_HOME": str(cache)}, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([*command, "--workers", "1"], start_new_session=True, **options)
     deadline = time.monotonic() + 120
-    while not [*cache.rglob("*.json")] and process.poll() is None and time.monotonic() < deadline:
+    while not [*cache.rglob("counts/*[0-9a-f]")] and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    kept = {one: one.stat().st_mtime_ns for one in cache.rglob("*.json")}
+    kept = {one: one.stat().st_mtime_ns for one in cache.rglob("counts/*[0-9a-f]")}
     assert kept
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True, **options).stdout.decode()
     assert {one: one.stat().st_mtime_ns for one in kept} == kept  # none of them was counted again
-    assert len([*cache.rglob("*.json")]) == -(-path.stat().st_size // (1 << 24))
+    assert len([*cache.rglob("counts/*[0-9a-f]")]) == -(-path.stat().st_size // (1 << 24))
     assert output.splitlines()[1].split()[:2] == [str(lines), str(2000 * lines)]

@@ -6,16 +6,25 @@ import gzip
 import io
 import json
 import lzma
+import os
+import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokenarium.corpus import sources as module
-from tokenarium.corpus.sources import Part, Reading, _extra, batches, parts, source, sources
+from tokenarium.corpus import documents as documents_module
+from tokenarium.corpus.addresses import extra
+from tokenarium.corpus.sources import Part, Reading, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid
+from tokenarium.settings import ROOT
 
 TEXTS = ["one", "zwei drei", "три", "四\t五", "a,b\"c'", "x" * 3000, "🌍"]
 LINES = "\n".join(TEXTS).encode() + b"\n"
@@ -42,8 +51,8 @@ def test_lines_are_the_same_in_parts_of_any_size(tmp_path, size, end):
 def test_no_bytes_are_read_twice_or_lost(tmp_path_factory, lines, size, batch):
     path = tmp_path_factory.mktemp("a") / "a.txt"
     path.write_bytes(b"\n".join(lines))
-    kept = module.BATCH
-    module.BATCH = batch
+    kept = documents_module.BATCH
+    documents_module.BATCH = batch
     try:
         read = Reading(invalid="skip")
         assert documents(path, size=size, reading=read) == [
@@ -52,10 +61,10 @@ def test_no_bytes_are_read_twice_or_lost(tmp_path_factory, lines, size, batch):
             if (line := whole.removesuffix(b"\r")) and line.decode(errors="ignore").encode() == line
         ]
     finally:
-        module.BATCH = kept
+        documents_module.BATCH = kept
 
 
-ZSTANDARD = _extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+ZSTANDARD = extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open, ".zst": ZSTANDARD.open}
 
 
@@ -89,6 +98,16 @@ def test_a_file_can_be_one_document(tmp_path):
     assert documents(path, format="text") == [LINES.decode()]
 
 
+def write_tables(folder, table):
+    """Write a table as Parquet, as an Arrow file and stream, each compressed too, and as Feather."""
+    pq.write_table(table, folder / "a.parquet", row_group_size=2)
+    feather.write_feather(table, folder / "a.feather", compression="lz4", chunksize=3)
+    for ending, opened in ((".arrow", pa.ipc.new_file), (".arrows", pa.ipc.new_stream)):
+        with opened(folder / f"a{ending}", table.schema) as file:
+            file.write_table(table, max_chunksize=2)
+        (folder / f"a{ending}.gz").write_bytes(gzip.compress((folder / f"a{ending}").read_bytes()))
+
+
 def test_tables_give_their_column_and_their_groups(tmp_path):
     rows = [{"id": number, "body": text, "lang": "ab"[number % 2]} for number, text in enumerate(TEXTS)]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -97,21 +116,22 @@ def test_tables_give_their_column_and_their_groups(tmp_path):
     table.writeheader()
     table.writerows([*rows, {"id": 9, "body": "two\nlines", "lang": "a"}])
     (tmp_path / "a.csv").write_text(text.getvalue(), newline="")
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet", row_group_size=2)
-    for name in ("a.jsonl", "a.csv", "a.parquet"):
+    write_tables(tmp_path, pa.Table.from_pylist(rows))
+    names = ("a.jsonl", "a.csv", "a.parquet", "a.arrow", "a.feather", "a.arrows", "a.arrow.gz", "a.arrows.gz")
+    for name in names:
         found, reading = source(str(tmp_path / name)), Reading("body", "lang")
         every = [batch for part in parts(found, size=50) for batch in batches(part, reading)]
         pairs = [pair for batch in every for pair in zip(map(bytes.decode, batch.documents), batch.groups, strict=True)]
         expected = [(row["body"], row["lang"]) for row in rows]
         assert pairs == expected + ([("two\nlines", "a")] if name == "a.csv" else []), name
-        assert reading.problems == []
+        assert reading.unread.problems == []
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet", "a.arrow"])
 def test_an_unknown_column_is_named_with_those_there_are(tmp_path, name):
     (tmp_path / "a.jsonl").write_text('{"body": "x", "lang": "a"}')
     (tmp_path / "a.csv").write_text("body,lang\nx,a\n")
-    pq.write_table(pa.table({"body": ["x"], "lang": ["a"]}), tmp_path / "a.parquet")
+    write_tables(tmp_path, pa.table({"body": ["x"], "lang": ["a"]}))
     with pytest.raises(Invalid, match="no column 'text'; it has body, lang"):
         documents(tmp_path / name)
 
@@ -121,8 +141,8 @@ def test_what_is_no_json_is_left_out_and_said(tmp_path):
     path.write_bytes(b'{"text": "a"}\nnot json\n[1]\n{"text": 7}\n{"text": null}\n\n{"text": "b"}\n')
     reading = Reading()
     assert documents(path, reading=reading) == ["a", "b"]
-    assert reading.unread == 3
-    places = [problem.removeprefix(f"{path}, ") for problem in reading.problems]
+    assert reading.unread.documents == 3
+    places = [problem.removeprefix(f"{path}, ") for problem in reading.unread.problems]
     assert places[0].startswith("byte 14: no JSON: ")
     assert places[1:] == ["byte 23: no JSON object", "byte 27: text is no text"]
 
@@ -132,20 +152,20 @@ def test_invalid_utf8_is_left_out_or_replaced_as_the_policy_says(tmp_path):
     path.write_bytes(b"good\ncaf\xe9\ngood\x00too\n")
     reading = Reading()
     assert documents(path, reading=reading) == ["good", "good\x00too"]
-    assert reading.problems == [f"{path}, byte 5: byte 3 of it is not UTF-8"]
+    assert reading.unread.problems == [f"{path}, byte 5: byte 3 of it is not UTF-8"]
     replacing = Reading(invalid="replace")
     assert documents(path, reading=replacing) == ["good", "caf\ufffd", "good\x00too"]
-    assert (replacing.unread, replacing.replaced) == (0, 1)
+    assert (replacing.unread.documents, replacing.unread.replaced) == (0, 1)
 
 
 def test_a_line_that_is_too_long_is_left_out_and_the_next_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MAX_DOCUMENT", 100)
-    monkeypatch.setattr(module, "BATCH", 10)
+    monkeypatch.setattr(documents_module, "MAX_DOCUMENT", 100)
+    monkeypatch.setattr(documents_module, "BATCH", 10)
     path = tmp_path / "a.txt"
     path.write_bytes(b"a\n" + b"x" * 500 + b"\nb\n" + b"y" * 90 + b"\nc")
     reading = Reading()
     assert documents(path, reading=reading) == ["a", "b", "y" * 90, "c"]
-    assert reading.problems == [f"{path}, byte 2: a line of more than 100 bytes"]
+    assert reading.unread.problems == [f"{path}, byte 2: a line of more than 100 bytes"]
 
 
 def test_folders_and_patterns_give_each_file_once_in_order(tmp_path):
@@ -181,3 +201,181 @@ def test_a_part_beyond_the_last_line_has_no_documents(tmp_path):
     path.write_bytes(b"one long line without an end")
     found = source(str(path))
     assert [*batches(Part(found, 10, 20), Reading())] == []
+
+
+def test_parts_of_tables_stand_for_the_bytes_of_the_file(tmp_path):
+    write_tables(tmp_path, pa.table({"text": [f"{number} {'x' * 999}" for number in range(100)]}))
+    for name, number in (("a.parquet", 50), ("a.arrow", 50), ("a.arrows", 50), ("a.arrow.gz", 1)):
+        found = source(str(tmp_path / name))
+        some = [*parts(found, size=1)]
+        assert len(some) == number, name
+        assert 0.9 * found.bytes <= sum(part.bytes for part in some) <= found.bytes
+        assert [len(batch.documents) for part in some for batch in batches(part, Reading())] == [100 // number] * number
+
+
+def test_text_of_tables_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path):
+    raw = pa.array([b"good", b"caf\xe9", None, b""])
+    texts = pa.StringArray.from_buffers(4, raw.buffers()[1], raw.buffers()[2], raw.buffers()[0])
+    write_tables(tmp_path, pa.table({"text": texts, "n": [1, 2, 3, 4]}))
+    for name in ("a.parquet", "a.arrow", "a.arrows"):
+        reading, replacing = Reading(), Reading(invalid="replace")
+        assert documents(tmp_path / name, reading=reading) == ["good"]
+        assert reading.unread.documents == 1
+        assert reading.unread.problems[0].endswith("row 1: byte 3 of it is not UTF-8")
+        assert documents(tmp_path / name, reading=replacing) == ["good", "caf\ufffd"]
+        numbers = Reading("n")
+        assert documents(tmp_path / name, reading=numbers) == []
+        assert numbers.unread.problems[0].endswith("row 0: n is no text")
+
+
+def test_json_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"text": "caf\xe9"}\n{"text": "b"}\n')
+    reading, replacing = Reading(), Reading(invalid="replace")
+    assert documents(path, reading=reading) == ["b"]
+    assert reading.unread.problems == [f"{path}, byte 0: byte 13 of it is not UTF-8"]
+    assert documents(path, reading=replacing) == ["caf\ufffd", "b"]
+
+
+@pytest.mark.parametrize("name", ["a.arrow", "a.arrows", "a.feather", "a.arrow.gz", "a.parquet"])
+def test_a_table_cut_short_is_refused_with_its_name(tmp_path, name):
+    write_tables(tmp_path, pa.table({"text": ["x" * 5000] * 50}))
+    path = tmp_path / name
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(BadFile, match=rf"{name}.* (cannot be read|is no readable (Arrow|Parquet) file): "):
+        documents(path)
+
+
+def test_an_empty_file_has_no_documents(tmp_path):
+    for name in ("a.txt", "a.jsonl", "a.csv", "a.txt.gz", "a.txt.xz", "a.txt.zst"):
+        (tmp_path / name).write_bytes(b"")
+        assert documents(tmp_path / name) == [], name
+    for format in ("text", "paragraphs"):
+        assert documents(tmp_path / "a.txt", format=format) == []
+
+
+def test_a_long_line_is_read_once_and_not_to_its_end_by_each_part(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents_module, "MAX_DOCUMENT", 1000)
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\n" + b"x" * 500_000 + b"\nb\n")
+    read = 0
+
+    class Counting(io.BufferedReader):
+        def read(self, size=-1):
+            nonlocal read
+            data = super().read(size)
+            read += len(data)
+            return data
+
+        def readline(self, size=-1):
+            nonlocal read
+            line = super().readline(size)
+            read += len(line)
+            return line
+
+    monkeypatch.setattr(documents_module, "opened", lambda path, **_: Counting(io.FileIO(path)))
+    reading = Reading()
+    assert documents(path, size=10_000, reading=reading) == ["a", "b"]
+    assert reading.unread.problems == [f"{path}, byte 2: a line of more than 1,000 bytes"]
+    assert read < 2 * path.stat().st_size
+
+
+def test_a_row_of_csv_that_is_too_long_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents_module, "MAX_DOCUMENT", 100)
+    path = tmp_path / "a.csv"
+    path.write_text("text\n" + "x" * 200)
+    with pytest.raises(BadFile, match="it has a line of more than 100 characters"):
+        documents(path)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents_module, "BATCH", 10)
+    path = tmp_path / "a.txt"
+    path.write_bytes(LINES)
+    (part,) = parts(source(str(path)))
+    reader = batches(part, Reading())
+    next(reader)
+    path.write_bytes(LINES + b"more\n")
+    with pytest.raises(BadFile, match=r"a\.txt has changed since it was listed"):
+        list(reader)
+
+
+@contextmanager
+def without_rights():
+    """Nobody's rights, also where tests run as root."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+def test_what_may_not_be_read_is_listed_and_the_others_are_read(tmp_path):
+    for folder in [tmp_path, *tmp_path.parents]:
+        if folder.owner() == tmp_path.owner() and folder != Path(tempfile.gettempdir()):
+            folder.chmod(0o755)
+        else:
+            break
+    for name in ("a.txt", "closed.txt", "closed/b.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x\n")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "closed.txt").chmod(0)
+    (tmp_path / "closed").chmod(0)
+    read, failed = [], []
+    with without_rights():
+        for one in sources([str(tmp_path), str(tmp_path / "closed" / "b.txt")]):
+            try:
+                read += [*batches(*parts(one), Reading())]
+            except BadFile as error:
+                failed.append(error.detail.removeprefix(f"{tmp_path}/"))
+    (tmp_path / "closed").chmod(0o755)
+    assert [batch.documents for batch in read] == [[b"x"]]
+    assert failed == [
+        "closed.txt cannot be read: Permission denied.",
+        "gone.txt cannot be read: No such file or directory.",
+        "closed cannot be read: Permission denied.",
+        "closed/b.txt cannot be read: Permission denied.",
+    ]
+
+
+READ = """
+import sys
+from tokenarium.corpus.sources import Reading, batches, parts, sources
+for name in sys.argv[2:]:
+    sys.modules[name] = None
+for one in sources([sys.argv[1]]):
+    for part in parts(one):
+        for batch in batches(part, Reading()):
+            print(one.path.rpartition("/")[2], one.format, *map(bytes.decode, batch.documents))
+"""
+
+
+def test_standard_input_and_pipes_are_read_whatever_their_kind(tmp_path):
+    write_tables(tmp_path, pa.table({"text": ["a", "b"]}))
+    (tmp_path / "a.txt").write_bytes(b"a\nb\n")
+    with OPENERS[".zst"](tmp_path / "a.txt.zst", "wb") as file:
+        file.write(b"a\nb\n")
+    kinds = (("a.txt", "lines"), ("a.txt.zst", "lines"), ("a.parquet", "parquet"), ("a.arrow", "arrow"))
+    for name, format in kinds:
+        with (tmp_path / name).open("rb") as file:
+            output = subprocess.check_output([sys.executable, "-c", READ, "-"], stdin=file, cwd=ROOT, text=True)
+        assert output.split()[1:] == [format, "a", "b"], name
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cp", tmp_path / "a.txt", tmp_path / "pipe"]):
+        found = source(str(tmp_path / "pipe"))
+    assert [batch.documents for part in parts(found) for batch in batches(part, Reading())] == [[b"a", b"b"]]
+
+
+def test_text_and_json_lines_need_no_extra_package(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"a\n")
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(b'{"text": "b"}\n'))
+    missing = ("fsspec", "s3fs", "aiohttp", "pyarrow", "distributed", "gigatoken", "backports")
+    run = partial(subprocess.run, cwd=ROOT, text=True, capture_output=True)
+    done = run([sys.executable, "-c", READ, str(tmp_path), *missing])
+    assert (done.stdout.split("\n"), done.stderr) == (["a.txt lines a", "b.jsonl.gz jsonl b", ""], "")
+    done = run([sys.executable, "-c", READ, "s3://bucket/a.txt", *missing])
+    assert "fsspec is needed to read this; pip install tokenarium[corpus] brings it." in done.stderr

@@ -180,6 +180,8 @@ def right(registry, id, text):
         ("judging", "a naive cat", "5"),
         ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
         ("extend", "Å.à à Å.à à Å.à", "the tokens"),
+        ("patches", "The tokenizer reads strawberry.", "4"),
+        ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),
         ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),

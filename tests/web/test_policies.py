@@ -123,25 +123,34 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/bytes                        worker
+POST    /beyond/bytes                        worker
+POST    /beyond/bytes/download               worker
 GET     /beyond/pictures                     worker
 POST    /beyond/pictures                     server  upload
-POST    /api/beyond/pictures                 worker  cors
 GET     /beyond/sound                        worker  same_worker sounds
 GET     /beyond/sound/listen.wav             worker  same_worker
 POST    /beyond/sound                        server  upload sounds
-POST    /api/beyond/sound                    worker  same_worker cors
-POST    /api/beyond/sound/file               server  upload
 GET     /beyond/actions                      worker
 POST    /beyond/actions                      worker
 POST    /beyond/actions/download             worker
-POST    /api/beyond/actions                  worker  cors
+GET     /beyond/concepts                     worker
+POST    /beyond/concepts                     worker
+POST    /beyond/concepts/download            worker
 GET     /beyond/parameters                   worker
 POST    /beyond/parameters                   worker
 POST    /beyond/parameters/download          worker
-POST    /api/beyond/parameters               worker  cors
 GET     /beyond/budget                       worker
 POST    /beyond/budget                       worker
 POST    /beyond/budget/download              worker
+POST    /api/beyond/bytes                    worker  cors
+GET     /api/beyond/bytes/languages          worker
+POST    /api/beyond/pictures                 worker  cors
+POST    /api/beyond/sound                    worker  same_worker cors
+POST    /api/beyond/sound/file               server  upload
+POST    /api/beyond/actions                  worker  cors
+POST    /api/beyond/concepts                 worker  cors
+POST    /api/beyond/parameters               worker  cors
 POST    /api/budget                          worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server

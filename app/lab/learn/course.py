@@ -12,6 +12,7 @@ from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
 from .parameters import PARAMETERS
+from .patches import CONCEPTS, PATCHES
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
@@ -49,9 +50,11 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    PATCHES,
     PICTURES,
     SOUND,
     ACTIONS,
+    CONCEPTS,
     PARAMETERS,
     BUDGET,
     HISTORY,

@@ -161,6 +161,30 @@ SOURCES = {
         "Byte Latent Transformer: Patches Scale Better Than Tokens",
         "arXiv:2412.09871",
     ),
+    "yu-2023": Source(
+        "Lili Yu and others",
+        2023,
+        "MEGABYTE: Predicting Million-byte Sequences with Multiscale Transformers",
+        "arXiv:2305.07185",
+    ),
+    "slagle-2024": Source(
+        "Kevin Slagle",
+        2024,
+        "SpaceByte: Towards Deleting Tokenization from Large Language Modeling",
+        "arXiv:2404.14408",
+    ),
+    "lcm-2024": Source(
+        "Loïc Barrault and others",
+        2024,
+        "Large Concept Models: Language Modeling in a Sentence Representation Space",
+        "arXiv:2412.08821",
+    ),
+    "frohmann-2024": Source(
+        "Markus Frohmann and others",
+        2024,
+        "Segment Any Text: A Universal Approach for Robust, Efficient and Adaptable Sentence Segmentation",
+        "arXiv:2406.16678",
+    ),
     "singh-2024": Source(
         "Aaditya K. Singh, DJ Strouse",
         2024,

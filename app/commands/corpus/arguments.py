@@ -1,0 +1,179 @@
+"""What the commands on corpora share: their files, their tokenizers, processes, progress, and what was not read."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid, TokenariumError
+
+if TYPE_CHECKING:
+    from ...corpus.plan import Plan
+    from ...corpus.sources import Part, Policy, Source, Unread
+
+
+def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
+    """Add the files and how their documents are read; `format` is the option for their format."""
+    paths = "a file, a folder, a pattern with *, an address, or -"
+    formats = "lines, paragraphs, text, jsonl, csv, parquet or arrow; by default by the ending"
+    parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
+    parser.add_argument(format, dest="format", help=formats)
+    parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet, arrow)")
+    parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
+
+
+def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
+    """Add where and how the work is done, and how its result is printed; `reference` where it tokenizes."""
+    parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
+    parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
+    parser.add_argument("--again", action="store_true", help="do anew what was done before")
+    if reference:
+        parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
+    parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
+
+
+def found_sources(args: argparse.Namespace) -> "list[Source]":
+    """Return the files of the arguments. Raises `Invalid`."""
+    from ...corpus.sources import FORMATS, sources
+
+    return [*sources(args.paths, format=one_of("--format", args.format, FORMATS) if args.format else None)]
+
+
+def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
+    """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
+    from ...corpus.plan import Plan
+    from ...corpus.sources import POLICIES
+    from ...corpus.travel import files_of, hash_of
+    from ...lab.models import resolve_model
+    from ...registry import Registry
+    from ...settings import Settings
+
+    settings = Settings.from_env()
+    registry = Registry(settings)
+    known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
+    kind, _, group = by.partition(":")
+    if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
+        raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
+    invalid: Policy = one_of("--invalid", args.invalid, POLICIES)
+    chosen = tuple(dict.fromkeys(known))
+    sent = hash_of(files_of(registry, settings, chosen)) if getattr(args, "on", None) else None
+    return Plan(settings, chosen, args.column, kind, group, invalid, sent=sent)  # type: ignore[arg-type]
+
+
+def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "tuple[Plan, list[str]]":
+    """Return the plan with the faster engines that have proven equal, and why others have not."""
+    from ...corpus.plan import with_fast_engines
+
+    return (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
+
+
+def one_of(option: str, value: str, valid: tuple[Any, ...]) -> Any:
+    """Return a value that is among the valid ones. Raises `Invalid`."""
+    if value not in valid:
+        raise Invalid(f"{option} is one of {', '.join(valid)}, not {value[:60]!r}.")
+    return value
+
+
+def parts_of(found: "list[Source]", unread: "Unread") -> "list[Part]":
+    """Return the parts of all files; a file that cannot be read is noted as failed."""
+    from ...corpus.sources import parts
+
+    todo: list[Part] = []
+    for source in found:
+        try:
+            todo += parts(source)
+        except TokenariumError as error:
+            unread.failed.append(error.detail)
+    return todo
+
+
+def cache() -> Path:
+    """Return the folder of results and of vocabularies for faster engines."""
+    from ...corpus.travel import cache
+
+    return cache()
+
+
+def kept(args: argparse.Namespace, name: str) -> Path | None:
+    """Return the folder where the results of parts are kept, unless they are to be done again."""
+    return None if args.again else cache() / name
+
+
+@contextmanager
+def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tuple[Executor, int]]:
+    """Processes or a cluster, and the number of workers.
+
+    They are given up at once when the user interrupts: what is done is kept. Raises `Invalid`, `Unavailable`.
+    """
+    if getattr(args, "on", None):
+        with _cluster(args.on, plan) as connected:
+            yield connected
+        return
+    from ...corpus.executors import Processes
+
+    workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
+    pool = Processes(workers)
+    try:
+        pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
+        yield pool, workers
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Executor, int]]":
+    try:
+        from ...corpus.cluster import connected
+    except ModuleNotFoundError:
+        raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
+    from ...corpus.plan import registry_of
+    from ...corpus.travel import files_of
+
+    return connected(address, files_of(registry_of(plan.settings), plan.settings, plan.tokenizers))
+
+
+@contextmanager
+def progress(todo: "list[Part]") -> "Iterator[Callable[[Part], None]]":
+    """A bar on a terminal, which is moved by the bytes of a part."""
+    from tqdm import tqdm
+
+    size = sum(part.bytes for part in todo)
+    with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.stderr) as bar:
+
+        def moved(part: "Part") -> None:
+            bar.update(part.bytes)
+
+        yield moved
+
+
+def numbered(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> numbered(1, "shard"), numbered(2000, "shard")
+    ('1 shard', '2,000 shards')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def unread_fields(unread: "Unread") -> dict[str, Any]:
+    """Return what was not read, as the commands print it in JSON."""
+    return {
+        "unread": unread.documents,
+        "replaced": unread.replaced,
+        "problems": [*unread.failed, *unread.problems],
+    }
+
+
+def end(unread: "Unread", policy: str) -> None:
+    """Say on standard error what was not read, and exit with 1 if something that had to be read was not."""
+    for problem in [*unread.failed, *unread.problems]:
+        print(f"tokenarium: not read: {problem}", file=sys.stderr)
+    if unread.documents > len(unread.problems):
+        more = unread.documents - len(unread.problems)
+        print(f"tokenarium: not read: {more:,} more documents", file=sys.stderr)
+    if unread.failed or (unread.documents and policy == "refuse"):
+        raise SystemExit(1)

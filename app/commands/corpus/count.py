@@ -1,0 +1,131 @@
+"""corpus count: documents, characters, bytes and tokens in several tokenizers, by group, or an estimate of them."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid
+from . import arguments
+
+if TYPE_CHECKING:
+    from ...corpus.counting import Counts
+    from ...corpus.estimating import Estimate
+    from ...corpus.plan import Plan
+    from ...corpus.sources import Source
+    from ...corpus.tally import Tally
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    arguments.add_sources(parser)
+    parser.add_argument("-t", "--tokenizer", required=True, metavar="IDS", help="tokenizers or models, with commas")
+    parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
+    parser.add_argument(
+        "--estimate", metavar="PERCENT", help="sample until the tokens are known this exactly, as in 0.5%%"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    arguments.add_running(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Count, print a table or JSON, and exit with 1 if anything could not be read."""
+    from ...serialize.json import dumps
+
+    plan = arguments.plan_of(args, args.tokenizer, args.by)
+    found = arguments.found_sources(args)
+    plan, notes = arguments.with_faster(args, plan, found)
+    estimates: list[Estimate] = []
+    if args.estimate:
+        estimates, counts = _estimated(args, plan, found)
+        answer: dict[str, Any] = {"estimates": [_estimate(one) for one in estimates]}
+    else:
+        counts = _counted(args, plan, found)
+        answer = _tables(counts)
+    notes += counts.notes
+    if args.json:
+        answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
+        print(dumps({"files": len(found), "bytes": sum(source.bytes for source in found), **answer}).decode())
+    else:
+        _print(plan, counts, estimates)
+        for note in notes:
+            print(f"Note: {note}", file=sys.stderr)
+    arguments.end(counts.unread, plan.invalid)
+
+
+def _counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "Counts":
+    """Count every part in processes."""
+    from ...corpus.counting import Counts, count
+
+    counts = Counts()
+    todo = arguments.parts_of(found, counts.unread)
+    with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
+        results = arguments.kept(args, "counts")
+        counts += count(plan, todo, pool, results=results, progress=moved, workers=workers)
+    return counts
+
+
+def _estimated(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "tuple[list[Estimate], Counts]":
+    from ...corpus.estimating import estimate
+
+    if whole := [source.path for source in found if not source.splittable]:
+        raise Invalid(f"A sample is drawn from uncompressed lines and JSON Lines; {whole[0]} is read as a whole.")
+    try:
+        within = float(args.estimate.removesuffix("%")) / 100
+    except ValueError:
+        within = 0.0
+    if not 0 < within < 1:
+        raise Invalid(f"--estimate is a percentage such as 0.5%, not {args.estimate[:40]!r}.")
+    return estimate(plan, found, within=within, seed=args.seed)
+
+
+def _tables(counts: "Counts") -> dict[str, Any]:
+    from ...corpus.counting import TOTAL, totals
+
+    groups = {
+        group: {id: _figures(tally) for id, tally in tallies.items()}
+        for group, tallies in sorted(counts.groups.items())
+        if group != TOTAL
+    }
+    return {"total": {id: _figures(tally) for id, tally in totals(counts).items()}, "groups": groups}
+
+
+def _figures(tally: "Tally") -> dict[str, Any]:
+    from ...corpus.tally import QUANTILES
+
+    names = ("documents", "characters", "bytes", "tokens", "unknown", "fallback", "longest")
+    return {
+        **{name: getattr(tally, name) for name in names},
+        "bytes_per_token": tally.bytes_per_token,
+        "quantiles": {str(share): tally.quantile(share) for share in QUANTILES},
+        "histogram": [*tally.histogram()],
+    }
+
+
+def _estimate(one: "Estimate") -> dict[str, Any]:
+    names = ("tokenizer", "tokens", "margin", "windows", "sampled", "bytes")
+    return {**{name: getattr(one, name) for name in names}, "confidence": 0.95}
+
+
+def _print(plan: "Plan", counts: "Counts", estimates: "list[Estimate]") -> None:
+    from ...corpus.counting import TOTAL, totals
+    from ..output import write_columns
+
+    for one in estimates:
+        share = one.sampled / one.bytes if one.bytes else 0.0
+        print(
+            f"{one.tokenizer}: {one.tokens:,.0f} ± {one.margin:,.0f} tokens ({one.relative:.2%}) in 95 of 100 samples; "
+            f"{one.sampled:,} of {one.bytes:,} bytes were read ({share:.1%})."
+        )
+    if estimates:
+        return
+    heads = ["documents", "tokens", "characters", "bytes", "bytes/token", "median", "p95", "longest", "tokenizer"]
+    grouped = [(group, tallies) for group, tallies in sorted(counts.groups.items()) if group != TOTAL]
+    rows = [[*_row(tally), id, group] for group, tallies in grouped for id, tally in tallies.items()]
+    every = [[*_row(tally), id, *(["total"] if grouped else [])] for id, tally in totals(counts).items()]
+    write_columns([[*heads, *([plan.group or plan.by] if grouped else [])], *rows, *every])
+
+
+def _row(tally: "Tally") -> list[Any]:
+    return [
+        *(tally.documents, tally.tokens, tally.characters, tally.bytes, f"{tally.bytes_per_token:.2f}"),
+        *(tally.quantile(0.5), tally.quantile(0.95), tally.longest),
+    ]

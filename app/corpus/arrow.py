@@ -1,0 +1,129 @@
+"""Read Parquet and Arrow: their parts are row groups and record batches, of which only two columns are read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+from ..errors import BadFile
+from .addresses import cause_of, extra, is_remote
+from .documents import Row, column_of, uncompressed
+from .types import Part, Reading, Source, utf8
+
+MAGIC = b"ARROW1\0\0"
+"""The beginning of an Arrow file; what follows is also a stream."""
+ROWS = 1024
+"""Rows that are read at once, at most."""
+
+
+def parquet_parts(source: Source) -> Iterator[Part]:
+    """Yield the row groups of a Parquet file. Raises `BadFile`."""
+    with _parquet(source) as file:
+        sizes = [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
+    for group, size in enumerate(sizes):
+        yield Part(source, group, group + 1, source.bytes * size // max(1, sum(sizes)))
+
+
+def parquet_rows(part: Part, reading: Reading, batch: int) -> Iterator[Row]:
+    """Yield the documents of row groups, reading about as many bytes at once as a batch has."""
+    with _parquet(part.source) as file:
+        columns = _columns(file.schema_arrow.names, reading, part.source.path)
+        group = file.metadata.row_group(part.start)
+        rows = max(1, min(ROWS, batch * group.num_rows // max(1, group.total_byte_size)))
+        groups, first = [*range(part.start, part.end)], 0
+        for table in file.iter_batches(batch_size=rows, row_groups=groups, columns=columns):
+            yield from _rows(table, reading, f"{part.source.path}, row group {part.start:,}, row", first)
+            first += len(table)
+
+
+def arrow_parts(source: Source, size: int) -> Iterator[Part]:
+    """Yield parts of as many record batches as have about `size` bytes; a stream elsewhere is one. Raises `BadFile`."""
+    with _arrow(source) as (file, stream):
+        if file is not None:
+            number = file.num_record_batches
+        elif is_remote(source.path) or source.compression:
+            number = 1
+        else:
+            number = sum(1 for _ in stream)  # mapped into memory: only their heads are read
+    step = max(1, size * number // max(1, source.bytes))
+    for first in range(0, number, step):
+        last = min(first + step, number)
+        yield Part(source, first, last, source.bytes * (last - first) // number)
+
+
+def arrow_rows(part: Part, reading: Reading) -> Iterator[Row]:
+    """Yield the documents of record batches."""
+    with _arrow(part.source) as (file, stream):
+        columns = _columns((file or stream).schema.names, reading, part.source.path)
+        whole = is_remote(part.source.path) or part.source.compression
+        if file is not None:
+            batches: Iterator[Any] = (file.get_batch(number) for number in range(part.start, part.end))
+        else:
+            batches = stream if whole else islice(stream, part.start, part.end)
+        for number, batch in enumerate(batches, part.start):
+            for first in range(0, len(batch), ROWS):
+                rows = batch.select(columns).slice(first, ROWS)
+                yield from _rows(rows, reading, f"{part.source.path}, record batch {number:,}, row", first)
+
+
+@contextmanager
+def _parquet(source: Source) -> Iterator[Any]:
+    library = extra("pyarrow.parquet")
+    with _said(source, "Parquet"), uncompressed(source) as file:
+        yield library.ParquetFile(file if is_remote(source.path) else source.path)
+
+
+@contextmanager
+def _arrow(source: Source) -> Iterator[tuple[Any, Any]]:
+    """Give a reader of a file with record batches in any order, or else None and one of a stream."""
+    pyarrow, ipc = extra("pyarrow"), extra("pyarrow.ipc")
+    with _said(source, "Arrow"), uncompressed(source) as file:
+        whole = is_remote(source.path) or source.compression
+        data = pyarrow.PythonFile(file, "r") if whole else pyarrow.memory_map(source.path)
+        is_file = data.read(len(MAGIC)) == MAGIC
+        if is_file and not source.compression and source.ranges:
+            yield ipc.open_file(data), None
+        else:
+            if not is_file:
+                data.seek(0)
+            yield None, ipc.open_stream(data)
+
+
+@contextmanager
+def _said(source: Source, format: str) -> Iterator[None]:
+    """Raise `BadFile` for what the library cannot read."""
+    try:
+        yield
+    except (extra("pyarrow").ArrowException, OSError, ValueError) as error:
+        if isinstance(error, BadFile):
+            raise
+        raise BadFile(f"{source.path} is no readable {format} file: {cause_of(error)}.") from error
+
+
+def _columns(names: list[str], reading: Reading, path: str) -> list[str]:
+    wanted = [name for name in (reading.column, reading.group) if name]
+    for name in wanted:
+        column_of(dict.fromkeys(names), name, path)
+    return [*dict.fromkeys(wanted)]
+
+
+def _rows(batch: Any, reading: Reading, place: str, first: int) -> Iterator[Row]:
+    texts = _bytes(batch.column(reading.column))
+    groups = batch.column(reading.group).to_pylist() if reading.group else [""] * len(texts)
+    for row, (data, group) in enumerate(zip(texts, groups, strict=True), first):
+        if isinstance(data, bytes):
+            checked = utf8(data, reading, f"{place} {row:,}")
+            if checked is not None:
+                yield checked, str(group)
+        elif data is not None:
+            reading.unread.leave_out(f"{place} {row:,}", f"{reading.column} is no text")
+
+
+def _bytes(column: Any) -> list[Any]:
+    """Return the bytes of texts, which are not decoded here since they may not be UTF-8."""
+    pyarrow = extra("pyarrow")
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    binary = {pyarrow.string(): pyarrow.binary(), pyarrow.large_string(): pyarrow.large_binary()}
+    values: list[Any] = column.cast(binary.get(column.type, column.type)).to_pylist()
+    return [value.encode(errors="replace") if isinstance(value, str) else value for value in values]

@@ -1,0 +1,276 @@
+"""Read the documents of a part: lines, paragraphs, whole files, and the rows of tables."""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
+
+import orjson
+
+from ..errors import BadFile, Invalid, listed
+from .addresses import cause_of, extra, found, is_remote, opened
+from .lines import Lines
+from .types import Batch, Format, Part, Reading, Source, is_utf8, utf8
+
+BATCH = 1 << 22
+"""Bytes of documents that are held and tokenized at once, about."""
+MAX_DOCUMENT = 1 << 26
+"""Bytes of the longest document; a longer one is listed as a problem."""
+UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error, ValueError)
+Row = tuple[bytes, str]
+"""A document as UTF-8, and the value of its group."""
+
+
+def batches(part: Part, reading: Reading) -> Iterator[Batch]:
+    """Yield the documents of a part in batches of about `BATCH` bytes; empty documents are left out.
+
+    Raises `BadFile` if the file has changed, also while it was read, is truncated or cannot be read, `Invalid` for an
+    unknown column.
+    """
+    source = part.source
+    if not is_remote(source.path):
+        _check_version(source)
+    try:
+        if source.format == "lines":
+            yield from filter(_has_documents, _lines(part, reading))
+        else:
+            yield from filter(_has_documents, _batched(READERS[source.format](part, reading)))
+    except (BadFile, *UNREADABLE) as error:
+        _check_version(source)  # what was read of two versions may look damaged
+        if isinstance(error, Invalid):
+            raise
+        raise BadFile(f"{source.path} cannot be read: {cause_of(error)}.") from error
+    _check_version(source)
+
+
+def version(path: str) -> str:
+    """Return what differs once a file has changed. Raises `BadFile` if there is none."""
+    if is_remote(path):
+        return found(path).version
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {cause_of(error)}.") from error
+    return f"{status.st_size}-{status.st_mtime_ns}"
+
+
+def _check_version(source: Source) -> None:
+    if source.version and version(source.path) != source.version:
+        raise BadFile(f"{source.path} has changed since it was listed.")
+
+
+def _has_documents(batch: Batch) -> bool:
+    return bool(batch.documents)
+
+
+def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
+    documents, groups, held = list[bytes](), list[str](), 0
+    for data, group in rows:
+        if data:
+            documents.append(data)
+            groups.append(group)
+            held += len(data)
+        if held >= BATCH:
+            yield Batch(documents, groups)
+            documents, groups, held = [], [], 0
+    yield Batch(documents, groups)
+
+
+@contextmanager
+def uncompressed(source: Source) -> Iterator[IO[bytes]]:
+    """Open a source for reading its uncompressed bytes; what is split is requested in exact ranges."""
+    exact = source.splittable or source.format in ("parquet", "arrow")
+    buffer = 1 << 16 if exact else BATCH
+    with opened(source.path, ranges=source.ranges, size=source.bytes, buffer=buffer) as file:
+        if not source.compression:
+            yield file
+            return
+        with _OPENERS[source.compression](file) as inner:
+            yield inner
+
+
+def _open_zstandard(file: IO[bytes]) -> Any:
+    return extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd").open(file)
+
+
+_OPENERS: Mapping[str, Callable[[Any], Any]] = {
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+    ".zst": _open_zstandard,
+}
+
+
+def _chunks(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that begin in a part, many at once as one piece of the file, and the byte at which it begins."""
+    with uncompressed(part.source) as file:
+        at, end = part.start, part.end if part.source.splittable else sys.maxsize
+        if at:
+            file.seek(at - 1)
+            at += _skip_line(file, end - at + 1) - 1  # the rest of a line that begins before, or only its end
+        while at < end and (chunk := file.read(min(BATCH, end - at))):
+            size = len(chunk)
+            if not chunk.endswith(b"\n"):
+                rest = file.readline(MAX_DOCUMENT)
+                size += len(rest)
+                if len(rest) == MAX_DOCUMENT and not rest.endswith(b"\n"):
+                    chunk = chunk[: chunk.rfind(b"\n") + 1]
+                    place = f"{part.source.path}, byte {at + len(chunk):,}"
+                    reading.unread.leave_out(place, f"a line of more than {MAX_DOCUMENT:,} bytes")
+                    size += _skip_line(file, end - at - size)
+                else:
+                    chunk += rest
+            yield at, chunk
+            at += size
+
+
+def _skip_line(file: IO[bytes], most: int) -> int:
+    """Read to the end of a line, or `most` bytes of it, and return their number."""
+    read = 0
+    while read < most and (piece := file.readline(min(most - read, 1 << 20))):
+        read += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return read
+
+
+def _lines(part: Part, reading: Reading) -> Iterator[Batch]:
+    for at, chunk in _chunks(part, reading):
+        if is_utf8(chunk):
+            yield Batch(Lines(chunk))
+        else:
+            lines = _numbered(at, chunk)
+            checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)
+            yield Batch([line for line in checked if line])
+
+
+def _numbered(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a chunk without their ends, each with the byte at which it begins."""
+    for line in chunk.split(b"\n"):
+        yield at, line.removesuffix(b"\r")
+        at += len(line) + 1
+
+
+def _line_bytes(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:
+    for at, chunk in _chunks(part, reading):
+        yield from _numbered(at, chunk.removesuffix(b"\n"))
+
+
+def _paragraphs(part: Part, reading: Reading) -> Iterator[Row]:
+    lines: list[bytes] = []
+    begun, held = 0, 0
+    for at, line in _line_bytes(part, reading):
+        if line.strip():
+            begun = begun if lines else at
+            held += len(line) + 1
+            if held <= MAX_DOCUMENT:
+                lines.append(line)
+            continue
+        yield from _paragraph(lines, held, f"{part.source.path}, byte {begun:,}", reading)
+        lines, held = [], 0
+    yield from _paragraph(lines, held, f"{part.source.path}, byte {begun:,}", reading)
+
+
+def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: Reading) -> Iterator[Row]:
+    if held > MAX_DOCUMENT:
+        reading.unread.leave_out(place, f"a paragraph of more than {MAX_DOCUMENT:,} bytes")
+    elif (data := utf8(b"\n".join(lines), reading, place)) is not None:
+        yield data, ""
+
+
+def _whole(part: Part, reading: Reading) -> Iterator[Row]:
+    with uncompressed(part.source) as file:
+        data = file.read(MAX_DOCUMENT + 1)
+    if len(data) > MAX_DOCUMENT:
+        reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
+    elif (checked := utf8(data, reading, part.source.path)) is not None:
+        yield checked, ""
+
+
+def _json_lines(part: Part, reading: Reading) -> Iterator[Row]:
+    for at, line in _line_bytes(part, reading):
+        if row := json_row(line, reading, part.source.path, at):
+            yield row
+
+
+def json_row(line: bytes, reading: Reading, path: str, at: int) -> Row | None:
+    """Return the document of a line of JSON Lines at a byte of a file, or None if it has none. Raises `Invalid`."""
+    if not line.strip():
+        return None
+    place = f"{path}, byte {at:,}"
+    checked = line if is_utf8(line) else utf8(line, reading, place)
+    if checked is None:
+        return None
+    try:
+        row = orjson.loads(checked)
+    except orjson.JSONDecodeError as error:
+        reading.unread.leave_out(place, f"no JSON: {error.msg}")
+        return None
+    if not isinstance(row, dict):
+        reading.unread.leave_out(place, "no JSON object")
+        return None
+    text = column_of(row, reading.column, path)
+    if isinstance(text, str):
+        return text.encode(errors="replace"), str(column_of(row, reading.group, path, missing=""))
+    if text is not None:
+        reading.unread.leave_out(place, f"{reading.column} is no text")
+    return None
+
+
+def _csv_rows(part: Part, reading: Reading) -> Iterator[Row]:
+    errors = "replace" if reading.invalid == "replace" else "surrogateescape"
+    with uncompressed(part.source) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors, newline="") as text:
+        csv.field_size_limit(MAX_DOCUMENT)
+        rows = csv.DictReader(_short_lines(text), strict=True)
+        for row in rows:
+            value = column_of(row, reading.column, part.source.path)
+            raw = (value or "").encode(errors="surrogateescape")
+            data = utf8(raw, reading, f"{part.source.path}, line {rows.line_num:,}")
+            if data is not None:
+                yield data, str(column_of(row, reading.group, part.source.path, missing=""))
+
+
+def _short_lines(text: IO[str]) -> Iterator[str]:
+    """Yield lines. Raises `ValueError` for one that would not fit into memory."""
+    while line := text.readline(MAX_DOCUMENT):
+        if len(line) == MAX_DOCUMENT:
+            raise ValueError(f"it has a line of more than {MAX_DOCUMENT:,} characters")
+        yield line
+
+
+def _row_groups(part: Part, reading: Reading) -> Iterator[Row]:
+    from .arrow import parquet_rows
+
+    return parquet_rows(part, reading, BATCH)
+
+
+def _record_batches(part: Part, reading: Reading) -> Iterator[Row]:
+    from .arrow import arrow_rows
+
+    return arrow_rows(part, reading)
+
+
+READERS: Mapping[Format, Callable[[Part, Reading], Iterator[Row]]] = {
+    "paragraphs": _paragraphs,
+    "text": _whole,
+    "jsonl": _json_lines,
+    "csv": _csv_rows,
+    "parquet": _row_groups,
+    "arrow": _record_batches,
+}
+
+
+def column_of(row: Mapping[str, Any], name: str, path: str, *, missing: Any = None) -> Any:
+    """Return a column of a row; `missing` if no column is asked for. Raises `Invalid`, with the columns there are."""
+    if not name:
+        return missing
+    if name not in row:
+        raise Invalid(f"{path} has no column {name!r}; it has {listed([*map(str, row)])}.", pointer="/column")
+    return row[name]

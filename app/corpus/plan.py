@@ -1,0 +1,117 @@
+"""How a corpus is read and tokenized: the columns, the tokenizers, and the faster engines that have proven equal."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ..errors import TokenariumError, Unavailable
+from ..registry import Registry
+from ..settings import Settings
+from .encoders import CHECKED, Checked, Encoder, Reference, fast_encoder, fast_vocabulary, proven
+from .sources import Policy, Reading, Source, batches, parts
+from .travel import cache, settings_here
+
+By = Literal["", "file", "script", "column"]
+BYS: tuple[By, ...] = get_args(By)
+MIN_FAST = 1 << 22
+"""Bytes of the smallest corpus for which a faster engine is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
+
+    `sent` is the hash of the tokenizers' files if it is done on a cluster: a worker uses these, and its own settings.
+    With `details`, words are counted, and the documents that stand out are kept.
+    """
+
+    settings: Settings
+    tokenizers: tuple[str, ...]
+    column: str = "text"
+    by: By = ""
+    group: str = ""
+    invalid: Policy = "refuse"
+    fast: tuple[tuple[str, Path], ...] = ()
+    details: bool = False
+    sent: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, tuple(getattr(self, one.name) for one in fields(self))
+
+    def reading(self) -> Reading:
+        """Return how the documents of a part are read, and where what cannot be read is noted."""
+        return Reading(self.column, self.group if self.by == "column" else "", self.invalid)
+
+    def depends(self) -> str:
+        """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
+        hashes = [(id, registry_of(self.settings).sha256(id)) for id in self.tokenizers]
+        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
+
+
+def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
+    """Return a plan in the process that it was sent to."""
+    plan = Plan(settings, tokenizers, *values)
+    if plan.sent is None:
+        return plan
+    fast = tuple((id, cache() / "engines" / path.name) for id, path in plan.fast)
+    return replace(plan, settings=settings_here(plan.sent, settings), fast=fast)
+
+
+@lru_cache(maxsize=1)
+def registry_of(settings: Settings) -> Registry:
+    """Return the registry of a process."""
+    return Registry(settings)
+
+
+@lru_cache(maxsize=16)
+def encoders_of(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, Reference]:
+    """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process.
+
+    A file for the faster engine that is not on this machine is made here; where there is no such engine, there is none.
+    """
+    registry = registry_of(settings)
+    reference = Reference(registry.get(id))
+    if fast and not fast.exists():
+        fast = fast_vocabulary(registry, id, fast.parent)
+    try:
+        return Checked(fast_encoder(fast), reference) if fast else reference, reference
+    except Unavailable:
+        return reference, reference
+
+
+def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tuple[Plan, list[str]]:
+    """Return a plan that uses a faster engine where one agrees with the reference, and why one does not elsewhere.
+
+    Its vocabularies are kept in a folder.
+    """
+    if sum(source.bytes for source in found) < MIN_FAST:
+        return plan, []
+    registry, fast, notes = registry_of(plan.settings), list[tuple[str, Path]](), list[str]()
+    first = list(islice(first_documents(plan, found), CHECKED))
+    for id in plan.tokenizers:
+        try:
+            path = fast_vocabulary(registry, id, folder)
+            encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
+            why = proven(encoder.fast if isinstance(encoder, Checked) else encoder, reference, first, vocabulary=path)
+        except TokenariumError as error:
+            why = error.detail
+        if why:
+            notes.append(f"{id} is counted by its reference library. {why}")
+        else:
+            fast.append((id, path))
+    return replace(plan, fast=tuple(fast)), notes
+
+
+def first_documents(plan: Plan, found: Iterable[Source]) -> Iterator[bytes]:
+    """Yield the documents of files that can be read."""
+    reading = Reading(plan.column, "", "skip")
+    for source in found:
+        try:
+            for batch in chain.from_iterable(batches(part, reading) for part in parts(source)):
+                yield from batch.documents
+        except (TokenariumError, OSError):  # the count itself says so
+            continue

@@ -1,0 +1,158 @@
+"""The types of a corpus: its files, the parts that are read on their own, and what was not read of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Format = Literal["lines", "paragraphs", "text", "jsonl", "csv", "parquet", "arrow"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+"""`lines`: each line is a document · `paragraphs`: empty lines separate documents · `text`: a file is a document."""
+ENDINGS: Mapping[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+MAX_PROBLEMS = 100
+"""Problems that are described; all are counted."""
+Policy = Literal["refuse", "skip", "replace"]
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+"""Documents that are not UTF-8: an error of the run · left out and counted · read with U+FFFD in place of bad bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file: its path or address, format, size in bytes, and what tells whether it has changed.
+
+    `ranges` is false if it can only be read from its beginning; the size is then 0 if the server does not say it.
+    """
+
+    path: str
+    format: Format
+    bytes: int
+    version: str
+    ranges: bool = True
+
+    @property
+    def compression(self) -> str:
+        """The ending that says how it is compressed, or "".
+
+        >>> Source("a.txt.gz", "lines", 1, "").compression
+        '.gz'
+        """
+        return next((ending for ending in COMPRESSED if name_of(self.path).endswith(ending)), "")
+
+    @property
+    def splittable(self) -> bool:
+        """True if a part of its bytes can be read without what stands before it."""
+        return self.ranges and not self.compression and self.format in ("lines", "jsonl")
+
+
+def name_of(path: str) -> str:
+    """Return a path, or an address without its query, of which the ending tells the format.
+
+    >>> name_of("https://host/a.txt.gz?download=true")
+    'https://host/a.txt.gz'
+    """
+    return path.partition("?")[0] if path.startswith(("http://", "https://")) else path
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A range of a source: of bytes, of row groups of Parquet, or of record batches of Arrow.
+
+    `size` is the number of bytes of the file that it stands for, where the range is not of bytes.
+    """
+
+    source: Source
+    start: int
+    end: int
+    size: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the file that it stands for, for progress."""
+        return self.size or (self.end - self.start if self.source.splittable else self.source.bytes)
+
+
+@dataclass(slots=True)
+class Unread:
+    """What was not read as it is: the number of `documents` left out, and of those with `replaced` bytes.
+
+    `problems` describes the first that were left out; `failed` names parts that could not be read, with the cause.
+    """
+
+    documents: int = 0
+    replaced: int = 0
+    problems: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of_part(cls, part: Part, error: Exception) -> "Unread":
+        """Return what is unread where a part cannot be read because of an error."""
+        return cls(failed=[f"{part.source.path}: {getattr(error, 'detail', '') or error}"])
+
+    def leave_out(self, place: str, why: str) -> None:
+        """Note a document that is left out."""
+        self.documents += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(f"{place}: {why}")
+
+    def __iadd__(self, other: "Unread") -> "Unread":
+        self.documents += other.documents
+        self.replaced += other.replaced
+        if other.problems and len(self.problems) < MAX_PROBLEMS:
+            new = dict.fromkeys([*self.problems, *other.problems])
+            self.problems[:] = [*new][:MAX_PROBLEMS]
+        if other.failed:
+            self.failed[:] = dict.fromkeys([*self.failed, *other.failed])
+        return self
+
+
+@dataclass(slots=True)
+class Reading:
+    """How documents are read, and what could not be read.
+
+    `column` has the text of a document in tables (JSON Lines, CSV, Parquet, Arrow), `group` the value by which
+    documents are grouped.
+    """
+
+    column: str = "text"
+    group: str = ""
+    invalid: Policy = "refuse"
+    unread: Unread = field(default_factory=Unread)
+
+
+@dataclass(slots=True)
+class Batch:
+    """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column."""
+
+    documents: Sequence[bytes]
+    groups: Sequence[str] = ()
+
+
+def utf8(data: bytes, reading: Reading, place: str) -> bytes | None:
+    """Return the UTF-8 of a document, as the policy says; None if it is left out."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        if reading.invalid == "replace":
+            reading.unread.replaced += 1
+            return data.decode(errors="replace").encode()
+        reading.unread.leave_out(place, f"byte {error.start:,} of it is not UTF-8")
+        return None
+    return data
+
+
+def is_utf8(data: bytes) -> bool:
+    """Return whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
