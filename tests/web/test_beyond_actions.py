@@ -37,6 +37,12 @@ def test_the_api_answers_every_stage_of_a_hand_made_movement(ask):
     assert [round(x) for (x,) in answer["decoded"]] == [0, 1, 2, 3]
 
 
+def test_a_movement_of_two_dimensions_is_drawn_as_a_path_too(ask):
+    says = "The path of the pen"
+    assert (says in ask("GET", "/beyond/actions?example=pen").text) is True
+    assert (says in ask("GET", "/beyond/actions?example=arm").text) is False
+
+
 def test_a_link_carries_a_pasted_movement_and_its_scale(ask):
     page = ask("POST", "/beyond/actions", data={"numbers": NUMBERS.replace("\n", "\r\n"), "scale": "40"})
     linked = ask("GET", address_of(page))

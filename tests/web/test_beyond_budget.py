@@ -48,6 +48,14 @@ def test_what_is_not_known_makes_the_sum_a_lower_bound(ask):
     assert (answer["tokens"], answer["complete"], answer["parts"][0]["tokens"]) == (0, False, None)
 
 
+def test_a_picture_that_is_still_being_typed_is_left_out_and_said_to_be(ask):
+    fields = {"model": "gpt-4o", "text": "Hi", "w": ["512", "640"], "h": ["", "480"], "d": ["", "low"]}
+    page = ask("POST", "/beyond/budget", data=fields)
+    assert (page.status_code, tokens_of(page)) == (200, [1, 85])
+    assert "Picture 1 is not counted yet" in page.text
+    assert tokens_of(ask("GET", address_of(page))) == [1, 85]
+
+
 def test_without_a_script_a_button_adds_rows(ask):
     page = ask("POST", "/beyond/budget", data={**FIELDS, "do": "add"})
     assert page.text.count('name="w"') == 2 + 4
@@ -57,7 +65,7 @@ def test_without_a_script_a_button_adds_rows(ask):
     "fields",
     [
         {"w": "x", "h": "5", "d": ""},
-        {"w": "5", "h": "", "d": ""},
+        {"w": "5", "h": "-1", "d": ""},
         {"audio": "-1"},
         {"audio": "1e9"},
         {"model": "gpt-9"},

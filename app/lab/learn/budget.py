@@ -31,7 +31,9 @@ def one_budget(text: str, registry: Registry) -> Play:
     prompt = read(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
-    moments = [Moment((f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens.",), ())]
+    says = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
+    whole = tuple(Row((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
+    moments = [Moment((says,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
     rows: list[Row] = []
     for at, (line, step) in enumerate(lit("budget.adding", adding(parts, WINDOW))):
@@ -116,7 +118,6 @@ BUDGET = Scene(
     (
         Claim(
             "A text is counted by its tokenizer, an image by its size, a sound by its length alone.",
-            place="the rules of the page One budget, each with its source",
         ),
         Claim(
             "An image becomes a row of patches, each of which takes a place as a word does.",

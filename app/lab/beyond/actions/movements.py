@@ -12,7 +12,7 @@ from random import Random
 Movement = list[list[float]]
 """One row for each moment, with one number for each dimension."""
 STEPS = 50
-"""Moments of a movement on the page: a second at 50 Hz, as FAST cuts the actions of its fastest robots."""
+"""Moments of a movement on the page: a second at 50 Hz."""
 
 
 def eased(share: float) -> float:
@@ -39,7 +39,7 @@ def arm(random: Random, steps: int, joints: int = 7) -> Movement:
 
 
 def two_arms(random: Random, steps: int) -> Movement:
-    """Return the angles of two arms with seven joints each: 14 dimensions, as in FAST's folding of shirts."""
+    """Return the angles of two arms with seven joints each: 14 dimensions."""
     return [[*left, *right] for left, right in zip(arm(random, steps), arm(random, steps), strict=True)]
 
 

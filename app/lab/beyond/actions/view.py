@@ -41,6 +41,17 @@ def returned(shown: Analysis) -> Chart:
     return chart(lines, "time (row)", "value", "The movement, and dashed what its tokens give back")
 
 
+def plane(shown: Analysis) -> Chart | None:
+    """Return a movement of two dimensions as the path of a pen, and dashed what comes back; None for others."""
+    if shown.series.shape[1] != 2:
+        return None
+    paths = [[(x, y) for x, y in series.tolist()] for series in (shown.series, shown.decoded)]
+    lines = [Line("drawn", paths[0], 1), Line("decoded", paths[1], dashed=True)]
+    return chart(
+        lines, shown.names[0], shown.names[1], "The path of the pen, and dashed what its tokens give back", height=340
+    )
+
+
 def coefficients(shown: Analysis) -> tuple[Cell, ...]:
     """Return the first coefficients as a heat map: a row for each dimension, a column for each frequency."""
     return heat(shown.encoded.coefficients[:MAX_FREQUENCIES].T.tolist())

@@ -49,13 +49,20 @@ class PageParams:
         return cls(form.get("model", cls.model), form.text, images, **{**numbers, "fps": numbers["fps"] or "1"})
 
     @property
+    def unfinished(self) -> list[int]:
+        """The numbers of the pictures with only one of their sides: they are still being typed."""
+        return [number for number, (width, height, _) in enumerate(self.images, 1) if not (width and height)]
+
+    @property
     def address(self) -> str:
         """The address of the page with these parameters; "" if it would be too long."""
         values = [("model", self.model), ("text", self.text), ("audio", self.audio), ("video", self.video)]
         values += [("fps", self.fps)] if self.fps != "1" else []
         for image in self.images:
             values += zip(("w", "h", "d"), image, strict=True)
-        address = "/beyond/budget?" + urlencode([(name, value) for name, value in values if value or name in "wd"])
+        address = "/beyond/budget?" + urlencode(
+            [(name, value) for name, value in values if value or name in ("w", "h", "d")]
+        )
         return address if len(address) <= MAX_LINK else ""
 
 
@@ -65,6 +72,8 @@ def prompt_of(params: PageParams, form: Form) -> Prompt:
 
     images = []
     for number, (width, height, detail) in enumerate(params.images):
+        if number + 1 in params.unfinished:
+            continue
         if not all(side.isascii() and side.isdecimal() and len(side) < 8 for side in (width, height)):
             message = f"Width and height of picture {number + 1} are whole numbers of pixels."
             raise Invalid(message, pointer=f"/images/{number}")
