@@ -23,8 +23,8 @@ Rule = Literal["monotonic", "global", "combined", "size"]
 Typo = Literal["", "swap", "drop", "double"]
 MAX_BYTES = 20_000
 MAX_TOKENIZERS = 4
-MAX_COMPARED = 2_000
-"""Units of a text with a typo that are aligned with those of the text without."""
+MAX_COMPARED = 300
+"""Units between the first and the last that a typo moves which are aligned; of more, all count as moved."""
 HIGHEST = log(256)
 """The entropy in nats of a byte of which nothing is known."""
 LARGE = Model(width=4096, others=6_979_588_096)
@@ -206,14 +206,13 @@ def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
     """Return which units of the new cut are not aligned with equal ones of the old."""
     before = [old_data[start:end] for start, end in old.spans]
     after = [new_data[start:end] for start, end in new.spans]
-    flags = [True] * len(after)
-    if max(len(before), len(after)) <= MAX_COMPARED:
-        for match in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks():
-            flags[match.b : match.b + match.size] = [False] * match.size
-    else:  # from both ends, which a single typo leaves alone
-        same = _same(before, after)
-        back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
-        flags = [same <= at < len(after) - back for at in range(len(after))]
+    same = _same(before, after)
+    back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
+    flags = [same <= at < len(after) - back for at in range(len(after))]
+    old_part, new_part = before[same : len(before) - back], after[same : len(after) - back]
+    if max(len(old_part), len(new_part)) <= MAX_COMPARED:
+        for match in SequenceMatcher(None, old_part, new_part, autojunk=False).get_matching_blocks():
+            flags[same + match.b : same + match.b + match.size] = [False] * match.size
     return Moved(new, tuple(flags), len(before))
 
 
