@@ -90,6 +90,11 @@ class Moved:
     new: tuple[bool, ...]
     before: int
 
+    @property
+    def gone(self) -> int:
+        """Units of the old cut that the new one does not have."""
+        return self.before - self.new.count(False)
+
 
 @dataclass(frozen=True, slots=True)
 class Study:
@@ -219,6 +224,24 @@ def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
 def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
+
+
+def readable(data: bytes) -> list[tuple[str, bool]]:
+    r"""Return the parts of a unit: its whole characters, and each other byte in hex, for which the second is true.
+
+    >>> readable("\u00e9a".encode()[1:]), readable(b"to")
+    ([('a9', True), ('a', False)], [('to', False)])
+    """
+    parts, rest = list[tuple[str, bool]](), data
+    while rest:
+        try:
+            return [*parts, (rest.decode(), False)]
+        except UnicodeDecodeError as error:
+            if error.start:
+                parts.append((rest[: error.start].decode(), False))
+            parts += [(f"{byte:02x}", True) for byte in rest[error.start : error.end]]
+            rest = rest[error.end :]
+    return parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def resolved(request: Request, params: PageParams) -> PageParams:
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
-    from ....lab.beyond.bytes import LARGE, LAYERS, character_cells, operations_of, prediction, study
+    from ....lab.beyond.bytes import LARGE, LAYERS, character_cells, operations_of, prediction, readable, study
     from ....lab.pipeline.view import direction
 
     state = request.app.state
@@ -124,6 +124,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         "large": LARGE,
         "layers": LAYERS,
         "operations_of": operations_of,
+        "readable": readable,
         "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
