@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 from ...errors import Invalid
 from ...scratch.patching import after_spaces, of_size, patching, strides
 from ...scratch.vocabulary_size import Model, attention_operations
-from ..cells import clusters
 from ..tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
@@ -224,78 +223,3 @@ def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
 def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
-
-
-def readable(data: bytes) -> list[tuple[str, bool]]:
-    r"""Return the parts of a unit: its whole characters, and each other byte in hex, for which the second is true.
-
-    >>> readable("\u00e9a".encode()[1:]), readable(b"to")
-    ([('a9', True), ('a', False)], [('to', False)])
-    """
-    parts, rest = list[tuple[str, bool]](), data
-    while rest:
-        try:
-            return [*parts, (rest.decode(), False)]
-        except UnicodeDecodeError as error:
-            if error.start:
-                parts.append((rest[: error.start].decode(), False))
-            parts += [(f"{byte:02x}", True) for byte in rest[error.start : error.end]]
-            rest = rest[error.end :]
-    return parts
-
-
-@dataclass(frozen=True, slots=True)
-class CharacterCell:
-    """A character as a reader sees it, with its bytes; of the first, its place and the number of its patch."""
-
-    text: str
-    start: int
-    bytes: tuple[Byte, ...]
-    patch: int
-
-
-def character_cells(study: Study, most: int) -> list[CharacterCell]:
-    """Return the characters of a text, up to so many bytes."""
-    cells, start, patch = list[CharacterCell](), 0, -1
-    for text in clusters(study.question.text):
-        row = study.row[start : start + len(text.encode())]
-        if start + len(row) > most:
-            break
-        patch += sum(byte.begins for byte in row[:1])
-        cells.append(CharacterCell(text, start, row, patch))
-        patch += sum(byte.begins for byte in row[1:])
-        start += len(row)
-    return cells
-
-
-CHOICES = 10
-"""Characters that are offered as the beginning of the next patch, or as many as there are up to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A text up to the first character of a patch, and the characters after it, one of which begins the next patch.
-
-    `answer` and `guess` are places among `offered`; `guess` is None before one was made.
-    """
-
-    known: tuple[CharacterCell, ...]
-    offered: tuple[CharacterCell, ...]
-    answer: int
-    guess: int | None
-    after: int
-
-    @property
-    def right(self) -> bool:
-        return self.guess == self.answer
-
-
-def prediction(study: Study, cells: Sequence[CharacterCell], after: int, guess: int | None) -> Prediction | None:
-    """Return the question where the patch ends that follows `after` others; None if none begins after it."""
-    begins = [at for at, cell in enumerate(cells) if any(byte.begins for byte in cell.bytes)]
-    if after + 1 >= len(begins):
-        return None
-    first, following = begins[after] + 1, begins[after + 1]
-    offered = cells[first : max(first + CHOICES, following + 1)]
-    chosen = guess if guess is not None and guess < len(offered) else None
-    return Prediction(tuple(cells[:first]), tuple(offered), following - first, chosen, after)

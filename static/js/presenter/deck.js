@@ -13,7 +13,7 @@ const SLIDES = {
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
 SLIDES["page-pipeline"] = [...Array.from({ length: 40 }, (_, at) => [`.bands > div:nth-of-type(${at + 1}) > .system`]), [".outcome"], [".encodings .rows"]];
-SLIDES["page-beyond-bytes"] = [[".predict > *"], [".chart .counts", ".cells", ".legend"], [".cuts > .cut"], [".moved > *"], [".languages-table"], [".byte-models .fields"]];
+SLIDES["page-beyond-bytes"] = [[".predict > *"], [".chart .counts", ".cells", ".legend"], [".size-curve"], [".cuts > .cut"], [".moved > *"], [".languages-table"], [".byte-models .fields"]];
 SLIDES["page-beyond-concepts"] = [[".predict > *"], [".sentences .counts", ".sentences .units"], [".units-table"], [".mistakes-table"], [".sonar > *"]];
 SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
 const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
