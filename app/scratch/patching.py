@@ -35,8 +35,12 @@ def patching(entropies: Sequence[float], rule: Rule, *, threshold: float = 1.335
     """
     before = 0.0
     for at, entropy in enumerate(entropies):
-        limits = {"global": threshold, "monotonic": before + rise, "combined": max(threshold, before + rise)}
-        yield Met(at, entropy, limits[rule], at == 0 or entropy > limits[rule])
+        limit = threshold
+        if rule == "monotonic":
+            limit = before + rise
+        elif rule == "combined":
+            limit = max(threshold, before + rise)
+        yield Met(at, entropy, limit, at == 0 or entropy > limit)
         before = entropy
 
 

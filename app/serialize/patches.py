@@ -36,7 +36,8 @@ def _cut(cut: Cut) -> dict[str, Any]:
 
 
 def _moved(one: Moved) -> dict[str, Any]:
-    return {**_cut(one.cut), "count_before": one.before, "new": [at for at, new in enumerate(one.new) if new]}
+    new = [at for at, new in enumerate(one.new) if new]
+    return {**_cut(one.cut), "count_before": one.before, "new": new, "gone": one.gone}
 
 
 def concepts_of(study: ConceptStudy) -> dict[str, Any]:

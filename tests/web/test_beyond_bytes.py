@@ -7,6 +7,8 @@ import re
 
 import pytest
 from tokenarium.lab.beyond.byte_model import HELD_OUT, load, recorded, train
+from tokenarium.lab.beyond.bytes import Question, study
+from tokenarium.lab.beyond.bytes_view import curve
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.settings import Settings
 
@@ -73,7 +75,7 @@ def test_a_typo_moves_what_is_around_it_and_a_fixed_stride_all_that_follows(ask)
     assert answer["typo"]["text"] == "The tkenizer reads strawberry as three tokens."
     moved = {one["id"]: one for one in answer["typo"]["cuts"]}
     assert len(moved["stride"]["new"]) == 11  # all but the first
-    assert moved["space-like"]["new"] == [1]
+    assert (moved["space-like"]["new"], moved["space-like"]["gone"]) == ([1], 1)
     assert 0 < len(moved["monotonic"]["new"]) < 5
     assert moved["o200k_base"]["count_before"] == 8 < moved["o200k_base"]["count"]
 
@@ -131,6 +133,23 @@ def test_a_prediction_hides_the_entropies_until_one_is_chosen(ask):
     texts = [ask("GET", html.unescape(guess)).text for guess in guesses]
     assert [text.count("<strong>Right.</strong>") for text in texts] == [0, 1] + [0] * 8  # to|ken
     assert all("How hard each byte is" in text for text in texts)
+
+
+@pytest.mark.parametrize(("rule", "level"), [("monotonic", "rise"), ("global", "threshold"), ("combined", "threshold")])
+def test_the_curve_of_sizes_is_what_each_level_gives(ask, registry, rule, level):
+    shown = curve(study(registry, STORE, Question(TEXT, rule=rule)))
+    points = [tuple(map(float, point.split(","))) for point in shown.points.split()]
+    for step in (0, 16, 40):
+        value = shown.most * step / 80
+        size = cut(api(ask, rule=rule, **{level: value}), rule)["bytes_per_unit"]
+        assert points[step] == (step * 4, round(120 * (1 - min(size, 16) / 16), 1))
+    assert curve(study(registry, STORE, Question(TEXT, rule="size"))) is None
+
+
+def test_a_language_opens_an_article_that_the_model_has_not_seen(ask):
+    page = ask("GET", "/beyond/bytes?language=fra").text
+    assert "Toute personne a droit à ce que règne" in page
+    assert ask("GET", "/beyond/bytes?language=none").status_code == 422
 
 
 def test_an_error_keeps_what_was_typed(ask):

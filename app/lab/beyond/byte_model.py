@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import BadFile
 from ...scratch.patching import after_spaces, patching
-from ..languages.declarations import Declaration, declarations, pinned
+from ..languages.declarations import Declaration, declaration, declarations, pinned
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -182,6 +182,13 @@ def chosen(measured: Sequence[Figures]) -> list[Figures]:
     """Return the figures of some languages."""
     by_code = {one.code: one for one in measured}
     return [by_code[code] for code in CHOSEN if code in by_code]
+
+
+def unseen(store: Path, code: str) -> str:
+    """Return the shortest held-out article in a language, or the shortest of all. Raises `Invalid` for no language."""
+    one = declaration(store, code)
+    held_out = [text for number, text in one.articles.items() if number in HELD_OUT]
+    return min(held_out or one.articles.values(), key=len)
 
 
 class StoredCounts(Mapping[bytes, Mapping[int, int]]):

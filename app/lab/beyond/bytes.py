@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 from ...errors import Invalid
 from ...scratch.patching import after_spaces, of_size, patching, strides
 from ...scratch.vocabulary_size import Model, attention_operations
-from ..cells import clusters
 from ..tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ Rule = Literal["monotonic", "global", "combined", "size"]
 Typo = Literal["", "swap", "drop", "double"]
 MAX_BYTES = 20_000
 MAX_TOKENIZERS = 4
-MAX_COMPARED = 2_000
-"""Units of a text with a typo that are aligned with those of the text without."""
+MAX_COMPARED = 300
+"""Units between the first and the last that a typo moves which are aligned; of more, all count as moved."""
 HIGHEST = log(256)
 """The entropy in nats of a byte of which nothing is known."""
 LARGE = Model(width=4096, others=6_979_588_096)
@@ -89,6 +88,11 @@ class Moved:
     cut: Cut
     new: tuple[bool, ...]
     before: int
+
+    @property
+    def gone(self) -> int:
+        """Units of the old cut that the new one does not have."""
+        return self.before - self.new.count(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,74 +210,16 @@ def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
     """Return which units of the new cut are not aligned with equal ones of the old."""
     before = [old_data[start:end] for start, end in old.spans]
     after = [new_data[start:end] for start, end in new.spans]
-    flags = [True] * len(after)
-    if max(len(before), len(after)) <= MAX_COMPARED:
-        for match in SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks():
-            flags[match.b : match.b + match.size] = [False] * match.size
-    else:  # from both ends, which a single typo leaves alone
-        same = _same(before, after)
-        back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
-        flags = [same <= at < len(after) - back for at in range(len(after))]
+    same = _same(before, after)
+    back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
+    flags = [same <= at < len(after) - back for at in range(len(after))]
+    old_part, new_part = before[same : len(before) - back], after[same : len(after) - back]
+    if max(len(old_part), len(new_part)) <= MAX_COMPARED:
+        for match in SequenceMatcher(None, old_part, new_part, autojunk=False).get_matching_blocks():
+            flags[same + match.b : same + match.b + match.size] = [False] * match.size
     return Moved(new, tuple(flags), len(before))
 
 
 def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
-
-
-@dataclass(frozen=True, slots=True)
-class CharacterCell:
-    """A character as a reader sees it, with its bytes; of the first, its place and the number of its patch."""
-
-    text: str
-    start: int
-    bytes: tuple[Byte, ...]
-    patch: int
-
-
-def character_cells(study: Study, most: int) -> list[CharacterCell]:
-    """Return the characters of a text, up to so many bytes."""
-    cells, start, patch = list[CharacterCell](), 0, -1
-    for text in clusters(study.question.text):
-        row = study.row[start : start + len(text.encode())]
-        if start + len(row) > most:
-            break
-        patch += sum(byte.begins for byte in row[:1])
-        cells.append(CharacterCell(text, start, row, patch))
-        patch += sum(byte.begins for byte in row[1:])
-        start += len(row)
-    return cells
-
-
-CHOICES = 10
-"""Characters that are offered as the beginning of the next patch, or as many as there are up to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A text up to the first character of a patch, and the characters after it, one of which begins the next patch.
-
-    `answer` and `guess` are places among `offered`; `guess` is None before one was made.
-    """
-
-    known: tuple[CharacterCell, ...]
-    offered: tuple[CharacterCell, ...]
-    answer: int
-    guess: int | None
-    after: int
-
-    @property
-    def right(self) -> bool:
-        return self.guess == self.answer
-
-
-def prediction(study: Study, cells: Sequence[CharacterCell], after: int, guess: int | None) -> Prediction | None:
-    """Return the question where the patch ends that follows `after` others; None if none begins after it."""
-    begins = [at for at, cell in enumerate(cells) if any(byte.begins for byte in cell.bytes)]
-    if after + 1 >= len(begins):
-        return None
-    first, following = begins[after] + 1, begins[after + 1]
-    offered = cells[first : max(first + CHOICES, following + 1)]
-    chosen = guess if guess is not None and guess < len(offered) else None
-    return Prediction(tuple(cells[:first]), tuple(offered), following - first, chosen, after)

@@ -7,7 +7,8 @@ from io import StringIO
 
 from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, width_of
 from ..steps.tiles import visible
-from .bytes import HIGHEST, CharacterCell, Study, character_cells
+from .bytes import HIGHEST, Study
+from .bytes_view import CharacterCell, character_cells
 
 MAX_BYTES = 240
 """Bytes of a text that a picture shows."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,11 @@ def _segments(text: str, language: str) -> list[str]:
             raise
         raise EngineFailed("sentencex failed on this text.") from None
     return found
+
+
+def library() -> str:
+    """Return the name and version of the library that finds the sentences."""
+    return f"sentencex {version('sentencex')}"
 
 
 @dataclass(frozen=True, slots=True)

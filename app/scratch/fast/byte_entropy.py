@@ -5,7 +5,7 @@ A context of up to 5 bytes is one number, its bytes in base 256, so that all con
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
-BLOCK = 4096
-"""Bytes that are predicted at a time: their distributions need 8 MB."""
+BLOCK = 512
+"""Contexts whose distributions are made at a time: they need a megabyte, which a processor keeps at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,13 @@ class ByteModel:
     def __init__(self, orders: Sequence[Contexts], *, weight: float = 1) -> None:
         self.orders, self.weight = tuple(orders), weight
         self._totals = tuple(contexts.totals for contexts in self.orders)
+        # What follows one byte is the same wherever it stands, and takes the longest to mix.
+        single = len(self.orders[1].keys) if len(self.orders) > 1 else 0
+        self._after_one = np.full((single + 1, 256), 1 / 256)
+        if len(self.orders[0].keys):
+            self._mix(self._after_one, np.zeros(single + 1, np.int64), 0)
+        if single:
+            self._mix(self._after_one, np.arange(-1, single), 1)
 
     def entropies(self, data: bytes) -> Floats:
         """Return the entropy of each byte in nats, given the bytes before it."""
@@ -93,18 +100,28 @@ class ByteModel:
 
     def predicted(self, data: bytes) -> tuple[Floats, Floats]:
         """Return for each byte −ln of its probability, which is how surprising it was, and the entropy, in nats."""
-        blocks = [(np.zeros(0), np.zeros(0)), *self._blocks(data)]
-        return np.concatenate([block[0] for block in blocks]), np.concatenate([block[1] for block in blocks])
+        found = np.stack([self._found(data, length) for length in range(len(self.orders))])
+        came, places = np.frombuffer(data, np.uint8), np.arange(len(data))
+        # The longest context that is known has all shorter ones at its end: predictions after equal ones are equal.
+        longest = len(found) - 1 - np.argmax(found[::-1] >= 0, axis=0)
+        _, first, kind = np.unique((longest << 32) + found[longest, places] + 1, return_index=True, return_inverse=True)
+        surprisals, entropies, order = np.zeros(len(data)), np.zeros(len(first)), np.argsort(kind, kind="stable")
+        edges = np.searchsorted(kind[order], np.arange(0, len(first) + BLOCK, BLOCK))
+        for number, start in enumerate(range(0, len(first), BLOCK)):
+            rows, at = first[start : start + BLOCK], order[edges[number] : edges[number + 1]]
+            spread = self._spread(found[:, rows])
+            logs = np.log(spread)
+            entropies[start : start + BLOCK] = -np.einsum("ij,ij->i", spread, logs)
+            surprisals[at] = -logs[kind[at] - start, came[at]]
+        return surprisals, entropies[kind]
 
-    def _blocks(self, data: bytes) -> Iterator[tuple[Floats, Floats]]:
-        keys = [self._found(data, length) for length in range(len(self.orders))]
-        for start in range(0, len(data), BLOCK):
-            came = np.frombuffer(data, np.uint8)[start : start + BLOCK]
-            spread = np.full((len(came), 256), 1 / 256)
-            for length in range(len(self.orders)):
-                self._mix(spread, keys[length][start : start + BLOCK], length)
-            surprisal = -np.log(spread[np.arange(len(came)), came])
-            yield surprisal, -np.einsum("ij,ij->i", spread, np.log(spread))
+    def _spread(self, found: npt.NDArray[np.int64]) -> Floats:
+        """Return a row of 256 probabilities for each column of contexts, those of each length by their index or −1."""
+        single = found[1] + 1 if len(found) > 1 else np.zeros(found.shape[1], np.int64)
+        spread: Floats = self._after_one[single]
+        for length in range(2, len(found)):
+            self._mix(spread, found[length], length)
+        return spread
 
     def _found(self, data: bytes, length: int) -> npt.NDArray[np.int64]:
         """Return for each byte the index of the context before it, or −1 if the model does not have it."""

@@ -99,7 +99,8 @@ def resolved(request: Request, params: PageParams) -> PageParams:
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
-    from ....lab.beyond.bytes import LARGE, LAYERS, character_cells, operations_of, prediction, study
+    from ....lab.beyond.bytes import LARGE, LAYERS, operations_of, study
+    from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
     from ....lab.pipeline.view import direction
 
     state = request.app.state
@@ -124,6 +125,8 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         "large": LARGE,
         "layers": LAYERS,
         "operations_of": operations_of,
+        "readable": readable,
+        "curve": curve(shown) if shown else None,
         "languages": languages,
         "examples": BYTE_EXAMPLES,
         "max_drawn": MAX_DRAWN,
@@ -134,8 +137,12 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
 
 
 @router.get("/beyond/bytes")
-def page(request: Request, example: str = "") -> HTMLResponse:
+def page(request: Request, example: str = "", language: str = "") -> HTMLResponse:
+    from ....lab.beyond.byte_model import unseen
+
     params = PageParams.of(read_query(request))
+    if language:
+        params = replace(params, text=unseen(request.app.state.settings.store, language))
     if example:
         params = replace(params, text=get_example(example, BYTE_EXAMPLES).text)
     return respond(request, params)

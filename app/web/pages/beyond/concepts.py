@@ -83,7 +83,7 @@ def resolved(request: Request, params: PageParams) -> PageParams:
 
 def respond(request: Request, params: PageParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
-    from ....lab.beyond.concepts import LANGUAGES, VECTOR, mistakes, predicted_counts, study
+    from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, predicted_counts, study
     from ....lab.pipeline.view import direction
 
     state = request.app.state
@@ -102,6 +102,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
         "names": dict(LANGUAGES),
         "mistakes": mistakes(),
         "vector": VECTOR,
+        "library": library(),
         "direction": direction(params.text),
         "examples": CONCEPT_EXAMPLES,
         **laboratories(request),
