@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import struct
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -21,7 +22,7 @@ from tokenarium.corpus.shards import FORMATS, open
 from tokenarium.corpus.sources import parts, sources
 from tokenarium.corpus.tokenizing import job_of, tokenize
 from tokenarium.corpus.verifying import verify
-from tokenarium.errors import BadFile, Invalid
+from tokenarium.errors import BadFile, Invalid, NoSpace
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -323,6 +324,20 @@ def test_shards_are_written_to_and_read_from_an_address(corpus, tmp_path, format
     assert written(corpus, "memory://bucket/out/", format, end="eos") == manifest
     sinks.remove(names[-1])
     assert verify(shards, REGISTRY).problems[0].startswith(f"{names[-1].rpartition('/')[2]} cannot be read: ")
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(corpus, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, hard))
+    try:
+        with pytest.raises(NoSpace, match=r"000000-000\.npy cannot be written: File too large"):
+            written(corpus, tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not [*(tmp_path / "out/shards").iterdir()]
+    written(corpus, tmp_path / "out")
+    written(corpus, tmp_path / "whole")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
 def test_what_is_no_folder_of_shards_is_refused(tmp_path):
