@@ -1,6 +1,6 @@
 """The types of a corpus: its files, the parts that are read on their own, and what was not read of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -132,8 +132,8 @@ class Reading:
 class Batch:
     """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column."""
 
-    documents: list[bytes]
-    groups: list[str] = field(default_factory=list)
+    documents: Sequence[bytes]
+    groups: Sequence[str] = ()
 
 
 def utf8(data: bytes, reading: Reading, place: str) -> bytes | None:

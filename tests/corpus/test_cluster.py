@@ -111,7 +111,7 @@ def test_one_process_a_pool_and_a_cluster_give_the_same_figures(count, cluster, 
         assert set(figures["groups"]) == set(serial.groups)
     assert there[1]["groups"] == pool[1]["groups"]
     assert totals(serial)["gpt2"].documents > 900
-    assert [path.suffix for path in cluster[1].rglob("engines/*")] == [".tiktoken"]
+    assert ".tiktoken" in {path.suffix for path in cluster[1].rglob("engines/*")}
 
 
 def test_tokenizers_that_the_cluster_lacks_travel(count, cluster, corpus, tmp_path, monkeypatch):

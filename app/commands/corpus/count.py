@@ -57,7 +57,7 @@ def _counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "
 
     counts = Counts()
     todo = arguments.parts_of(found, counts.unread)
-    with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
+    with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
         results = arguments.kept(args, "counts")
         counts += count(plan, todo, pool, results=results, progress=moved, workers=workers)
     return counts
@@ -101,7 +101,7 @@ def _figures(tally: "Tally") -> dict[str, Any]:
 
 
 def _estimate(one: "Estimate") -> dict[str, Any]:
-    names = ("tokenizer", "tokens", "margin", "blocks", "sampled", "bytes")
+    names = ("tokenizer", "tokens", "margin", "windows", "sampled", "bytes")
     return {**{name: getattr(one, name) for name in names}, "confidence": 0.95}
 
 
