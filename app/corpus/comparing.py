@@ -34,7 +34,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """What a corpus costs as the input of a model, in dollars, at a price for a million tokens of a day and a source."""
+    """What a corpus costs as input of a model, in dollars; the price for a million tokens is of a day and a source."""
 
     model: str
     tokenizer: str

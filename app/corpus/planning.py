@@ -10,16 +10,17 @@ UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}
 HOURS = (1, 8, 24, 168)
 """Hours for which the cores are computed."""
 EFFICIENCY = 0.85
-"""What of the speed of one core each of many keeps: two workers count 1.7 times as fast as one, as the benchmark asks."""
+"""What of the speed of one core each of many keeps: two workers are to count 1.7 times as fast as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Bytes that one core tokenizes in a second, the bytes of a token, and how both are known."""
+    """Bytes that one core tokenizes in a second, the bytes of a token, and how each is known."""
 
     bytes_per_second: float
     bytes_per_token: float
     source: str
+    sample: str = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Forecast:
     def lines(self) -> Iterator[str]:
         """Yield the arithmetic in sentences."""
         speed = self.speed
-        yield f"{self.tokens:,} tokens × {speed.bytes_per_token:.2f} bytes per token = {size(self.text_bytes)} of text"
+        density = f"{speed.bytes_per_token:.2f} bytes per token ({speed.sample})"
+        yield f"{self.tokens:,} tokens × {density} = {size(self.text_bytes)} of text"
         rate = f"{size(speed.bytes_per_second)} a second and core"
         yield f"{size(self.text_bytes)} / {rate} ({speed.source}) / 3,600 = {self.core_hours:,.1f} core hours"
         for hours in HOURS:

@@ -76,7 +76,8 @@ class Duplicates:
         return self
 
     def _kept(self, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        return hashes[hashes & np.uint64((1 << self.level) - 1) == 0]
+        ended: NDArray[np.bool_] = hashes & np.uint64((1 << self.level) - 1) == 0
+        return hashes[ended]
 
     def _shrink(self, *, at_once: bool = False) -> None:
         while at_once or len(self.counts) > HELD:
@@ -153,8 +154,12 @@ class Profile:
         frequencies = np.zeros(size, np.int64)
         frequencies[ids] = numbers
         level, counts = data.pop("duplicates")
-        runs = Extremes([Extreme(*one) for one in data.pop("runs")])
-        return cls(frequencies, **data | {"unread": Unread(**data["unread"])}, duplicates=Duplicates(level, dict(counts)), runs=runs)  # fmt: skip
+        objects: dict[str, Any] = {
+            "duplicates": Duplicates(level, dict(counts)),
+            "runs": Extremes([Extreme(*one) for one in data.pop("runs")]),
+            "unread": Unread(**data.pop("unread")),
+        }
+        return cls(frequencies, **data, **objects)
 
 
 def profile(

@@ -83,9 +83,8 @@ def _print(plan: "Plan", one: "Profile") -> None:
     print(f"{used:,} of {size:,} tokens of the vocabulary occur ({used / size if size else 0:.1%}).")
     print(", ".join(f"{number:,} tokens make {float(share):.0%}" for share, number in answer["covering"].items()) + ".")
     about = "" if one.duplicates.exact else "about "
-    print(
-        f"{about}{one.duplicates.share:.2%} of the documents repeat another; one occurs {one.duplicates.most:,} times."
-    )
+    share, most = one.duplicates.share, one.duplicates.most
+    print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {most:,} times.")
     print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
     rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]
     write_columns([["count", "id", "token"], *rows])
