@@ -61,7 +61,7 @@ class Duplicates:
     def share(self) -> float:
         """The share of documents that repeat one before them."""
         every = sum(self.counts.values())
-        return 1 - len(self.counts) / every if every else 0.0
+        return (every - len(self.counts)) / every if every else 0.0
 
     @property
     def most(self) -> int:
@@ -143,7 +143,7 @@ class Profile:
         names = ("documents", "bytes", "characters", "digits", "spaces", "notes")
         return {name: getattr(self, name) for name in names} | {
             "ids": [len(self.frequencies), ids.tolist(), self.frequencies[ids].tolist()],
-            "duplicates": [self.duplicates.level, [*self.duplicates.counts.items()]],
+            "duplicates": [self.duplicates.level, sorted(self.duplicates.counts.items())],
             "runs": [[*one] for one in self.runs.kept],
             "unread": asdict(self.unread),
         }
