@@ -11,6 +11,7 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
+from tokenizers import Tokenizer as Library
 
 
 @pytest.fixture
@@ -94,6 +95,21 @@ def test_a_profile_is_printed_and_written(said, tmp_path):
     assert (written["frequencies"][str(one)], written["frequencies"][str(again)]) == (2, 2)
     said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.csv", command="profile")
     assert (tmp_path / "p.csv").read_text().splitlines()[:2] == ["id,token,count", f"{one},one,2"]
+
+
+def test_a_profile_says_what_pruning_keeps(said, tmp_path):
+    text = "one one\ntwo 2 Привет, lower lower lowest\n" * 3
+    (tmp_path / "a.txt").write_text(text)
+    said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.json", command="profile")
+    main(["prune", "gpt2", "--profile", str(tmp_path / "p.json"), "--out", str(tmp_path / "small")])
+    small = Library.from_file(str(tmp_path / "small" / "tokenizer.json"))
+    tokenizer = Registry(Settings()).get("gpt2")
+    assert small.get_vocab_size() < 400
+    for line in text.splitlines():
+        pieces = [tokenizer.entry(id).raw for id in tokenizer.encode(line).ids.tolist()]
+        assert len(small.encode(line).ids) == len(pieces)
+    with pytest.raises(SystemExit):
+        main(["prune", "cl100k_base", "--profile", str(tmp_path / "p.json"), "--out", str(tmp_path / "other")])
 
 
 def test_a_plan_needs_no_measurement_if_the_rate_is_given(said):
