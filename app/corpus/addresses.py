@@ -18,13 +18,17 @@ from ..errors import BadFile
 Answer = TypeVar("Answer")
 TRIES = 3
 """How often a request is sent that fails for a reason that may pass."""
+WAIT_SECONDS = 0.8
+"""How long is waited before it is sent again; the next time four times as long."""
 CONNECT_SECONDS, ANSWER_SECONDS = 10, 60
 """How long a server may take to accept a connection, and to send the next bytes."""
+HTTP = ("http://", "https://")
 VERSION_KEYS = (
-    *("ETag", "etag", "checksum", "md5Hash", "content_hash", "blob_id", "VersionId", "generation"),
+    *("ETag", "etag", "checksum", "md5Hash", "content_hash", "blob_id", "generation"),
     *("LastModified", "Last-Modified", "last_modified", "mtime", "modified", "updated", "created"),
 )
-"""What the libraries call that by which a changed file is recognized."""
+"""What the libraries call that by which a changed file is recognized. The first that is known is used: of the same
+object, some servers give the time more exactly in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +95,17 @@ def filesystem(protocol: str) -> Any:
 def found(address: str) -> Found:
     """Return the size and the version of a file. Raises `BadFile`, also if there is none."""
     fs = _of(address)
-    if address.startswith(("http://", "https://")):
+    if address.startswith(HTTP):
         return patiently(address, partial(_http_found, fs, address))
-    return _found(fs, address, patiently(address, partial(fs.info, address)))
+    # The hub's library has a cache of its own, and without `expand_info` leaves the hash out.
+    fresh = {"refresh": True, "expand_info": True} if address.startswith("hf://") else {}
+    return _found(fs, address, patiently(address, partial(fs.info, address, **fresh)))
 
 
 def files(address: str) -> Iterator[Found]:
     """Yield the files of a folder or a pattern with `*`, or the file itself, in order. Raises `BadFile`."""
     fs = _of(address)
-    http = address.startswith(("http://", "https://"))
+    http = address.startswith(HTTP)
     if "*" in address:
         infos = patiently(address, partial(fs.glob, address, detail=True))
     elif address.endswith("/") or (not http and _is_folder(fs, address)):
@@ -114,15 +120,21 @@ def files(address: str) -> Iterator[Found]:
             yield found(one) if http else _found(fs, one, infos[name])
 
 
-def opened(address: str, *, ranges: bool = True, buffer: int = 1 << 16) -> IO[bytes]:
-    """Open a file for reading; each read larger than the buffer is one request for as many bytes. Raises `BadFile`."""
+def opened(address: str, *, ranges: bool = True, size: int = 0, buffer: int = 1 << 16) -> IO[bytes]:
+    """Open a file for reading; each read larger than the buffer is one request for as many bytes.
+
+    One without `ranges` is read from its beginning; the `size` in bytes, where known, saves a request. Raises
+    `BadFile`.
+    """
     if not is_remote(address):
         return open(local_path(address), "rb")
-    fs = _of(address)
+    open_with = partial(_of(address).open, address, "rb")
     if not ranges:
-        return cast(IO[bytes], patiently(address, partial(fs.open, address, "rb", block_size=0)))
-    file = patiently(address, partial(fs.open, address, "rb", cache_type="none"))
-    return io.BufferedReader(_Ranges(file, address), buffer)
+        return io.BufferedReader(_Stream(patiently(address, partial(open_with, block_size=0)), address), buffer)
+    known = {"size": size} if size and address.startswith(HTTP) else {}
+    return io.BufferedReader(
+        _Ranges(patiently(address, partial(open_with, cache_type="none", **known)), address), buffer
+    )
 
 
 def patiently(address: str, work: Callable[[], Answer]) -> Answer:
@@ -138,7 +150,7 @@ def patiently(address: str, work: Callable[[], Answer]) -> Answer:
         except Exception as error:  # each library has exceptions of its own
             if tried == TRIES or not _may_pass(error):
                 raise BadFile(f"{address} cannot be read: {cause_of(error)}.") from error
-        time.sleep(0.2 * 4**tried)
+        time.sleep(WAIT_SECONDS * 4 ** (tried - 1))
     raise AssertionError
 
 
@@ -193,7 +205,7 @@ def _version(size: int, info: Mapping[str, Any]) -> str:
     >>> _version(3, {"ETag": '"a"', "name": "x"})
     '3-"a"'
     """
-    return "-".join([str(size), *(str(info[key]) for key in VERSION_KEYS if info.get(key))])
+    return f"{size}-{next((info[key] for key in VERSION_KEYS if info.get(key)), '')}"
 
 
 def _http_found(fs: Any, address: str) -> Found:
@@ -215,8 +227,8 @@ def _http_found(fs: Any, address: str) -> Found:
     return Found(address, size, _version(size, headers), ranges=status != 200)
 
 
-class _Ranges(io.RawIOBase):
-    """A file that is read in ranges, each tried again when the connection fails."""
+class _Stream(io.RawIOBase):
+    """A file that is read from its beginning to its end."""
 
     def __init__(self, file: Any, address: str) -> None:
         self._file = file
@@ -225,6 +237,27 @@ class _Ranges(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with one request. Raises `BadFile`."""
+        data = self._read(len(buffer))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return cast(bytes, self._file.read(size))
+        except Exception as error:  # a stream cannot be asked again
+            raise BadFile(f"{self._address} cannot be read: {cause_of(error)}.") from error
+
+
+class _Ranges(_Stream):
+    """A file that is read in ranges, each tried again when the connection fails."""
 
     def seekable(self) -> bool:
         return True
@@ -236,17 +269,12 @@ class _Ranges(io.RawIOBase):
     def tell(self) -> int:
         return self._at
 
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with one request. Raises `BadFile`."""
-        data = patiently(self._address, partial(self._read, len(buffer)))
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
-
     def _read(self, size: int) -> bytes:
-        self._file.seek(self._at)
-        return cast(bytes, self._file.read(size))
+        return patiently(self._address, partial(self._range, size))
 
-    def close(self) -> None:
-        self._file.close()
-        super().close()
+    def _range(self, size: int) -> bytes:
+        self._file.seek(self._at)
+        data = cast(bytes, self._file.read(size))
+        if not data and self._at < self._file.size:
+            raise ConnectionError("it ended before its end")
+        return data

@@ -189,6 +189,7 @@ def count(
         lambda counts: json.dumps(counts.dumped()).encode(),
         lambda data: Counts.loaded(json.loads(data)),
         lambda counts: not counts.unread.failed,
+        lambda part, error: Counts(unread=Unread.of_part(part, error)),
     )
     total = Counts()
     for part, counts in run(work, todo, executor, kept=results, workers=workers):

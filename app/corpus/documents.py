@@ -87,7 +87,8 @@ def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
 def uncompressed(source: Source) -> Iterator[IO[bytes]]:
     """Open a source for reading its uncompressed bytes; what is split is requested in exact ranges."""
     exact = source.splittable or source.format in ("parquet", "arrow")
-    with opened(source.path, ranges=source.ranges, buffer=1 << 16 if exact else BATCH) as file:
+    buffer = 1 << 16 if exact else BATCH
+    with opened(source.path, ranges=source.ranges, size=source.bytes, buffer=buffer) as file:
         if not source.compression:
             yield file
             return

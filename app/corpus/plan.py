@@ -2,17 +2,18 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from ..errors import TokenariumError
+from ..errors import TokenariumError, Unavailable
 from ..registry import Registry
 from ..settings import Settings
 from .encoders import CHECKED, Checked, Encoder, Reference, fast_encoder, fast_vocabulary, proven
 from .sources import Policy, Reading, Source, batches, parts
+from .travel import cache, settings_here
 
 By = Literal["", "file", "script", "column"]
 BYS: tuple[By, ...] = get_args(By)
@@ -24,7 +25,8 @@ MIN_FAST = 1 << 22
 class Plan:
     """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
 
-    With `details`, words are counted, and the documents that stand out are kept.
+    With `details`, words are counted, and the documents that stand out are kept. `sent` is the hash of the tokenizers'
+    files if it is done on a cluster: a worker uses these, and its own settings.
     """
 
     settings: Settings
@@ -34,7 +36,11 @@ class Plan:
     group: str = ""
     invalid: Policy = "refuse"
     fast: tuple[tuple[str, Path], ...] = ()
+    sent: str | None = None
     details: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, tuple(getattr(self, one.name) for one in fields(self))
 
     def reading(self) -> Reading:
         """Return how the documents of a part are read, and where what cannot be read is noted."""
@@ -46,6 +52,15 @@ class Plan:
         return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
 
 
+def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
+    """Return a plan in the process that it was sent to."""
+    plan = Plan(settings, tokenizers, *values)
+    if plan.sent is None:
+        return plan
+    fast = tuple((id, cache() / "engines" / path.name) for id, path in plan.fast)
+    return replace(plan, settings=settings_here(plan.sent, settings), fast=fast)
+
+
 @lru_cache(maxsize=1)
 def registry_of(settings: Settings) -> Registry:
     """Return the registry of a process."""
@@ -54,10 +69,18 @@ def registry_of(settings: Settings) -> Registry:
 
 @lru_cache(maxsize=16)
 def encoders_of(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, Reference]:
-    """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process."""
+    """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process.
+
+    A file for the faster engine that is not on this machine is made here; where there is no such engine, there is none.
+    """
     registry = registry_of(settings)
     reference = Reference(registry.get(id))
-    return Checked(fast_encoder(fast), reference) if fast else reference, reference
+    if fast and not fast.exists():
+        fast = fast_vocabulary(registry, id, fast.parent)
+    try:
+        return Checked(fast_encoder(fast), reference) if fast else reference, reference
+    except Unavailable:
+        return reference, reference
 
 
 def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tuple[Plan, list[str]]:

@@ -6,20 +6,27 @@ and what the work itself names, such as the tokenizers' files. Whoever runs the 
 
 import hashlib
 import json
+import logging
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from .. import __version__
+from ..errors import WorkerLost
+from .addresses import cause_of
 from .sinks import write_whole as write_whole
 from .sources import Part
 
 Result = TypeVar("Result")
 PENDING = 4
 """Parts for each worker that are submitted ahead."""
+TRIES = 3
+"""How often a part is done whose process dies, the first time beside others, then alone."""
+CHECK_SECONDS = 5.0
+"""How long is waited for a result before an executor is asked whether it can still give any."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,7 @@ class Work(Generic[Result]):
 
     `do` runs in any process, so it must be picklable; it says in its result what could not be read, and then `complete`
     is false and the part is done again next time. `depends` names all that a result depends on beside its part.
+    `failed` is the result of a part that cannot be done since processes die of it; without it, that is an error.
     """
 
     do: Callable[[Part], Result]
@@ -35,6 +43,7 @@ class Work(Generic[Result]):
     dumped: Callable[[Result], bytes]
     loaded: Callable[[bytes], Result]
     complete: Callable[[Result], bool]
+    failed: Callable[[Part, Exception], Result] | None = None
 
     def key(self, part: Part) -> str:
         """Return the name under which the result of a part is kept."""
@@ -48,29 +57,99 @@ def run(
 ) -> Iterator[tuple[Part, Result]]:
     """Yield each part with its result, in the order in which they are done; those in the folder `kept` are read there.
 
-    Whatever has been done is kept there, also if this is interrupted.
+    Whatever has been done is kept there, also if this is interrupted; if it cannot be, that is logged once. A part
+    whose process died is done again by an executor that can `restart`. Raises `WorkerLost` for one that fails `TRIES`
+    times if the work has no `failed`, and whatever the function raises.
     """
-    waiting = iter(todo)
-    pending: dict[Future[Result], Part] = {}
-    while True:
-        for part in islice(waiting, max(0, round(PENDING * workers) - len(pending))):
-            known = _read(work, kept / work.key(part)) if kept else None
+    return _Run(work, iter(todo), executor, kept, max(1, round(PENDING * workers))).results()
+
+
+class _Run(Generic[Result]):
+    def __init__(
+        self, work: Work[Result], waiting: Iterator[Part], executor: Executor, kept: Path | None, most: int
+    ) -> None:
+        self._work = work
+        self._waiting = waiting
+        self._executor = executor
+        self._kept = kept
+        self._most = most
+        self._pending: dict[Future[Result], Part] = {}
+        self._suspects: deque[Part] = deque()
+        self._tries: Counter[Part] = Counter()
+        self._broken = False
+
+    def results(self) -> Iterator[tuple[Part, Result]]:
+        while True:
+            yield from self._submitted()
+            if not self._pending:
+                return
+            yield from self._done()
+
+    def _submitted(self) -> Iterator[tuple[Part, Result]]:
+        """Submit what comes next, and yield what is known already."""
+        if self._broken and not self._pending:  # by now each of them is done or known to be lost
+            self._executor.restart()  # type: ignore[attr-defined]
+            self._broken = False
+        if self._suspects:  # processes died while these were pending: whose fault it is shows if each is alone
+            if not self._pending:
+                self._submit(self._suspects.popleft())
+            return
+        while not self._broken and len(self._pending) < self._most and (part := next(self._waiting, None)):
+            known = self._read(part)
             if known is None:
-                pending[executor.submit(work.do, part)] = part
+                self._submit(part)
             else:
                 yield part, known
-        if not pending:
-            return
-        done, _ = wait(pending, return_when=FIRST_COMPLETED)
+
+    def _submit(self, part: Part) -> None:
+        self._pending[self._executor.submit(self._work.do, part)] = part
+
+    def _done(self) -> Iterator[tuple[Part, Result]]:
+        done, _ = wait(self._pending, timeout=CHECK_SECONDS, return_when=FIRST_COMPLETED)
+        if not done and (check := getattr(self._executor, "check", None)):
+            check()
         for future in done:
-            part, result = pending.pop(future), future.result()
-            if kept and work.complete(result):
-                write_whole(kept / work.key(part), work.dumped(result))
+            part = self._pending.pop(future)
+            try:
+                result = future.result()
+            except (BrokenExecutor, WorkerLost, MemoryError) as error:
+                if (lost := self._lost(part, error)) is not None:
+                    yield part, lost
+                continue
+            if self._work.complete(result):
+                self._keep(part, result)
             yield part, result
 
+    def _lost(self, part: Part, error: Exception) -> Result | None:
+        """Return the result of a part that has failed, or None if it is done again."""
+        if isinstance(error, BrokenExecutor) and hasattr(self._executor, "restart"):
+            self._broken = True
+            self._tries[part] += 1
+            if self._tries[part] < TRIES:
+                self._suspects.append(part)
+                return None
+            error = WorkerLost("The process died each time this was done, at last with nothing beside it.")
+        if self._work.failed is None:
+            raise error
+        return self._work.failed(part, error)
 
-def _read(work: Work[Result], path: Path) -> Result | None:
-    try:
-        return work.loaded(path.read_bytes())
-    except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
-        return None
+    def _read(self, part: Part) -> Result | None:
+        if self._kept is None:
+            return None
+        try:
+            return self._work.loaded((self._kept / self._work.key(part)).read_bytes())
+        except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
+            return None
+
+    def _keep(self, part: Part, result: Result) -> None:
+        if self._kept is None:
+            return
+        try:
+            write_whole(self._kept / self._work.key(part), self._work.dumped(result))
+        except OSError as error:
+            logging.getLogger(__name__).warning(
+                "Results cannot be kept in %s: %s. This run goes on; another one begins anew.",
+                self._kept,
+                cause_of(error),
+            )
+            self._kept = None  # said once

@@ -2,12 +2,9 @@
 
 import argparse
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.context import BaseContext
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +17,18 @@ if TYPE_CHECKING:
 
 def add_sources(parser: argparse.ArgumentParser) -> None:
     """Add the files and how their documents are read."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a pattern with *")
-    parser.add_argument("--format", help="lines, paragraphs, text, jsonl, csv or parquet; by default by the ending")
-    parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet)")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, a pattern with *, an address, or -")
+    parser.add_argument(
+        "--format", help="lines, paragraphs, text, jsonl, csv, parquet or arrow; by default by the ending"
+    )
+    parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet, arrow)")
     parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
 
 
 def add_running(parser: argparse.ArgumentParser) -> None:
     """Add where and how the work is done, and how its result is printed."""
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
+    parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
     parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
@@ -45,6 +45,7 @@ def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
     from ...corpus.plan import Plan
     from ...corpus.sources import POLICIES
+    from ...corpus.travel import files_of, hash_of
     from ...lab.models import resolve_model
     from ...registry import Registry
     from ...settings import Settings
@@ -56,7 +57,9 @@ def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
     invalid: Policy = one_of("--invalid", args.invalid, POLICIES)
-    return Plan(settings, tuple(dict.fromkeys(known)), args.column, kind, group, invalid)  # type: ignore[arg-type]
+    chosen = tuple(dict.fromkeys(known))
+    sent = hash_of(files_of(registry, settings, chosen)) if getattr(args, "on", None) else None
+    return Plan(settings, chosen, args.column, kind, group, invalid, sent=sent)  # type: ignore[arg-type]
 
 
 def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "tuple[Plan, list[str]]":
@@ -88,9 +91,9 @@ def parts_of(found: "list[Source]", unread: "Unread") -> "list[Part]":
 
 def cache() -> Path:
     """Return the folder of results and of vocabularies for faster engines."""
-    from platformdirs import user_cache_path
+    from ...corpus.travel import cache
 
-    return user_cache_path("tokenarium", appauthor=False) / "corpus"
+    return cache()
 
 
 def kept(args: argparse.Namespace, name: str) -> Path | None:
@@ -100,9 +103,18 @@ def kept(args: argparse.Namespace, name: str) -> Path | None:
 
 @contextmanager
 def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tuple[Executor, int]]:
-    """Processes, and their number. They are given up at once when the user interrupts: what is done is kept."""
+    """Processes or a cluster, and the number of workers.
+
+    They are given up at once when the user interrupts: what is done is kept. Raises `Invalid`, `Unavailable`.
+    """
+    if getattr(args, "on", None):
+        with _cluster(args.on, plan) as connected:
+            yield connected
+        return
+    from ...corpus.executors import Processes
+
     workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
-    pool = ProcessPoolExecutor(workers, mp_context=process_context())
+    pool = Processes(workers)
     try:
         pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
         yield pool, workers
@@ -112,13 +124,15 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
     pool.shutdown()
 
 
-def process_context() -> BaseContext:
-    """Return how processes are started: on Linux as copies of this one, which have its modules and vocabularies.
+def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Executor, int]]":
+    try:
+        from ...corpus.cluster import connected
+    except ModuleNotFoundError:
+        raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
+    from ...corpus.plan import registry_of
+    from ...corpus.travel import files_of
 
-    Where other threads run here, such a copy could wait for a lock forever, so that each starts anew.
-    """
-    copied = sys.platform == "linux" and threading.active_count() == 1
-    return get_context("fork" if copied else "spawn")
+    return connected(address, files_of(registry_of(plan.settings), plan.settings, plan.tokenizers))
 
 
 @contextmanager

@@ -1,0 +1,171 @@
+"""Each part is done once whatever dies on the way, and what has been done is not done again."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tokenarium.corpus.executors import Processes
+from tokenarium.corpus.running import TRIES, Work, run
+from tokenarium.corpus.sources import Part, Source
+from tokenarium.errors import WorkerLost
+from tokenarium.settings import ROOT
+
+PARTS = [Part(Source("a.txt", "lines", 100, "1"), start, start + 1) for start in range(40)]
+
+
+def square(part):
+    return part.start**2
+
+
+def works(do, **options):
+    return Work(do, "x", lambda n: b"%d" % n, int, lambda n: n >= 0, **options)
+
+
+def done(work, executor, **options):
+    with executor as pool:
+        return {part.start: result for part, result in run(work, PARTS, pool, **options)}
+
+
+SQUARES = {start: start**2 for start in range(40)}
+
+
+def noted(log, part):
+    with open(log, "a") as file:
+        file.write(f"{part.start}\n")
+    return part.start**2
+
+
+def test_what_is_kept_is_not_done_again_however_much_it_is(tmp_path):
+    work = works(partial(noted, tmp_path / "log"))
+    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    for part in PARTS[30:]:
+        (tmp_path / "kept" / work.key(part)).unlink()
+    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    starts = [*map(int, (tmp_path / "log").read_text().split())]
+    assert sorted(starts) == sorted([*range(40), *range(30, 40)])
+
+
+def test_a_result_that_is_not_complete_is_not_kept(tmp_path):
+    work = works(lambda part: -1 if part.start == 5 else part.start)
+    done(work, ThreadPoolExecutor(1), kept=tmp_path)
+    assert len([*tmp_path.iterdir()]) == 39
+
+
+def dies(folder, part):
+    """A part whose process dies the first time, and one of which processes always die."""
+    if part.start == 7 or (part.start == 3 and not (folder / "died").exists()):
+        (folder / "died").touch()
+        with (folder / "deaths").open("a") as file:
+            file.write(f"{part.start}\n")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part.start**2
+
+
+def test_a_part_whose_process_dies_is_done_again_and_fails_after_three_times(tmp_path):
+    lost = {}
+
+    def failed(part, error):
+        lost[part.start] = str(error)
+        return -1
+
+    work = works(partial(dies, tmp_path), failed=failed)
+    assert done(work, Processes(2), kept=tmp_path / "kept") == {**SQUARES, 7: -1}
+    assert lost == {7: "The process died each time this was done, at last with nothing beside it."}
+    deaths = (tmp_path / "deaths").read_text().split()
+    assert (deaths.count("3"), 2 <= deaths.count("7") <= TRIES) == (1, True)
+    assert len([*(tmp_path / "kept").iterdir()]) == 39
+    with pytest.raises(WorkerLost, match="died each time"):
+        done(works(partial(dies, tmp_path)), Processes(1))
+
+
+def runs_out(part):
+    if part.start == 2:
+        raise MemoryError
+    return part.start
+
+
+def test_a_part_that_needs_too_much_memory_fails_alone():
+    work = works(runs_out, failed=lambda part, error: -1)
+    assert done(work, ThreadPoolExecutor(1)) == {**{start: start for start in range(40)}, 2: -1}
+
+
+def test_results_that_cannot_be_kept_are_said_once_and_the_run_goes_on(tmp_path, caplog):
+    (tmp_path / "file").write_bytes(b"")
+    assert done(works(square), ThreadPoolExecutor(1), kept=tmp_path / "file" / "kept") == SQUARES
+    (record,) = caplog.records
+    assert "Results cannot be kept" in record.getMessage()
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from tests.corpus.test_running import PARTS, square, works
+from tokenarium.corpus.running import Work, run
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+work = Work(square, "x", lambda n: b"0" * (n * 10) + b"1", int, lambda n: True)
+with ThreadPoolExecutor(1) as pool:
+    print(sum(result for _, result in run(work, PARTS, pool, kept=Path(sys.argv[1]))))
+"""
+
+
+def test_a_disk_that_becomes_full_stops_no_run(tmp_path):
+    ran = subprocess.run([sys.executable, "-c", FULL, tmp_path], cwd=ROOT, text=True, capture_output=True, check=True)
+    assert int(ran.stdout) == sum(SQUARES.values())
+    assert ran.stderr.count("Results cannot be kept") == 1
+    assert "File too large" in ran.stderr
+    assert {path.stat().st_size <= 1000 for path in tmp_path.iterdir()} == {True}  # nothing half written
+
+
+KILLED = """
+import os, sys
+from functools import partial
+from pathlib import Path
+from tests.corpus.test_running import PARTS, slow, works
+from tokenarium.corpus.executors import Processes
+from tokenarium.corpus.running import run
+if __name__ == "__main__":
+    for _ in run(works(partial(slow, Path(sys.argv[1]))), PARTS, Processes(2), kept=Path(sys.argv[1]) / "kept"):
+        pass
+"""
+
+
+def slow(folder, part):
+    (folder / f"process-{os.getpid()}").touch()
+    time.sleep(0.1)
+    return noted(folder / "log", part)
+
+
+def is_running(pid):
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_a_run_that_is_killed_leaves_no_processes_and_goes_on(tmp_path):
+    (tmp_path / "main.py").write_text(KILLED)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    main = subprocess.Popen([sys.executable, tmp_path / "main.py", tmp_path], cwd=ROOT, env=env)
+    deadline = time.monotonic() + 60
+    while len([*tmp_path.glob("kept/*")]) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    main.kill()
+    main.wait()
+    workers = [path.name.partition("-")[2] for path in tmp_path.glob("process-*")]
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(map(is_running, workers))
+    kept = len([path for path in tmp_path.glob("kept/*") if path.suffix != ".part"])
+    before = len((tmp_path / "log").read_text().split())
+    assert 3 <= kept < 40
+    work = works(partial(noted, tmp_path / "log"))
+    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    assert len((tmp_path / "log").read_text().split()) - before == 40 - kept
