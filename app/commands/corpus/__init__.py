@@ -5,6 +5,9 @@ from importlib import import_module
 
 COMMANDS = {
     "count": "count documents and tokens",
+    "compare": "compare vocabularies by group",
+    "profile": "say which tokens occur how often, and what the text is made of",
+    "plan": "say how many cores and hours a size would take",
 }
 
 
