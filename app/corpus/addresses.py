@@ -97,7 +97,9 @@ def found(address: str) -> Found:
     fs = _of(address)
     if address.startswith(HTTP):
         return patiently(address, partial(_http_found, fs, address))
-    return _found(fs, address, patiently(address, partial(fs.info, address)))
+    # The hub's library has a cache of its own, and without `expand_info` leaves the hash out.
+    fresh = {"refresh": True, "expand_info": True} if address.startswith("hf://") else {}
+    return _found(fs, address, patiently(address, partial(fs.info, address, **fresh)))
 
 
 def files(address: str) -> Iterator[Found]:

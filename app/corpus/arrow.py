@@ -69,7 +69,7 @@ def arrow_rows(part: Part, reading: Reading) -> Iterator[Row]:
 @contextmanager
 def _parquet(source: Source) -> Iterator[Any]:
     library = extra("pyarrow.parquet")
-    with uncompressed(source) as file, _said(source, "Parquet"):
+    with _said(source, "Parquet"), uncompressed(source) as file:
         yield library.ParquetFile(file if is_remote(source.path) else source.path)
 
 
@@ -77,7 +77,7 @@ def _parquet(source: Source) -> Iterator[Any]:
 def _arrow(source: Source) -> Iterator[tuple[Any, Any]]:
     """Give a reader of a file with record batches in any order, or else None and one of a stream."""
     pyarrow, ipc = extra("pyarrow"), extra("pyarrow.ipc")
-    with uncompressed(source) as file, _said(source, "Arrow"):
+    with _said(source, "Arrow"), uncompressed(source) as file:
         whole = is_remote(source.path) or source.compression
         data = pyarrow.PythonFile(file, "r") if whole else pyarrow.memory_map(source.path)
         is_file = data.read(len(MAGIC)) == MAGIC

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import TokenariumError
-from ..lab.vocabulary.columns import SCRIPTS, scripts_of
-from .encoders import Differs, Encoder, Reference
+from .encoders import Differs, Reference, Rows
+from .extremes import MIN_BYTES, Extreme, Extremes, head, scores
+from .lines import size_of, sizes_of, words_of
 from .plan import Plan, encoders_of
 from .running import Work, run
 from .sources import Batch, Part, Unread, batches
@@ -28,12 +30,14 @@ HEAD = 1000
 class Counts:
     """The tallies of a corpus or of a part by group and tokenizer, and what was not read.
 
-    `notes` says where a faster engine was given up.
+    `notes` says where a faster engine was given up. `extremes` has the documents that stand out by tokenizer and kind,
+    if the plan asks for details.
     """
 
     groups: dict[str, dict[str, Tally]] = field(default_factory=dict)
     unread: Unread = field(default_factory=Unread)
     notes: list[str] = field(default_factory=list)
+    extremes: dict[str, dict[str, Extremes]] = field(default_factory=dict)
 
     def tally(self, group: str, tokenizer: str) -> Tally:
         return self.groups.setdefault(group, {}).setdefault(tokenizer, Tally())
@@ -45,6 +49,10 @@ class Counts:
                 mine += tally
         self.unread += other.unread
         self.notes += [note for note in other.notes if note not in self.notes]
+        for tokenizer, kinds in other.extremes.items():
+            for kind, extremes in kinds.items():
+                kept = self.extremes.setdefault(tokenizer, {}).setdefault(kind, Extremes())
+                kept += extremes
         return self
 
     def dumped(self) -> dict[str, Any]:
@@ -53,7 +61,11 @@ class Counts:
             group: {tokenizer: tally.dumped() for tokenizer, tally in tallies.items()}
             for group, tallies in self.groups.items()
         }
-        return {"groups": groups, "unread": asdict(self.unread), "notes": self.notes}
+        extremes = {
+            tokenizer: {kind: [[*one] for one in extremes.kept] for kind, extremes in kinds.items()}
+            for tokenizer, kinds in self.extremes.items()
+        }
+        return {"groups": groups, "unread": asdict(self.unread), "notes": self.notes, "extremes": extremes}
 
     @classmethod
     def loaded(cls, data: Mapping[str, Any]) -> "Counts":
@@ -61,7 +73,11 @@ class Counts:
             group: {tokenizer: Tally.loaded(tally) for tokenizer, tally in tallies.items()}
             for group, tallies in data["groups"].items()
         }
-        return cls(groups, Unread(**data["unread"]), data["notes"])
+        extremes = {
+            tokenizer: {kind: Extremes([Extreme(*one) for one in kept]) for kind, kept in kinds.items()}
+            for tokenizer, kinds in data["extremes"].items()
+        }
+        return cls(groups, Unread(**data["unread"]), data["notes"], extremes)
 
 
 def count_part(plan: Plan, part: Part) -> Counts:
@@ -73,7 +89,7 @@ def count_part(plan: Plan, part: Part) -> Counts:
         return _counted(plan, part, dict(plan.fast))
     except Differs as difference:
         counts = _counted(plan, part, {})
-        counts.notes.append(f"The faster engine gave other tokens for {str(difference)!r}; the reference counted.")
+        counts.notes.append(difference.note)
         return counts
     except (TokenariumError, OSError) as error:
         return Counts(unread=Unread.of_part(part, error))
@@ -85,19 +101,28 @@ def _counted(plan: Plan, part: Part, fast: Mapping[str, Path]) -> Counts:
     used = [(id, *encoders_of(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
     for batch in batches(part, reading):
         for group, documents in _grouped(plan, part, batch).items():
-            sizes = sum(map(len, documents)), _characters(documents)
-            for id, encoder, reference in used:
-                _add(counts.tally(group, id), documents, sizes, encoder, reference)
+            sizes = size_of(documents)
+            words = words_of(documents) if plan.details else 0
+            rows = [encoder.encode(documents) for _, encoder, _ in used] if plan.details else []
+            for number, (id, encoder, reference) in enumerate(used):
+                ids, offsets = rows[number] if rows else encoder.encode(documents)
+                tally = counts.tally(group, id)
+                _add(tally, len(documents), sizes, ids, offsets, reference)
+                tally.words += words
+                if plan.details:
+                    _add_extremes(counts, id, part.source.path, documents, (ids, offsets), rows[0], reference)
     counts.unread = reading.unread
     return counts
 
 
-def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, list[bytes]]:
+def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, Sequence[bytes]]:
     """Return the documents of a batch by their group."""
     if plan.by in ("", "file"):
         return {part.source.path if plan.by else TOTAL: batch.documents}
     names = batch.groups
     if plan.by == "script":
+        from ..lab.vocabulary.columns import SCRIPTS, scripts_of  # slow to import
+
         beginnings = [document[:HEAD].decode(errors="ignore") for document in batch.documents]
         names = [SCRIPTS[number] for number in scripts_of(beginnings).tolist()]
     groups: dict[str, list[bytes]] = {}
@@ -106,18 +131,16 @@ def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, list[bytes]]:
     return groups
 
 
-def _characters(documents: Sequence[bytes]) -> int:
-    """Return the number of code points: of UTF-8, the bytes that do not continue one."""
-    data = np.frombuffer(b"".join(documents), np.uint8)
-    return int(np.count_nonzero((data & 0xC0) != 0x80))
-
-
 def _add(
-    tally: Tally, documents: Sequence[bytes], sizes: tuple[int, int], encoder: Encoder, reference: Reference
+    tally: Tally,
+    documents: int,
+    sizes: tuple[int, int],
+    ids: NDArray[np.uint32],
+    offsets: NDArray[np.int64],
+    reference: Reference,
 ) -> None:
-    ids, offsets = encoder.encode(documents)
     lengths = np.diff(offsets)
-    tally.documents += len(documents)
+    tally.documents += documents
     tally.bytes += sizes[0]
     tally.characters += sizes[1]
     tally.tokens += len(ids)
@@ -130,6 +153,24 @@ def _add(
     shifts = np.maximum(0, np.frexp(lengths.astype(np.float64))[1] - 8)  # as `tally.bucket` does
     values, numbers = np.unique(lengths >> shifts << shifts, return_counts=True)
     tally.lengths.update(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
+
+
+def _add_extremes(
+    counts: Counts, id: str, path: str, documents: Sequence[bytes], rows: Rows, first: Rows, reference: Reference
+) -> None:
+    """Keep the documents that stand out, also by the ratio of their tokens to those of the first tokenizer."""
+    sizes, lengths, base = sizes_of(documents), np.diff(rows[1]), np.diff(first[1])
+    kinds = dict(scores(*rows, sizes, reference.marks))
+    if rows[1] is not first[1]:
+        kinds["more"] = np.where(sizes >= MIN_BYTES, lengths / np.maximum(base, 1), 0.0)
+        kinds["fewer"] = np.where((sizes >= MIN_BYTES) & (lengths > 0), base / np.maximum(lengths, 1), 0.0)
+    for kind, found in kinds.items():
+
+        def one(row: int, found: NDArray[np.float64] = found) -> Extreme:
+            size, tokens = int(sizes[row]), int(lengths[row])
+            return Extreme(float(found[row]), head(documents[row]), path, size, tokens)
+
+        counts.extremes.setdefault(id, {}).setdefault(kind, Extremes()).add(found, one)
 
 
 def count(

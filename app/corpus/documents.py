@@ -16,6 +16,7 @@ import orjson
 
 from ..errors import BadFile, Invalid, listed
 from .addresses import cause_of, extra, found, is_remote, opened
+from .lines import Lines
 from .types import Batch, Format, Part, Reading, Source, is_utf8, utf8
 
 BATCH = 1 << 22
@@ -70,16 +71,16 @@ def _has_documents(batch: Batch) -> bool:
 
 
 def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
-    batch, held = Batch([]), 0
+    documents, groups, held = list[bytes](), list[str](), 0
     for data, group in rows:
         if data:
-            batch.documents.append(data)
-            batch.groups.append(group)
+            documents.append(data)
+            groups.append(group)
             held += len(data)
         if held >= BATCH:
-            yield batch
-            batch, held = Batch([]), 0
-    yield batch
+            yield Batch(documents, groups)
+            documents, groups, held = [], [], 0
+    yield Batch(documents, groups)
 
 
 @contextmanager
@@ -143,10 +144,7 @@ def _skip_line(file: IO[bytes], most: int) -> int:
 def _lines(part: Part, reading: Reading) -> Iterator[Batch]:
     for at, chunk in _chunks(part, reading):
         if is_utf8(chunk):
-            documents = chunk.split(b"\n")
-            if b"\r" in chunk:
-                documents = [document.removesuffix(b"\r") for document in documents]
-            yield Batch([*filter(None, documents)])
+            yield Batch(Lines(chunk))
         else:
             lines = _numbered(at, chunk)
             checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)
@@ -198,25 +196,32 @@ def _whole(part: Part, reading: Reading) -> Iterator[Row]:
 
 def _json_lines(part: Part, reading: Reading) -> Iterator[Row]:
     for at, line in _line_bytes(part, reading):
-        if not line.strip():
-            continue
-        place = f"{part.source.path}, byte {at:,}"
-        checked = line if is_utf8(line) else utf8(line, reading, place)
-        if checked is None:
-            continue
-        try:
-            row = orjson.loads(checked)
-        except orjson.JSONDecodeError as error:
-            reading.unread.leave_out(place, f"no JSON: {error.msg}")
-            continue
-        if not isinstance(row, dict):
-            reading.unread.leave_out(place, "no JSON object")
-            continue
-        text = column_of(row, reading.column, part.source.path)
-        if isinstance(text, str):
-            yield text.encode(errors="replace"), str(column_of(row, reading.group, part.source.path, missing=""))
-        elif text is not None:
-            reading.unread.leave_out(place, f"{reading.column} is no text")
+        if row := json_row(line, reading, part.source.path, at):
+            yield row
+
+
+def json_row(line: bytes, reading: Reading, path: str, at: int) -> Row | None:
+    """Return the document of a line of JSON Lines at a byte of a file, or None if it has none. Raises `Invalid`."""
+    if not line.strip():
+        return None
+    place = f"{path}, byte {at:,}"
+    checked = line if is_utf8(line) else utf8(line, reading, place)
+    if checked is None:
+        return None
+    try:
+        row = orjson.loads(checked)
+    except orjson.JSONDecodeError as error:
+        reading.unread.leave_out(place, f"no JSON: {error.msg}")
+        return None
+    if not isinstance(row, dict):
+        reading.unread.leave_out(place, "no JSON object")
+        return None
+    text = column_of(row, reading.column, path)
+    if isinstance(text, str):
+        return text.encode(errors="replace"), str(column_of(row, reading.group, path, missing=""))
+    if text is not None:
+        reading.unread.leave_out(place, f"{reading.column} is no text")
+    return None
 
 
 def _csv_rows(part: Part, reading: Reading) -> Iterator[Row]:

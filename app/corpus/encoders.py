@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -12,9 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import __version__
 from ..errors import TokenariumError
-from ..lab.conformance import texts
-from ..lab.doctor.conversion import json_of
 from ..registry import Registry
 from ..types import Tokenizer
 from .running import write_whole
@@ -30,6 +29,11 @@ Rows = tuple[NDArray[np.uint32], NDArray[np.int64]]
 
 class Differs(Exception):
     """The faster engine gave other tokens than the reference for a document of the corpus."""
+
+    @property
+    def note(self) -> str:
+        """What the user is told about it."""
+        return f"The faster engine gave other tokens for {str(self)!r}; the reference counted."
 
 
 class Encoder(Protocol):
@@ -78,6 +82,8 @@ class Checked:
     def encode(self, documents: Sequence[bytes]) -> Rows:
         """Return the tokens of documents. Raises `Differs`."""
         ids, offsets = self.fast.encode(documents)
+        if len(offsets) != len(documents) + 1:
+            raise Differs(documents[0][:60].decode(errors="replace"))
         rows = [*range(-self._passed % CHECKED, len(documents), CHECKED)]
         self._passed += len(documents)
         for row in rows:
@@ -105,8 +111,12 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
     described = json.dumps([record.sha256(), record.pattern, [*record.info.special_tokens]])
     key = hashlib.sha256(described.encode()).hexdigest()[:32]
     path = folder / (f"{key}.{scheme}.tiktoken" if scheme else f"{key}.json")
-    if not path.exists():
-        write_whole(path, record.file(ranks) if scheme else without_specials(json_of(record)))
+    if scheme and not path.exists():
+        write_whole(path, record.file(ranks))
+    elif not path.exists():
+        from ..lab.doctor.conversion import json_of  # slow to import
+
+        write_whole(path, without_specials(json_of(record)))
     return path
 
 
@@ -117,13 +127,42 @@ def fast_encoder(path: Path) -> Encoder:
     return load(path)
 
 
-def proven(fast: Encoder, reference: Reference, documents: Iterable[bytes]) -> str | None:
-    """Return None if a faster encoder agrees on nasty texts and on the first documents of a corpus, else why not."""
-    generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])
-    probes = [text.encode() for text in islice(generated, PROBES)]
-    for document in [*probes, *islice(documents, CHECKED)]:
-        try:
-            compare(fast.encode([document])[0], document, reference)
-        except Differs as difference:
-            return f"It gives other tokens for {str(difference)!r}."
+def proven(
+    fast: Encoder, reference: Reference, documents: Sequence[bytes], *, vocabulary: Path | None = None
+) -> str | None:
+    """Return None if a faster encoder agrees on nasty texts and on the first documents of a corpus, else why not.
+
+    With the file of its vocabulary, what was proven is noted beside it, and not proven again until the engine, the
+    reference or this program has another version.
+    """
+    from ..adapters.from_gigatoken import version
+
+    versions = json.dumps([__version__, version(), reference.tokenizer.engine, PROBES, CHECKED])
+    first = documents[:CHECKED]
+    for name, texts in (("generated", _generated(reference)), (_digest(first), iter(first))):
+        key = hashlib.sha256(f"{versions} {name}".encode()).hexdigest()[:16]
+        note = vocabulary and vocabulary.with_name(f"{vocabulary.name}.{key}.proven")
+        if note and note.exists():
+            continue
+        for document in texts:
+            try:
+                compare(fast.encode([document])[0], document, reference)
+            except Differs as difference:
+                return f"It gives other tokens for {str(difference)!r}."
+        if note:
+            write_whole(note, b"")
     return None
+
+
+def _generated(reference: Reference) -> Iterator[bytes]:
+    from ..lab.conformance import texts  # slow to import
+
+    generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])
+    yield from (text.encode() for text in islice(generated, PROBES))
+
+
+def _digest(documents: Sequence[bytes]) -> str:
+    digest = hashlib.sha256()
+    for document in documents:
+        digest.update(f"{len(document)} ".encode() + document)
+    return digest.hexdigest()

@@ -1,27 +1,44 @@
 """Estimate the tokens of a corpus from a sample of its bytes, with a confidence interval.
 
-The files are laid end to end, and blocks of bytes are drawn at random from all of them, each extended to whole lines.
-A document belongs to the block in which it begins. Tokens per byte of a file is a ratio of two sums over blocks, whose
-variance is that of the residuals (Cochran 1977, Sampling Techniques, section 6.3). Blocks are drawn until the interval
-is as narrow as wanted.
+Each byte of a file has the tokens per byte of its line, so that the sum over all bytes is the number of tokens. The
+files are laid end to end and divided into windows of a few hundred bytes. Many strata of neighbouring windows, as
+large as each other, cover the corpus, and two windows are drawn from each (Cochran 1977, Sampling Techniques, sections
+5.3 and 6.9): what differs from file to file adds nothing to the error, and a long line, which many windows meet, has no
+more weight in one of them than a short one. A first sample tells how large the second has to be.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import accumulate
-from math import sqrt
+from itertools import accumulate, pairwise
+from math import ceil, sqrt
 from random import Random
 from statistics import NormalDist
+from typing import IO
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BadFile, TokenariumError
 from .counting import Counts, count_part, totals
-from .plan import Plan
-from .sources import Part, Source
+from .documents import MAX_DOCUMENT, UNREADABLE, json_row, uncompressed, version
+from .encoders import Differs
+from .plan import Plan, encoders_of
+from .sources import Part, Reading, Source, Unread, parts, utf8
 
-BLOCK = 1 << 16
-"""Bytes of a block, about: large enough that few bytes are read only to find a line."""
-FIRST = 64
-"""Blocks of the first estimate: of fewer, the variance itself is too uncertain."""
+WINDOW = 256
+"""Bytes of a window: of fewer, to find the lines takes longer than to tokenize them."""
+AROUND = 512
+"""Bytes before and after a window that are read at once, since its first and its last line reach out of it."""
+FIRST = 400
+"""Windows of the first sample: of fewer, the variance itself is too uncertain."""
+NEXT = 0.6
+"""Size of the next sample, of that which the variance of the last demands: its strata are smaller and vary less."""
+GROWTH = 1.3
+"""How much larger than the last the next sample is at least."""
+HELD = 1 << 22
+"""Bytes of lines that are held and tokenized at once, about."""
 CONFIDENCE = 0.95
 
 
@@ -29,13 +46,14 @@ CONFIDENCE = 0.95
 class Estimate:
     """The tokens that a corpus probably has: `tokens` ± `margin` in 95 of 100 such samples.
 
-    `sampled` are the bytes of the blocks that were read, `bytes` those of all files.
+    `windows` were drawn for it. `sampled` are the bytes of the lines that were tokenized in all, also for the samples
+    before the last; `bytes` those of all files.
     """
 
     tokenizer: str
     tokens: float
     margin: float
-    blocks: int
+    windows: int
     sampled: int
     bytes: int
 
@@ -50,51 +68,162 @@ def estimate(
 ) -> tuple[list[Estimate], Counts]:
     """Return an estimate for each tokenizer whose margin is at most `within` of it, and the counts of the sample.
 
-    No more than the share `most` of all bytes is read. Sources must be splittable; their documents are lines.
+    No more than the share `most` of all windows is drawn; where most would be needed, everything is counted instead,
+    of which the counts are then. Sources must be splittable; their documents are lines.
     """
-    size = sum(source.bytes for source in sources)
-    total, pairs = Counts(), {id: list[tuple[int, int]]() for id in plan.tokenizers}
-    checked, sampled = FIRST, 0
-    for number, part in enumerate(_blocks(sources, size, Random(seed)), 1):
-        counts = count_part(plan, part)
-        total += counts
-        tallies = totals(counts)
-        for id, rows in pairs.items():
-            rows.append((tallies[id].tokens if id in tallies else 0, part.end - part.start))
-        sampled += part.end - part.start
-        if number >= checked or sampled >= most * size:
-            estimates = [_of_ratio(id, rows, size) for id, rows in pairs.items()]
-            if sampled >= most * size or all(one.relative <= within for one in estimates):
-                return estimates, total
-            checked += max(FIRST // 4, checked // 8)  # to look after each block would stop at the luckiest
-    return [_of_ratio(id, rows, size) for id, rows in pairs.items()], total
+    draw, counts = Random(seed), Counts()
+    sampler = Sampler(plan, sources, counts)
+    every, limit = sampler.windows, ceil(most * sampler.windows)
+    wanted = min(FIRST, limit)
+    while most < 1 or wanted < every / 2:
+        estimates = sampler.estimates(wanted, draw)
+        widest = max((one.relative for one in estimates), default=0.0)
+        if widest <= within or wanted == limit:
+            return estimates, counts
+        share = (1 / wanted - 1 / every) * (within / widest) ** 2  # the error of all windows is none
+        needed = 1 / (share + 1 / every)
+        wanted = min(limit, ceil(max(needed * NEXT, wanted * GROWTH)))
+    return _exactly(plan, sources)
 
 
-def _blocks(sources: Sequence[Source], size: int, draw: Random) -> Iterator[Part]:
-    """Yield blocks of all bytes in random order, none twice."""
-    ends = [*accumulate(source.bytes for source in sources)]
-    starts = [*range(0, size, BLOCK)]
-    draw.shuffle(starts)
-    for start in starts:
-        index = bisect_right(ends, start)
-        before = ends[index] - sources[index].bytes
-        yield Part(sources[index], start - before, min(start - before + BLOCK, sources[index].bytes))
+def _exactly(plan: Plan, sources: Sequence[Source]) -> tuple[list[Estimate], Counts]:
+    counts = Counts()
+    for source in sources:
+        for part in parts(source):
+            counts += count_part(plan, part)
+    size, tallies = sum(source.bytes for source in sources), totals(counts)
+    tokens = {id: float(tallies[id].tokens) if id in tallies else 0.0 for id in plan.tokenizers}
+    return [Estimate(id, tokens[id], 0.0, 0, size, size) for id in plan.tokenizers], counts
 
 
-def _of_ratio(id: str, rows: Sequence[tuple[int, int]], size: int) -> Estimate:
-    """Return the estimate from the (tokens, bytes) of blocks.
+Line = tuple[bytes, float]
+"""A line, and the share of its bytes that are in a window."""
 
-    >>> one = _of_ratio("x", [(10, 40), (10, 40), (10, 40)], 4000)
-    >>> one.tokens, one.margin, one.sampled
-    (1000.0, 0.0, 120)
+
+class Sampler:
+    """Draws windows and tokenizes the lines in them; what cannot be read is noted in `counts`."""
+
+    def __init__(self, plan: Plan, sources: Sequence[Source], counts: Counts) -> None:
+        self.plan, self.sources, self.counts = plan, sources, counts
+        self.ends = [*accumulate(source.bytes for source in sources)]
+        self.size = self.ends[-1] if self.ends else 0
+        self.windows = -(-self.size // WINDOW)
+        self.sampled = 0
+        self.reading = Reading(plan.column, "", plan.invalid, counts.unread)
+        self._open = ExitStack()
+        self._current: tuple[Source, IO[bytes]] | None = None
+        fast = dict(plan.fast)
+        self.encoders = {id: encoders_of(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
+
+    def estimates(self, wanted: int, draw: Random) -> list[Estimate]:
+        """Return what a new sample of some windows says."""
+        strata = max(1, wanted // 2)
+        edges = [number * self.windows // strata for number in range(strata + 1)]
+        pairs = [sorted(draw.sample(range(a, b), min(2, b - a))) for a, b in pairwise(edges)]
+        rows = self.tokens([window for pair in pairs for window in (pair[0], pair[-1])])
+        sizes = np.diff(edges)
+        return [
+            Estimate(id, *of_strata(tokens.reshape(-1, 2), sizes), 2 * strata, self.sampled, self.size)
+            for id, tokens in rows.items()
+        ]
+
+    def tokens(self, windows: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+        """Return by tokenizer the tokens of each of some ascending windows."""
+        tokens = {id: np.zeros(len(windows)) for id in self.encoders}
+        lines, places, held = list[Line](), list[int](), 0
+        for place, found in enumerate(self._lines(windows)):
+            lines += found
+            places += [place] * len(found)
+            held += sum(len(line) for line, _ in found)
+            if lines and (held >= HELD or place == len(windows) - 1):
+                self._encode(lines, places, tokens)
+                self.sampled += held
+                lines, places, held = [], [], 0
+        return tokens
+
+    def _encode(self, lines: Sequence[Line], places: Sequence[int], tokens: dict[str, NDArray[np.float64]]) -> None:
+        documents, shares = zip(*lines, strict=True)
+        for id, (encoder, reference) in self.encoders.items():
+            try:
+                _, offsets = encoder.encode(documents)
+            except Differs as difference:
+                self.counts.notes.append(difference.note)
+                self.encoders[id] = reference, reference
+                _, offsets = reference.encode(documents)
+            found = tokens[id]
+            found += np.bincount(places, np.diff(offsets) * shares, len(found))
+
+    def _lines(self, windows: Sequence[int]) -> Iterator[list[Line]]:
+        """Yield the lines of each window. Each file is opened once, and its version checked."""
+        for window in windows:
+            start, end = window * WINDOW, min((window + 1) * WINDOW, self.size)
+            lines = list[Line]()
+            while start < end:  # a window may end in the next file
+                index = bisect_right(self.ends, start)
+                before = self.ends[index] - self.sources[index].bytes
+                to = min(end, self.ends[index])
+                lines += self._of_source(self.sources[index], start - before, to - before)
+                start = to
+            yield lines
+
+    def _of_source(self, source: Source, start: int, end: int) -> Iterator[Line]:
+        try:
+            at, data = around(self._opened(source), source.bytes, start, end)
+        except (TokenariumError, *UNREADABLE) as error:
+            self.counts.unread += Unread.of_part(Part(source, start, end), error)
+            return
+        for line in data.split(b"\n"):
+            after = min(at + len(line) + 1, source.bytes)
+            inside = min(after, end) - max(at, start)
+            if line and inside > 0 and (text := self._text(line, source, at)):
+                yield text, inside / (after - at)
+            at = after
+
+    def _text(self, line: bytes, source: Source, at: int) -> bytes:
+        if source.format == "jsonl":
+            row = json_row(line, self.reading, source.path, at)
+            return row[0] if row else b""
+        return utf8(line.removesuffix(b"\r"), self.reading, f"{source.path}, byte {at:,}") or b""
+
+    def _opened(self, source: Source) -> IO[bytes]:
+        """Return a file, which stays open until the next one is."""
+        if self._current and self._current[0] is source:
+            return self._current[1]
+        self._open.close()
+        if source.version and version(source.path) != source.version:
+            raise BadFile(f"{source.path} has changed since it was listed.")
+        file = self._open.enter_context(uncompressed(source))
+        self._current = source, file
+        return file
+
+
+def around(file: IO[bytes], size: int, start: int, end: int) -> tuple[int, bytes]:
+    r"""Return the lines that a range of a file touches, whole, and the byte at which the first begins.
+
+    >>> from io import BytesIO
+    >>> around(BytesIO(b"ab\ncd\nef\n"), 9, 4, 5)
+    (3, b'cd')
     """
-    n, tokens, sampled = len(rows), sum(row[0] for row in rows), sum(row[1] for row in rows)
-    if not sampled:
-        return Estimate(id, 0.0, 0.0, n, 0, size)
-    ratio = tokens / sampled
-    variance = sum((own - ratio * bytes) ** 2 for own, bytes in rows) / max(1, n - 1)
-    unread = 1 - min(1.0, sampled / size)  # what has been read is known, not estimated
-    error = sqrt(unread * variance / n) / (sampled / n)
+    reach = AROUND
+    while True:
+        first, last = max(0, start - reach), min(size, end + reach)
+        file.seek(first)
+        data = file.read(last - first)
+        begin = data.rfind(b"\n", 0, start - first) + 1
+        stop = data.find(b"\n", end - 1 - first)
+        if reach > MAX_DOCUMENT or ((begin or not first) and (stop >= 0 or last == size)):
+            return first + begin, data[begin : stop if stop >= 0 else len(data)]
+        reach *= 8
+
+
+def of_strata(tokens: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the estimated sum over all windows, and its margin, from two windows of each stratum and its size.
+
+    >>> of_strata(np.array([[10.0, 10.0], [20.0, 20.0]]), np.array([50, 50]))
+    (1500.0, 0.0)
+    """
+    total = float(sizes @ tokens.mean(axis=1))
+    variances = (tokens[:, 0] - tokens[:, 1]) ** 2 / 2
+    error = sqrt(float((sizes.astype(float) * np.maximum(0, sizes - 2)) @ variances / 2))
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    t = z + (z**3 + z) / (4 * max(1, n - 1))  # Student's t, first term of its expansion
-    return Estimate(id, ratio * size, t * error * size, n, sampled, size)
+    return total, (z + (z**3 + z) / (4 * len(tokens))) * error  # Student's t, first term of its expansion

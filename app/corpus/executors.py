@@ -1,10 +1,12 @@
 """Where parts are done: in processes of this machine, which are started again when one dies."""
 
 import os
+import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
-from threading import Thread
+from multiprocessing.context import BaseContext
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -36,7 +38,16 @@ class Processes(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
     def _started(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"), initializer=_end_with_parent)
+        return ProcessPoolExecutor(self._workers, mp_context=process_context(), initializer=_end_with_parent)
+
+
+def process_context() -> BaseContext:
+    """Return how processes are started: on Linux as copies of this one, which have its modules and vocabularies.
+
+    Where other threads run here, such a copy could wait for a lock forever, so that each starts anew.
+    """
+    copied = sys.platform == "linux" and threading.active_count() == 1
+    return get_context("fork" if copied else "spawn")
 
 
 def _end_with_parent() -> None:
@@ -48,4 +59,4 @@ def _end_with_parent() -> None:
             parent.join()
             os._exit(1)
 
-    Thread(target=wait, daemon=True).start()
+    threading.Thread(target=wait, daemon=True).start()

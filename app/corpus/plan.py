@@ -25,7 +25,8 @@ MIN_FAST = 1 << 22
 class Plan:
     """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
 
-    `sent` is the hash of the tokenizers' files if it is done on a cluster: a worker uses these, and its own settings.
+    With `details`, words are counted, and the documents that stand out are kept. `sent` is the hash of the tokenizers'
+    files if it is done on a cluster: a worker uses these, and its own settings.
     """
 
     settings: Settings
@@ -36,6 +37,7 @@ class Plan:
     invalid: Policy = "refuse"
     fast: tuple[tuple[str, Path], ...] = ()
     sent: str | None = None
+    details: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, tuple(getattr(self, one.name) for one in fields(self))
@@ -47,7 +49,7 @@ class Plan:
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
         hashes = [(id, registry_of(self.settings).sha256(id)) for id in self.tokenizers]
-        return json.dumps([self.column, self.by, self.group, self.invalid, hashes])
+        return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
 
 
 def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
@@ -93,7 +95,8 @@ def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tupl
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
-            why = proven(fast_encoder(path), Reference(registry.get(id)), first)
+            encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
+            why = proven(encoder.fast if isinstance(encoder, Checked) else encoder, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
         if why:

@@ -26,7 +26,7 @@ class Tally:
 
     `unknown` and `fallback` count tokens: unknown ones, and those of one byte of a character that is not in the
     vocabulary. `lengths` is the number of documents by their tokens, as `bucket` rounds them. `longest` is the largest
-    number of tokens of a document.
+    number of tokens of a document. `words` are what white space separates, counted for reports only.
     """
 
     documents: int = 0
@@ -37,6 +37,7 @@ class Tally:
     fallback: int = 0
     longest: int = 0
     lengths: Counter[int] = field(default_factory=Counter)
+    words: int = 0
 
     def __iadd__(self, other: "Tally") -> "Tally":
         self.documents += other.documents
@@ -47,11 +48,20 @@ class Tally:
         self.fallback += other.fallback
         self.longest = max(self.longest, other.longest)
         self.lengths.update(other.lengths)
+        self.words += other.words
         return self
 
     @property
     def bytes_per_token(self) -> float:
         return self.bytes / self.tokens if self.tokens else 0.0
+
+    @property
+    def tokens_per_word(self) -> float:
+        return self.tokens / self.words if self.words else 0.0
+
+    @property
+    def tokens_per_character(self) -> float:
+        return self.tokens / self.characters if self.characters else 0.0
 
     def quantile(self, share: float) -> int:
         """Return the tokens that at least a share of the documents do not exceed, as the histogram has them.
@@ -75,7 +85,7 @@ class Tally:
 
     def dumped(self) -> dict[str, Any]:
         """Return it as plain data, from which `loaded` makes it again."""
-        names = ("documents", "bytes", "characters", "tokens", "unknown", "fallback", "longest")
+        names = ("documents", "bytes", "characters", "tokens", "unknown", "fallback", "longest", "words")
         return {name: getattr(self, name) for name in names} | {"lengths": sorted(self.lengths.items())}
 
     @classmethod

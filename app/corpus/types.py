@@ -1,6 +1,6 @@
 """The types of a corpus: its files, the parts that are read on their own, and what was not read of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -19,7 +19,7 @@ ENDINGS: Mapping[str, Format] = {
 }
 COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 MAX_PROBLEMS = 100
-"""Problems of a part that are described; all are counted."""
+"""Problems that are described; all are counted."""
 Policy = Literal["refuse", "skip", "replace"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 """Documents that are not UTF-8: an error of the run · left out and counted · read with U+FFFD in place of bad bytes."""
@@ -106,8 +106,11 @@ class Unread:
     def __iadd__(self, other: "Unread") -> "Unread":
         self.documents += other.documents
         self.replaced += other.replaced
-        self.problems += [one for one in other.problems if one not in self.problems]
-        self.failed += [one for one in other.failed if one not in self.failed]
+        if other.problems and len(self.problems) < MAX_PROBLEMS:
+            new = dict.fromkeys([*self.problems, *other.problems])
+            self.problems[:] = [*new][:MAX_PROBLEMS]
+        if other.failed:
+            self.failed[:] = dict.fromkeys([*self.failed, *other.failed])
         return self
 
 
@@ -129,8 +132,8 @@ class Reading:
 class Batch:
     """Documents as UTF-8, none of them empty, and the value of the group of each if they are grouped by a column."""
 
-    documents: list[bytes]
-    groups: list[str] = field(default_factory=list)
+    documents: Sequence[bytes]
+    groups: Sequence[str] = ()
 
 
 def utf8(data: bytes, reading: Reading, place: str) -> bytes | None:

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import os
 import re
 import socket
@@ -109,8 +110,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         files, log = self.server.files, self.server.log
-        status = 404 if self.path not in files else self.server.failures.pop() if self.server.failures else 200
-        data = files.get(self.path, b"") if status == 200 else b""
+        path = self.path if self.path in files else self.path.partition("?")[0]
+        status = 404 if path not in files else self.server.failures.pop() if self.server.failures else 200
+        data = files.get(path, b"") if status == 200 else b""
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if self.server.ranges else None
         headers = {"ETag": f'"{hashlib.md5(data).hexdigest()}"'}
         if status == 200 and wanted:
@@ -125,7 +127,11 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data)
         except ConnectionError:  # only the head was wanted
             return
-        log.append((self.path, len(data)))
+        log.append((path, len(data)))
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
 
     def log_message(self, *_):
         pass
@@ -170,6 +176,13 @@ def test_a_server_without_ranges_is_read_from_the_beginning(web):
     assert one.bytes == len(TEXT)
 
 
+def test_a_page_with_links_is_a_folder(web):
+    page = b'<a href="a.txt">a</a> <a href="/dir/b.jsonl.gz">b</a> <a href="/else/c.txt">c</a>'
+    web.files |= {"/dir/": page, "/dir/a.txt": b"one", "/dir/b.jsonl.gz": gzip.compress(b'{"text": "two"}')}
+    assert read(f"{web.at}/dir/") == [b"one", b"two"]
+    assert read(f"{web.at}/dir/*.txt") == [b"one"]
+
+
 def test_a_row_group_of_a_web_address_is_read_alone(web, tmp_path):
     texts = [os.urandom(500).hex() for _ in range(4000)]
     pq.write_table(pa.table({"text": texts, "other": texts[::-1]}), tmp_path / "a.parquet", row_group_size=1000)
@@ -183,10 +196,10 @@ def test_a_row_group_of_a_web_address_is_read_alone(web, tmp_path):
 
 def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
     web.files["/a.txt"] = b"a\nb\n"
-    with pytest.raises(BadFile, match=r"none\.txt cannot be read: .*404"):
+    with pytest.raises(Invalid, match=r"none\.txt cannot be read: .*404"):
         read(f"{web.at}/none.txt")
     web.failures[:] = [403]
-    with pytest.raises(BadFile, match=r"a\.txt cannot be read: .*403"):
+    with pytest.raises(Invalid, match=r"a\.txt cannot be read: .*403"):
         read(f"{web.at}/a.txt")
     (part,) = parts(source(f"{web.at}/a.txt"))
     web.files["/a.txt"] = b"a\nc\n"
@@ -194,8 +207,41 @@ def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
         list(batches(part, Reading()))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(BadFile, match="Connect call failed"):
+    with pytest.raises(Invalid, match="Connect call failed"):
         read(f"http://127.0.0.1:{port}/a.txt")
+
+
+def test_a_data_set_of_the_hub_is_listed_and_read_in_ranges(web, monkeypatch):
+    monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": web.at, "token": False})
+    filesystem.cache_clear()
+    file = {"type": "file", "path": "data/a.txt", "size": len(TEXT), "oid": "1" * 40}
+    other = {"type": "file", "path": "data/b.csv", "size": 9, "oid": "2" * 40}
+    web.files |= {
+        "/api/datasets/org/set": json.dumps({"id": "org/set", "sha": "0" * 40, "siblings": []}).encode(),
+        "/api/datasets/org/set/tree/main": json.dumps([{**file, "type": "directory", "path": "data"}]).encode(),
+        "/api/datasets/org/set/tree/main/data": json.dumps([file, other]).encode(),
+        "/api/datasets/org/set/paths-info/main": json.dumps([file]).encode(),
+        "/datasets/org/set/resolve/main/data/a.txt": TEXT,
+        "/datasets/org/set/resolve/main/data/b.csv": b"text\none\n",
+    }
+    web.files["/api/datasets/org/set/revision/main"] = web.files["/api/datasets/org/set"]
+    (one,) = sources(["hf://datasets/org/set/data/*.txt"])
+    assert (one.path, one.bytes, one.version) == (
+        "hf://datasets/org/set/data/a.txt",
+        len(TEXT),
+        f"{len(TEXT)}-{'1' * 40}",
+    )
+    both = [*sources(["hf://datasets/org/set/data"])]
+    assert [(one.format, one.version[-40:]) for one in both] == [("lines", "1" * 40), ("csv", "2" * 40)]
+    web.log.clear()
+    _, part, _ = parts(one, size=1 << 20)
+    (batch,) = batches(part, Reading())
+    assert batch.documents[0] in LINES
+    assert sum(size for path, size in web.log if "/resolve/" in path) < 1.2 * (1 << 20)
+    web.files["/api/datasets/org/set/paths-info/main"] = json.dumps([{**file, "oid": "3" * 40}]).encode()
+    with pytest.raises(BadFile, match="has changed since it was listed"):
+        list(batches(part, Reading()))
+    filesystem.cache_clear()
 
 
 MOTO = """
@@ -284,13 +330,13 @@ def test_no_permission_and_no_server_are_said_in_time(bucket, moto, monkeypatch)
     (part,) = parts(source(f"{bucket}/1.txt"))
     post(f"{moto[0]}/moto-api/reset-auth", b"0")
     for work in (partial(read, f"{bucket}/1.txt"), lambda: list(batches(part, Reading()))):
-        with pytest.raises(BadFile, match=r"1\.txt cannot be read: Forbidden\."):
+        with pytest.raises(Invalid, match=r"1\.txt cannot be read: Forbidden\."):
             work()
     filesystem.cache_clear()
     fsspec.get_filesystem_class("s3").clear_instance_cache()
     with socket.create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.getsockname()[1]}")
     begun = time.monotonic()
-    with pytest.raises(BadFile, match="cannot be read: Could not connect to the endpoint URL"):
+    with pytest.raises(Invalid, match="cannot be read: Could not connect to the endpoint URL"):
         read(f"{bucket}/1.txt")
     assert time.monotonic() - begun < 60

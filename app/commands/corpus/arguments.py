@@ -117,6 +117,7 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
     workers = max(1, min(args.workers or plan.settings.workers or 1, parts))
     pool = Processes(workers)
     try:
+        pool.submit(int).result()  # starts the processes, before a progress bar starts a thread
         yield pool, workers
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
