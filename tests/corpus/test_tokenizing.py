@@ -14,13 +14,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tokenarium.corpus import plan as plan_module
+from tokenarium.corpus import shard_work, sinks
 from tokenarium.corpus import shards as shards_module
-from tokenarium.corpus import sinks, tokenizing
 from tokenarium.corpus.encoders import Reference
 from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.shard_work import end_of, job_of
 from tokenarium.corpus.shards import FORMATS, open
 from tokenarium.corpus.sources import parts, sources
-from tokenarium.corpus.tokenizing import job_of, tokenize
+from tokenarium.corpus.tokenizing import tokenize
 from tokenarium.corpus.verifying import verify
 from tokenarium.errors import BadFile, Invalid, NoSpace
 from tokenarium.registry import Registry
@@ -126,7 +127,7 @@ def test_a_large_vocabulary_has_wider_ids(corpus, tmp_path):
 
 def test_many_tokens_are_cut_to_several_files(corpus, tmp_path, monkeypatch):
     one = written(corpus, tmp_path / "one", size=10**9)
-    monkeypatch.setattr(tokenizing, "MAX_TOKENS", 4000)
+    monkeypatch.setattr(shard_work, "MAX_TOKENS", 4000)
     many = written(corpus, tmp_path / "many", size=10**9)
     assert (len(one["shards"][0]["files"]), len(many["shards"][0]["files"])) == (1, 3)
     assert [*from_npy(tmp_path / "many")] == [*from_npy(tmp_path / "one")]
@@ -228,6 +229,11 @@ def test_a_shard_on_which_the_faster_engine_differs_is_done_by_the_reference(tmp
 def test_what_cannot_be_written_is_refused(tmp_path, tokenizer, end, message):
     with pytest.raises(Invalid, match=message):
         job_of(Plan(SETTINGS, (tokenizer,)), str(tmp_path), "npy", end)
+
+
+def test_the_end_is_that_of_a_text_and_not_of_a_turn():
+    ends = {id: end_of(REGISTRY, id, "eos").token for id in ("qwen3", "o200k_harmony", "mistral-v3")}
+    assert ends == {"qwen3": "<|endoftext|>", "o200k_harmony": "<|endoftext|>", "mistral-v3": "</s>"}
 
 
 def test_a_folder_of_something_else_is_not_touched(corpus, tmp_path):
