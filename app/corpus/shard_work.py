@@ -115,6 +115,7 @@ def end_of(registry: Registry, id: str, policy: str) -> End:
 def shards_of(parts: Iterable[Part], size: int = SHARD) -> Iterator[Shard]:
     """Yield runs of parts of about so many bytes.
 
+    >>> from tokenarium.corpus.sources import Source
     >>> source = Source("a.txt", "lines", 25, "")
     >>> [len(one.parts) for one in shards_of([Part(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
     [2, 2, 1]
