@@ -217,8 +217,8 @@ class ShownSteps:
 
 def _framed(name: str, context: dict[str, Any], *, height: int) -> str:
     """Return a template of `notebook` in a frame, with its style sheets."""
+    from .serialize.standalone import style
     from .web.render import templates
-    from .web.standalone_html import style
 
     sheets = ("tokens", "base", "components", "text", "compare", "notebook")
     html = templates.get_template(f"notebook/{name}.html").render(context, style=style(*sheets))

@@ -11,6 +11,7 @@ import pytest
 from tokenarium.__main__ import main
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
+from tokenizers import Tokenizer as Library
 
 
 @pytest.fixture
@@ -18,10 +19,10 @@ def said(capfd, monkeypatch, tmp_path):
     """Run a command here, and give its status, its output and its messages."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
-    def said(*args):
+    def said(*args, command="count"):
         status = 0
         try:
-            main(["corpus", "count", *map(str, args)])
+            main(["corpus", command, *map(str, args)])
         except SystemExit as exit:
             status = exit.code
         return (status, *capfd.readouterr())
@@ -53,6 +54,71 @@ def test_json_has_everything_and_groups(said, tmp_path):
     assert answer["unread"] == 0
 
 
+def test_a_report_and_its_csv_are_written(said, tmp_path):
+    (tmp_path / "a.txt").write_text("Hello, world!\nПривет\n")
+    options = ["-t", "gpt2,bytes", "--report", tmp_path / "r.html", "--csv", tmp_path / "r.csv", "--by", "script"]
+    status, _, err = said(tmp_path / "a.txt", *options)
+    assert (status, err) == (0, f"The report is in {tmp_path}/r.html.\n")
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    lines = (tmp_path / "r.csv").read_text().splitlines()
+    assert [line.split(",")[:5] for line in lines[-2:]] == [
+        ["total", "gpt2", "2", "25", "11"],  # 15496, 11, 995, 0; 140, 253, 21169, 18849, 38857, 16843, 20375
+        ["total", "bytes", "2", "25", "25"],
+    ]
+
+
+def test_vocabularies_are_compared(said, tmp_path):
+    (tmp_path / "a.txt").write_text("Hello, world!\nПривет, как дела? Всё хорошо, спасибо, а у вас?\n")
+    status, out, _ = said(tmp_path / "a.txt", "-t", "gpt-4o,gpt2", "--by", "script", command="compare")
+    rows = [line.split() for line in out.splitlines()]
+    assert status == 0
+    assert [row[-2:] for row in rows[1:7]] == [
+        *(["o200k_base", "Cyrillic"], ["gpt2", "Cyrillic"], ["gpt2", "Latin"], ["o200k_base", "Latin"]),
+        *(["o200k_base", "total"], ["gpt2", "total"]),
+    ]
+    assert any(line.startswith("GPT-4o: $0.00 at $2.5 a million tokens") for line in out.splitlines())
+    answer = json.loads(said(tmp_path / "a.txt", "-t", "gpt-4o,gpt2", "--json", command="compare")[1])
+    assert answer["examples"]["gpt2"]["more"][0]["text"].startswith("Привет")
+    status, _, err = said(tmp_path / "a.txt", "-t", "gpt2", command="compare")
+    assert (status, "two tokenizers or more" in err) == (1, True)
+
+
+def test_a_profile_is_printed_and_written(said, tmp_path):
+    (tmp_path / "a.txt").write_text("one one\ntwo 2\none one\n")
+    options = ["-t", "gpt2", "--out", tmp_path / "p.json"]
+    status, out, _ = said(tmp_path / "a.txt", *options, command="profile")
+    assert (status, out.splitlines()[0]) == (0, "3 documents, 6 tokens, 19 bytes")
+    assert "33.33% of the documents repeat one before them; one occurs 2 times." in out
+    written = json.loads((tmp_path / "p.json").read_text())
+    tokenizer = Registry(Settings()).get("gpt2")
+    (one, again) = tokenizer.encode("one one").ids.tolist()
+    assert (written["frequencies"][str(one)], written["frequencies"][str(again)]) == (2, 2)
+    said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.csv", command="profile")
+    assert (tmp_path / "p.csv").read_text().splitlines()[:2] == ["id,token,count", f"{one},one,2"]
+
+
+def test_a_profile_says_what_pruning_keeps(said, tmp_path):
+    text = "one one\ntwo 2 Привет, lower lower lowest\n" * 3
+    (tmp_path / "a.txt").write_text(text)
+    said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.json", command="profile")
+    main(["prune", "gpt2", "--profile", str(tmp_path / "p.json"), "--out", str(tmp_path / "small")])
+    small = Library.from_file(str(tmp_path / "small" / "tokenizer.json"))
+    tokenizer = Registry(Settings()).get("gpt2")
+    assert small.get_vocab_size() < 400
+    for line in text.splitlines():
+        pieces = [tokenizer.entry(id).raw for id in tokenizer.encode(line).ids.tolist()]
+        assert len(small.encode(line).ids) == len(pieces)
+    with pytest.raises(SystemExit):
+        main(["prune", "cl100k_base", "--profile", str(tmp_path / "p.json"), "--out", str(tmp_path / "other")])
+
+
+def test_a_plan_needs_no_measurement_if_the_rate_is_given(said):
+    status, out, _ = said("--tokens", "15T", "--rate", "50", "--bytes-per-token", "4", command="plan")
+    assert (status, "= 333.3 core hours" in out) == (0, True)
+    assert said("--tokens", "many", command="plan")[0] == 1
+    assert said("--tokens", "1M", "--rate", "-1", command="plan")[0] == 1
+
+
 def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(said, tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"fine\ncaf\xe9\n")
@@ -72,6 +138,7 @@ def test_documents_that_are_not_utf8_are_an_error_unless_the_policy_says_else(sa
         (["-t", "gpt2", "--invalid", "x", __file__], "--invalid is one of refuse, skip, replace"),
         (["-t", "gpt2", "--estimate", "much", __file__], "--estimate is a percentage such as 0.5%"),
         (["-t", "gpt2", "--estimate", "1%", "--format", "csv", __file__], "is read as a whole"),
+        (["-t", "gpt2", "--estimate", "1%", "--report", "r.html", __file__], "need a count of everything"),
     ],
 )
 def test_a_wrong_option_is_refused_with_the_valid_ones(said, options, message):

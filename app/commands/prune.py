@@ -9,6 +9,12 @@ from .surgery_arguments import add_arguments, operate_on
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="FILE",
+        help="keep the tokens that `corpus profile --out FILE` counted",
+    )
     add_arguments(parser, "prune")
 
 

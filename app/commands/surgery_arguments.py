@@ -71,14 +71,32 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     record = record_of(settings, args.tokenizer)
     check_tokenizer(record.info, chosen)
     name = free_name(Registry(settings), args.keep) if args.keep else ""
+    counts = _profiled(args.profile, record) if getattr(args, "profile", None) else None
     corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
     names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
     with _ProgressBar() as bar:
-        operated = operate(record, texts, chosen, corpus_name=names, report=bar.show)
+        operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
     kept = keep(settings, record, operated, name) if name else None
     if args.out:
         write_folder(args.out, operated.files)
     _print(operated, args.out, kept)
+
+
+def _profiled(path: Path, record: Record) -> dict[int, int]:
+    """Return the occurrences by id of `corpus profile --out`. Raises `BadFile`, `Invalid` for another tokenizer."""
+    import json
+
+    from ..errors import BadFile
+
+    try:
+        data = json.loads(path.read_bytes())
+        counts = {int(id): int(times) for id, times in data["frequencies"].items()}
+        sha256, name = data["sha256"], str(data["tokenizer"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadFile(f"{path} is no profile; `tokenarium corpus profile --out FILE.json` writes one.") from None
+    if sha256 != record.sha256():
+        raise Invalid(f"The profile is of {name[:60]}, whose files are others than those of {record.info.id}.")
+    return counts
 
 
 def write_folder(out: Path, files: Mapping[str, bytes]) -> None:

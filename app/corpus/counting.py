@@ -161,7 +161,7 @@ def _add_extremes(
     """Keep the documents that stand out, also by the ratio of their tokens to those of the first tokenizer."""
     sizes, lengths, base = sizes_of(documents), np.diff(rows[1]), np.diff(first[1])
     kinds = dict(scores(*rows, sizes, reference.marks))
-    if rows is not first:
+    if rows[1] is not first[1]:
         kinds["more"] = np.where(sizes >= MIN_BYTES, lengths / np.maximum(base, 1), 0.0)
         kinds["fewer"] = np.where((sizes >= MIN_BYTES) & (lengths > 0), base / np.maximum(lengths, 1), 0.0)
     for kind, found in kinds.items():

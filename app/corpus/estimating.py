@@ -72,7 +72,7 @@ def estimate(
     of which the counts are then. Sources must be splittable; their documents are lines.
     """
     draw, counts = Random(seed), Counts()
-    sampler = _Sampler(plan, sources, counts)
+    sampler = Sampler(plan, sources, counts)
     every, limit = sampler.windows, ceil(most * sampler.windows)
     wanted = min(FIRST, limit)
     while most < 1 or wanted < every / 2:
@@ -100,7 +100,7 @@ Line = tuple[bytes, float]
 """A line, and the share of its bytes that are in a window."""
 
 
-class _Sampler:
+class Sampler:
     """Draws windows and tokenizes the lines in them; what cannot be read is noted in `counts`."""
 
     def __init__(self, plan: Plan, sources: Sequence[Source], counts: Counts) -> None:

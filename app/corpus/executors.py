@@ -38,10 +38,10 @@ class Processes(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
     def _started(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, mp_context=_context(), initializer=_end_with_parent)
+        return ProcessPoolExecutor(self._workers, mp_context=process_context(), initializer=_end_with_parent)
 
 
-def _context() -> BaseContext:
+def process_context() -> BaseContext:
     """Return how processes are started: on Linux as copies of this one, which have its modules and vocabularies.
 
     Where other threads run here, such a copy could wait for a lock forever, so that each starts anew.

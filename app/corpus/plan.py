@@ -25,8 +25,8 @@ MIN_FAST = 1 << 22
 class Plan:
     """What is counted and how: the tokenizers, the columns, and the files of those that have a faster engine.
 
-    `sent` is the hash of the tokenizers' files if it is done on a cluster: a worker uses these, and its own settings.
-    With `details`, words are counted, and the documents that stand out are kept.
+    With `details`, words are counted, and the documents that stand out are kept. `sent` is the hash of the tokenizers'
+    files if it is done on a cluster: a worker uses these, and its own settings.
     """
 
     settings: Settings
@@ -36,8 +36,8 @@ class Plan:
     group: str = ""
     invalid: Policy = "refuse"
     fast: tuple[tuple[str, Path], ...] = ()
-    details: bool = False
     sent: str | None = None
+    details: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, tuple(getattr(self, one.name) for one in fields(self))

@@ -91,7 +91,10 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[S
 
 def _sources(path: str, format: Format | None) -> Iterator[Source]:
     if is_remote(path):
-        yield from (_at_address(one, format) for one in files(path))
+        try:
+            yield from (_at_address(one, format) for one in files(path))
+        except BadFile as error:
+            raise Invalid(error.detail, pointer="/paths") from error
     elif path == STDIN:
         yield source(path, format=format)
     else:

@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 
 import orjson
 
-from ..errors import BadFile
+from ..errors import BadFile, NoSpace
 from .sinks import opened
 
 KIND = "tokenarium word counts"
@@ -28,7 +28,8 @@ RUNS = 64
 class WordCounts:
     """The sum of many counts of words.
 
-    At most about `max_memory` bytes of it are in memory, the rest is in files of a `folder`, which belongs to it.
+    At most about `max_memory` bytes of it are in memory, the rest is in files of a `folder`, which belongs to it. Its
+    methods raise `NoSpace` where these cannot be written.
     """
 
     def __init__(self, folder: Path, max_memory: int) -> None:
@@ -75,11 +76,14 @@ class WordCounts:
             run.unlink()
 
     def _write(self, rows: Iterable[tuple[str, int]]) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{self._written}.jsonl"
         self._written += 1
-        with path.open("wb") as file:
-            _write_rows(file, rows)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                _write_rows(file, rows)
+        except OSError as error:
+            raise NoSpace(f"Counted words cannot be written to {path}: {error.strerror}.") from error
         self._runs.append(path)
 
 

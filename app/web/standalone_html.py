@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..lab.steps.view import WINDOW, View
+from ..serialize.standalone import style
 from ..settings import ROOT
 from .render import templates
 
@@ -54,11 +55,6 @@ def parts(view: View) -> Mapping[str, Any]:
         "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},
         "windows": _windows(view),
     }
-
-
-def style(*names: str) -> str:
-    """Return style sheets, in the order of their layers, as one in base64."""
-    return b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in names)).decode()
 
 
 def _encoded(path: Path) -> str:

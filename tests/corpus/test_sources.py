@@ -333,7 +333,7 @@ def test_what_may_not_be_read_is_listed_and_the_others_are_read(tmp_path):
             except BadFile as error:
                 failed.append(error.detail.removeprefix(f"{tmp_path}/"))
     (tmp_path / "closed").chmod(0o755)
-    assert [batch.documents for batch in read] == [[b"x"]]
+    assert [[*batch.documents] for batch in read] == [[b"x"]]
     assert failed == [
         "closed.txt cannot be read: Permission denied.",
         "gone.txt cannot be read: No such file or directory.",
@@ -367,7 +367,7 @@ def test_standard_input_and_pipes_are_read_whatever_their_kind(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with subprocess.Popen(["cp", tmp_path / "a.txt", tmp_path / "pipe"]):
         found = source(str(tmp_path / "pipe"))
-    assert [batch.documents for part in parts(found) for batch in batches(part, Reading())] == [[b"a", b"b"]]
+    assert [[*batch.documents] for part in parts(found) for batch in batches(part, Reading())] == [[b"a", b"b"]]
 
 
 def test_text_and_json_lines_need_no_extra_package(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import struct
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -13,15 +14,16 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tokenarium.corpus import plan as plan_module
+from tokenarium.corpus import shard_work, sinks
 from tokenarium.corpus import shards as shards_module
-from tokenarium.corpus import sinks, tokenizing
 from tokenarium.corpus.encoders import Reference
 from tokenarium.corpus.plan import Plan
+from tokenarium.corpus.shard_work import end_of, job_of
 from tokenarium.corpus.shards import FORMATS, open
 from tokenarium.corpus.sources import parts, sources
-from tokenarium.corpus.tokenizing import job_of, tokenize
+from tokenarium.corpus.tokenizing import tokenize
 from tokenarium.corpus.verifying import verify
-from tokenarium.errors import BadFile, Invalid
+from tokenarium.errors import BadFile, Invalid, NoSpace
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -125,7 +127,7 @@ def test_a_large_vocabulary_has_wider_ids(corpus, tmp_path):
 
 def test_many_tokens_are_cut_to_several_files(corpus, tmp_path, monkeypatch):
     one = written(corpus, tmp_path / "one", size=10**9)
-    monkeypatch.setattr(tokenizing, "MAX_TOKENS", 4000)
+    monkeypatch.setattr(shard_work, "MAX_TOKENS", 4000)
     many = written(corpus, tmp_path / "many", size=10**9)
     assert (len(one["shards"][0]["files"]), len(many["shards"][0]["files"])) == (1, 3)
     assert [*from_npy(tmp_path / "many")] == [*from_npy(tmp_path / "one")]
@@ -229,6 +231,11 @@ def test_what_cannot_be_written_is_refused(tmp_path, tokenizer, end, message):
         job_of(Plan(SETTINGS, (tokenizer,)), str(tmp_path), "npy", end)
 
 
+def test_the_end_is_that_of_a_text_and_not_of_a_turn():
+    ends = {id: end_of(REGISTRY, id, "eos").token for id in ("qwen3", "o200k_harmony", "mistral-v3")}
+    assert ends == {"qwen3": "<|endoftext|>", "o200k_harmony": "<|endoftext|>", "mistral-v3": "</s>"}
+
+
 def test_a_folder_of_something_else_is_not_touched(corpus, tmp_path):
     written(corpus, tmp_path / "out")
     before = contents(tmp_path / "out")
@@ -323,6 +330,20 @@ def test_shards_are_written_to_and_read_from_an_address(corpus, tmp_path, format
     assert written(corpus, "memory://bucket/out/", format, end="eos") == manifest
     sinks.remove(names[-1])
     assert verify(shards, REGISTRY).problems[0].startswith(f"{names[-1].rpartition('/')[2]} cannot be read: ")
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on_when_there_is_room(corpus, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, hard))
+    try:
+        with pytest.raises(NoSpace, match=r"000000-000\.npy cannot be written: File too large"):
+            written(corpus, tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not [*(tmp_path / "out/shards").glob("000000*")]
+    written(corpus, tmp_path / "out")
+    written(corpus, tmp_path / "whole")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
 def test_what_is_no_folder_of_shards_is_refused(tmp_path):

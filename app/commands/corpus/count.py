@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Invalid
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from ...corpus.counting import Counts
     from ...corpus.estimating import Estimate
     from ...corpus.plan import Plan
+    from ...corpus.report import Report
     from ...corpus.sources import Source
     from ...corpus.tally import Tally
 
@@ -23,14 +26,20 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--estimate", metavar="PERCENT", help="sample until the tokens are known this exactly, as in 0.5%%"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
+    parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
     arguments.add_running(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Count, print a table or JSON, and exit with 1 if anything could not be read."""
+    from ...corpus.report import Report
     from ...serialize.json import dumps
 
     plan = arguments.plan_of(args, args.tokenizer, args.by)
+    if args.estimate and (args.report or args.csv):
+        raise Invalid("--report and --csv need a count of everything; leave --estimate out.")
+    plan = replace(plan, details=bool(args.report))
     found = arguments.found_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
     estimates: list[Estimate] = []
@@ -38,9 +47,11 @@ def run(args: argparse.Namespace) -> None:
         estimates, counts = _estimated(args, plan, found)
         answer: dict[str, Any] = {"estimates": [_estimate(one) for one in estimates]}
     else:
-        counts = _counted(args, plan, found)
+        counts = counted(args, plan, found)
         answer = _tables(counts)
     notes += counts.notes
+    if args.report or args.csv:
+        write_report(args, Report(plan, counts, found, f"Tokens in {title_of(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
         print(dumps({"files": len(found), "bytes": sum(source.bytes for source in found), **answer}).decode())
@@ -51,7 +62,28 @@ def run(args: argparse.Namespace) -> None:
     arguments.end(counts.unread, plan.invalid)
 
 
-def _counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "Counts":
+def title_of(args: argparse.Namespace) -> str:
+    """Return what the corpus is called in the title of a report."""
+    names = [Path(path).name or path for path in args.paths]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+
+
+def write_report(args: argparse.Namespace, report: "Report") -> None:
+    """Write the report and the CSV, where they are asked for. Raises `OSError`."""
+    from ...corpus.report import score_text
+    from ...serialize.standalone import rendered
+
+    if args.csv:
+        Path(args.csv).write_text(report.every_table.csv(), newline="")
+    if args.report:
+        problems = [*report.counts.unread.failed, *report.counts.unread.problems]
+        context = {"report": report, "problems": problems, "score_text": score_text}
+        sheets = ("tokens", "base", "components", "text", "corpus")
+        Path(args.report).write_text(rendered("corpus/report.html", context, sheets=sheets))
+        print(f"The report is in {args.report}.", file=sys.stderr)
+
+
+def counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "Counts":
     """Count every part in processes."""
     from ...corpus.counting import Counts, count
 

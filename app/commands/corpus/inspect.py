@@ -72,7 +72,5 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
         return
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     print(f"{text}\n\n{in_colours(tokens, colours=colours)}\n")
-    print(
-        f"Document {number:,}: {len(ids):,} tokens; {place.position + 1:,}. of those that begin "
-        f"from {place.start:,} on in {place.source['path']}"
-    )
+    part = f"document {place.position:,} of the part from {place.start:,} to {place.end:,}"
+    print(f"Document {number:,}: {len(ids):,} tokens. It is {part} of {place.source['path']}.")

@@ -16,7 +16,10 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--format", dest="shards", default="parquet", help="parquet (the default), npy, or megatron: .bin and .idx"
     )
     parser.add_argument(
-        "--end", default="none", metavar="none|eos|ID", help="the token behind each document; none is the default"
+        "--end",
+        default="none",
+        metavar="none|eos|ID",
+        help="behind each document: nothing (the default), the token that ends a text, or an id",
     )
     parser.add_argument("--shard-bytes", type=int, default=1 << 26, help="bytes of text in a shard, about")
     arguments.add_running(parser)
@@ -24,9 +27,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
+    from ...corpus.shard_work import job_of
     from ...corpus.shards import FORMATS
     from ...corpus.sources import Unread
-    from ...corpus.tokenizing import job_of, tokenize
+    from ...corpus.tokenizing import tokenize
     from ...serialize.json import dumps
 
     format, unread = arguments.one_of("--format", args.shards, FORMATS), Unread()

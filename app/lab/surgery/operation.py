@@ -60,22 +60,25 @@ def operate(
     options: Options,
     *,
     corpus_name: str = "",
+    counts: Mapping[int, int] | None = None,
     report: Report = lambda event: None,
 ) -> Operated:
     """Operate on a copy of a tokenizer. `report` is called with events: {"kind": "doing", "what", "share"}.
+
+    With `counts`, the occurrences of tokens in a larger corpus by id, pruning keeps those tokens instead of the texts'.
 
     Raises `Invalid` for options or a corpus that do not fit, `BadFile` for a tokenizer that cannot be said as a
     `tokenizer.json`, or if a law does not hold for the result.
     """
     check_options(options)
     split = corpus(texts, held_out=options.held_out) if any(text.strip() for text in texts) else None
-    if split is None and options.needs_corpus:
+    if split is None and options.needs_corpus and counts is None:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     progress = Progress(report)
     progress.doing("Loading the tokenizer")
     old, notes = _loaded(record)
     draft = draft_of(old.data)
-    changed, details = _changed(old, draft, split, options, progress)
+    changed, details = _changed(old, draft, split, options, progress, counts)
     changed = with_special_tokens(
         changed, add=options.add_tokens, rename=options.renamed, multiple=options.multiple, dense=options.renumber
     )
@@ -121,7 +124,12 @@ def _loaded(record: Record) -> tuple[Subject, list[str]]:
 
 
 def _changed(
-    old: Subject, draft: Draft, split: Corpus | None, options: Options, progress: Progress
+    old: Subject,
+    draft: Draft,
+    split: Corpus | None,
+    options: Options,
+    progress: Progress,
+    counts: Mapping[int, int] | None,
 ) -> tuple[Draft, dict[str, Any]]:
     """Prune or extend the draft; with it, what the report says of that alone."""
     texts = split.texts if split else ()
@@ -137,7 +145,8 @@ def _changed(
         wanted = script_tokens(old, draft, options.scripts)
     else:
         progress.doing("Reading the corpus")
-        counts = tokens_of(old, words_of(old, texts, lambda read: progress.reached(read, size)))
+        if counts is None:
+            counts = tokens_of(old, words_of(old, texts, lambda read: progress.reached(read, size)))
         least = options.min_count
         wanted = {id for id, count in counts.items() if count >= least or (least == 1 and id in counts)}
     progress.doing("Pruning")

@@ -1,0 +1,101 @@
+"""corpus compare: what several vocabularies make of a corpus, by group, and where they differ most."""
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid
+from . import arguments, count
+
+if TYPE_CHECKING:
+    from ...corpus.counting import Counts
+    from ...corpus.plan import Plan
+    from ...corpus.tally import Tally
+
+EXAMPLES = 3
+"""Documents of each kind that are printed."""
+BEGINNING = 70
+"""Characters of a document that are printed."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    arguments.add_sources(parser)
+    parser.add_argument("-t", "--tokenizer", required=True, metavar="IDS", help="two or more, with commas")
+    parser.add_argument("--by", default="", metavar="GROUP", help="file, script, or column:NAME")
+    parser.add_argument("--report", metavar="FILE", help="write everything as one HTML file that needs no network")
+    parser.add_argument("--csv", metavar="FILE", help="write the counts of groups and of everything as CSV")
+    arguments.add_running(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Count, and print how the vocabularies compare, the groups first in which they differ most."""
+    from ...corpus.report import Report
+    from ...serialize.json import dumps
+
+    plan = replace(arguments.plan_of(args, args.tokenizer, args.by), details=True)
+    if len(plan.tokenizers) < 2:
+        raise Invalid("Name two tokenizers or more, with commas between them, as in -t o200k_base,qwen3.")
+    found = arguments.found_sources(args)
+    plan, notes = arguments.with_faster(args, plan, found)
+    counts = count.counted(args, plan, found)
+    notes += counts.notes
+    if args.report or args.csv:
+        names = ", ".join(plan.tokenizers)
+        count.write_report(args, Report(plan, counts, found, f"{names} on {count.title_of(args)}", notes))
+    if args.json:
+        answer = {**_answer(plan, counts), **arguments.unread_fields(counts.unread), "notes": notes}
+        print(dumps(answer).decode())
+    else:
+        _print(plan, counts)
+        for note in notes:
+            print(f"Note: {note}", file=sys.stderr)
+    arguments.end(counts.unread, plan.invalid)
+
+
+def _answer(plan: "Plan", counts: "Counts") -> dict[str, Any]:
+    from ...corpus.comparing import costs, rows
+    from ...corpus.counting import totals
+
+    groups: dict[str, dict[str, Any]] = {}
+    for group, id, tally, ratio in rows(counts, plan.tokenizers[0]):
+        groups.setdefault(group.name, {})[id] = _figures(tally) | {"ratio": ratio}
+    examples = {
+        id: {kind: [one._asdict() for one in kinds[kind].kept] for kind in ("more", "fewer") if kind in kinds}
+        for id, kinds in counts.extremes.items()
+    }
+    cost = [
+        {"model": one.model, "tokenizer": one.tokenizer, "dollars": one.total, "price": one.price, "date": one.date}
+        for one in costs(totals(counts))
+    ]
+    total = groups.pop("", {})
+    return {"base": plan.tokenizers[0], "total": total, "groups": groups, "examples": examples, "cost": cost}
+
+
+def _figures(tally: "Tally") -> dict[str, Any]:
+    names = ("documents", "bytes", "characters", "words", "tokens")
+    ratios = ("tokens_per_word", "bytes_per_token", "tokens_per_character")
+    return {name: getattr(tally, name) for name in (*names, *ratios)}
+
+
+def _print(plan: "Plan", counts: "Counts") -> None:
+    from ...corpus.comparing import costs, rows
+    from ...corpus.counting import totals
+    from ..output import write_columns
+
+    base = plan.tokenizers[0]
+    heads = ["tokens", "tokens/word", "bytes/token", f"to {base}", "tokenizer", plan.group or plan.by or "corpus"]
+    table: list[list[Any]] = [heads]
+    for group, id, tally, ratio in rows(counts, base):
+        ratios = f"{tally.tokens_per_word:.2f}", f"{tally.bytes_per_token:.2f}", f"{ratio:.2f}"
+        table.append([tally.tokens, *ratios, id, group.name or "total"])
+    write_columns(table)
+    for id in plan.tokenizers[1:]:
+        for kind in ("more", "fewer"):
+            extremes = counts.extremes.get(id, {}).get(kind)
+            for one in extremes.kept[:EXAMPLES] if extremes else ():
+                ratio = one.score if kind == "more" else 1 / one.score
+                text = " ".join(one.text.split())[:BEGINNING]
+                print(f"{id}: {ratio:.2f} × the tokens of {base} ({one.tokens:,}): {text}")
+    for cost in costs(totals(counts)):
+        print(f"{cost.model}: ${cost.total:,.2f} at ${cost.price} a million tokens ({cost.date})")

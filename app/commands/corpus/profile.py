@@ -1,0 +1,93 @@
+"""corpus profile: how often each token occurs, which never do, duplicates, digits and white space."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid
+from . import arguments
+
+if TYPE_CHECKING:
+    from ...corpus.plan import Plan
+    from ...corpus.profiling import Profile
+
+SHOWN = 12
+"""Tokens, and documents with long runs, that are printed."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    arguments.add_sources(parser)
+    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the frequencies: .csv, or JSON for `tokenarium prune --profile`"
+    )
+    arguments.add_running(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
+    from ...corpus.profiling import as_file, profile, token_rows
+    from ...corpus.types import Unread
+    from ...serialize.json import dumps
+    from ...serialize.tables import table_csv
+
+    plan = arguments.plan_of(args, args.tokenizer)
+    if len(plan.tokenizers) != 1:
+        raise Invalid("A profile is of one tokenizer; -t names one.")
+    found, unread = arguments.found_sources(args), Unread()
+    plan, notes = arguments.with_faster(args, plan, found)
+    todo = arguments.parts_of(found, unread)
+    with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
+        one = profile(plan, todo, pool, results=arguments.kept(args, "profiles"), progress=moved, workers=workers)
+    one.unread += unread
+    if args.out and args.out.suffix == ".csv":
+        rows = ([str(id), piece, str(times)] for id, piece, times in token_rows(plan, one))
+        args.out.write_text(table_csv(("id", "token", "count"), rows), newline="")
+    elif args.out:
+        args.out.write_bytes(dumps(as_file(plan, one)))
+    if args.json:
+        print(dumps({**_answer(plan, one), **arguments.unread_fields(one.unread), "notes": notes + one.notes}).decode())
+    else:
+        _print(plan, one)
+        for note in notes + one.notes:
+            print(f"Note: {note}", file=sys.stderr)
+    arguments.end(one.unread, plan.invalid)
+
+
+def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
+    from ...corpus.profiling import token_rows
+
+    rows = token_rows(plan, one)
+    names = ("documents", "bytes", "characters", "tokens", "used")
+    return {
+        "tokenizer": plan.tokenizers[0],
+        **{name: getattr(one, name) for name in names},
+        "vocabulary": len(rows),
+        "covering": {str(share): one.covering(share) for share in (0.5, 0.9, 0.99)},
+        "duplicates": {"share": one.duplicates.share, "exact": one.duplicates.exact, "most": one.duplicates.most},
+        "digits": one.digits / one.bytes if one.bytes else 0.0,
+        "white_space": one.spaces / one.bytes if one.bytes else 0.0,
+        "runs": [extreme._asdict() for extreme in one.runs.kept],
+        "frequent": [{"id": id, "token": piece, "count": times} for id, piece, times in rows[:100]],
+        "never": [id for id, _, times in rows if not times],
+    }
+
+
+def _print(plan: "Plan", one: "Profile") -> None:
+    from ..output import write_columns
+
+    answer = _answer(plan, one)
+    print(f"{one.documents:,} documents, {one.tokens:,} tokens, {one.bytes:,} bytes")
+    size, used = answer["vocabulary"], answer["used"]
+    print(f"{used:,} of {size:,} tokens of the vocabulary occur ({used / size if size else 0:.1%}).")
+    print(", ".join(f"{number:,} tokens make {float(share):.0%}" for share, number in answer["covering"].items()) + ".")
+    about = "" if one.duplicates.exact else "about "
+    share, most = one.duplicates.share, one.duplicates.most
+    print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {most:,} times.")
+    print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
+    rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]
+    write_columns([["count", "id", "token"], *rows])
+    for extreme in one.runs.kept[:SHOWN]:
+        text = " ".join(extreme.text.split())[:60]
+        print(f"one token {extreme.score:,.0f} times in {extreme.path}: {text}")

@@ -1,0 +1,262 @@
+"""What a report on the count of a corpus shows: tables, which are also CSV, the histogram, and documents in tokens."""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from io import StringIO
+from typing import Any, Literal
+from urllib.parse import quote
+
+from ..errors import TokenariumError
+from ..lab.tokenization_view import TokenizationView
+from ..lab.tokenize import tokenize
+from .comparing import costs, groups
+from .counting import TOTAL, Counts, totals
+from .extremes import MOST, Extreme
+from .plan import Plan, registry_of
+from .sources import Source
+from .tally import Tally
+
+Kind = Literal["text", "count", "ratio", "percent", "money"]
+FEW = 4
+"""Documents of a kind and tokenizer that a report on several tokenizers shows; the CSV has all."""
+SHOWN = 100
+"""Rows of a table that a report shows; its CSV has all."""
+KINDS: Mapping[str, tuple[str, str]] = {
+    "dense": ("Fewest bytes per token", "of documents with 64 bytes or more"),
+    "unknown": ("Most unknown and fallback tokens", "tokens that stand for what the vocabulary lacks"),
+    "run": ("Longest runs of one token", "the same token 8 times or more without another between"),
+    "more": ("Most tokens, relative to {base}", "of documents with 64 bytes or more"),
+    "fewer": ("Fewest tokens, relative to {base}", "of documents with 64 bytes or more"),
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the title and the kind of value of each column, and rows."""
+
+    id: str
+    columns: Sequence[tuple[str, Kind]]
+    rows: Sequence[Sequence[Any]]
+
+    @property
+    def titles(self) -> list[str]:
+        return [title for title, _ in self.columns]
+
+    @property
+    def shown(self) -> Sequence[Sequence[Any]]:
+        return self.rows[:SHOWN]
+
+    def csv(self) -> str:
+        r"""Return it as CSV (RFC 4180).
+
+        >>> Table("x", [("name", "text"), ("share", "percent")], [("a, b", 0.5)]).csv()
+        'name,share\r\n"a, b",0.5\r\n'
+        """
+        buffer = StringIO(newline="")
+        csv.writer(buffer).writerows([self.titles, *self.rows])
+        return buffer.getvalue()
+
+    @property
+    def address(self) -> str:
+        """The CSV as an address that needs no network."""
+        return f"data:text/csv;charset=utf-8,{quote(self.csv())}"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A document that stands out, in tokens as the pages show them; None where the library fails on its beginning."""
+
+    extreme: Extreme
+    view: TokenizationView | None
+    cut: bool
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The documents with up to `most` tokens, and more than half of that; `share` of the largest bar."""
+
+    most: int
+    documents: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report on counts that were made with details."""
+
+    plan: Plan
+    counts: Counts
+    sources: Sequence[Source]
+    title: str
+    notes: Sequence[str] = ()
+
+    @property
+    def date(self) -> str:
+        return date.today().isoformat()
+
+    @property
+    def bytes(self) -> int:
+        return sum(source.bytes for source in self.sources)
+
+    @cached_property
+    def totals(self) -> Mapping[str, Tally]:
+        every = totals(self.counts)
+        return {id: every.get(id, Tally()) for id in self.plan.tokenizers}
+
+    @property
+    def base(self) -> str:
+        """The first tokenizer, with which the others are compared."""
+        return self.plan.tokenizers[0]
+
+    @property
+    def whole(self) -> Tally:
+        """The tally of the first tokenizer: its documents, characters and bytes are those of all."""
+        return self.totals[self.base]
+
+    @cached_property
+    def total_table(self) -> Table:
+        columns: list[tuple[str, Kind]] = [
+            *(("Tokenizer", "text"), ("Tokens", "count"), (f"to {self.base}", "ratio")),
+            *(("Bytes per token", "ratio"), ("Tokens per word", "ratio"), ("Unknown", "percent")),
+            *(("Byte fallback", "percent"), ("Median", "count"), ("95 %", "count"), ("Longest", "count")),
+        ]
+        rows = [
+            (
+                *(id, one.tokens, one.tokens / self.whole.tokens if self.whole.tokens else 0.0),
+                *(one.bytes_per_token, one.tokens_per_word),
+                *(part / one.tokens if one.tokens else 0.0 for part in (one.unknown, one.fallback)),
+                *(one.quantile(0.5), one.quantile(0.95), one.longest),
+            )
+            for id, one in self.totals.items()
+        ]
+        return Table("totals", columns, rows)
+
+    @cached_property
+    def cost_table(self) -> Table:
+        """The price of the corpus as input, for each model whose own tokenizer counted and whose price is known."""
+        columns: list[tuple[str, Kind]] = [
+            *(("Model", "text"), ("Tokenizer", "text"), ("Tokens", "count"), ("$ per million", "money")),
+            *(("Cost", "money"), ("Price of", "text"), ("Source", "text")),
+        ]
+        rows = [
+            (one.model, one.tokenizer, one.tokens, one.price, one.total, one.date, one.source)
+            for one in costs(self.totals)
+        ]
+        return Table("cost", columns, rows)
+
+    @property
+    def by(self) -> str:
+        """What the groups are, as the head of a column."""
+        return self.plan.group or {"script": "Script", "file": "File"}.get(self.plan.by, "Group")
+
+    @property
+    def by_words(self) -> str:
+        return f"column {self.plan.group}" if self.plan.group else self.by.lower()
+
+    @cached_property
+    def group_table(self) -> Table:
+        """A row for each group and tokenizer, the groups with the most tokens first."""
+        columns: list[tuple[str, Kind]] = [
+            *((self.by, "text"), ("Tokenizer", "text"), ("Documents", "count"), ("Bytes", "count")),
+            *(("Tokens", "count"), ("Share", "percent"), ("Bytes per token", "ratio"), ("Tokens per word", "ratio")),
+            *(("Premium", "ratio"), (f"to {self.base}", "ratio")),
+        ]
+        return Table("groups", columns, [*self._group_rows()])
+
+    def _group_rows(self) -> Iterator[tuple[Any, ...]]:
+        found = [(name, tallies) for name, tallies in self.counts.groups.items() if name != TOTAL]
+        found.sort(key=lambda group: (-max(one.tokens for one in group[1].values()), group[0]))
+        for name, tallies in found:
+            base = tallies.get(self.base, Tally()).tokens
+            for id, one in tallies.items():
+                every = self.totals[id]
+                yield (
+                    *(name, id, one.documents, one.bytes, one.tokens),
+                    *(one.tokens / every.tokens if every.tokens else 0.0, one.bytes_per_token, one.tokens_per_word),
+                    one.tokens_per_character / every.tokens_per_character if every.tokens else 0.0,
+                    one.tokens / base if base else 0.0,
+                )
+
+    @property
+    def every_table(self) -> Table:
+        """The groups, and the total as the last rows."""
+        total = Counts({"total": {**self.totals}})
+        rows = [*self.group_table.rows, *replace(self, counts=total)._group_rows()]
+        return Table("counts", self.group_table.columns, rows)
+
+    @cached_property
+    def differences(self) -> Table:
+        """The groups in which the tokenizers differ most: the most tokens over the fewest."""
+        columns: list[tuple[str, Kind]] = [
+            *((self.by, "text"), ("Fewest tokens", "text"), ("Tokens", "count"), ("Most tokens", "text")),
+            *(("Tokens", "count"), ("Ratio", "ratio")),
+        ]
+        rows = [
+            (one.name, one.fewest, one.tallies[one.fewest].tokens, one.most, one.tallies[one.most].tokens, one.ratio)
+            for one in groups(self.counts)
+            if len(one.tallies) > 1
+        ]
+        return Table("differences", columns, rows)
+
+    def histogram(self, id: str) -> list[Bar]:
+        """Return the number of documents by their tokens, each bar twice as wide as the one before."""
+        rows = [*self.totals[id].histogram()]
+        most = max((documents for _, documents in rows), default=1)
+        return [Bar(limit, documents, documents / most) for limit, documents in rows]
+
+    @cached_property
+    def histogram_table(self) -> Table:
+        columns: list[tuple[str, Kind]] = [("Tokenizer", "text"), ("Tokens up to", "count"), ("Documents", "count")]
+        rows = [(id, bar.most, bar.documents) for id in self.totals for bar in self.histogram(id)]
+        return Table("histogram", columns, rows)
+
+    @cached_property
+    def extremes_table(self) -> Table:
+        columns: list[tuple[str, Kind]] = [
+            *(("Tokenizer", "text"), ("Kind", "text"), ("Score", "ratio"), ("Bytes", "count"), ("Tokens", "count")),
+            *(("File", "text"), ("Beginning", "text")),
+        ]
+        rows = [
+            (id, kind, one.score, one.bytes, one.tokens, one.path, one.text)
+            for id, kinds in sorted(self.counts.extremes.items())
+            for kind, extremes in kinds.items()
+            for one in extremes.kept
+        ]
+        return Table("documents", columns, rows)
+
+    def extremes(self) -> Iterator[tuple[str, str, str, str, list[Shown]]]:
+        """Yield by tokenizer and kind (tokenizer, kind, title, explanation, the documents), the compared ones first."""
+        for kind in ("more", "fewer", "dense", "unknown", "run"):
+            title, note = KINDS[kind]
+            for id in self.plan.tokenizers:
+                found = self.counts.extremes.get(id, {}).get(kind)
+                if found and found.kept:
+                    most = MOST if len(self.plan.tokenizers) == 1 else FEW
+                    shown = [self._shown(id, one) for one in found.kept[:most]]
+                    yield id, kind, title.format(base=self.base), note, shown
+
+    def _shown(self, id: str, one: Extreme) -> Shown:
+        cut = one.bytes > len(one.text.encode())
+        try:
+            tokenization = tokenize(registry_of(self.plan.settings), one.text, tokenizer=id)
+        except TokenariumError:
+            return Shown(one, None, cut)
+        return Shown(one, TokenizationView("", tokenization), cut)
+
+
+def score_text(kind: str, one: Extreme) -> str:
+    """Return what makes a document stand out.
+
+    >>> score_text("run", Extreme(12.0, "", "", 40, 14)), score_text("dense", Extreme(0.5, "", "", 100, 50))
+    ('one token 12 times', '2.00 bytes per token')
+    """
+    if kind == "dense":
+        return f"{one.bytes / one.tokens:.2f} bytes per token"
+    if kind == "unknown":
+        return f"{one.score:,.0f} of {one.tokens:,} tokens"
+    if kind == "run":
+        return f"one token {one.score:,.0f} times"
+    return f"{one.score if kind == 'more' else 1 / one.score:.2f} × as many tokens"
