@@ -100,6 +100,23 @@ def corpus(tmp_path_factory):
     return folder
 
 
+def test_a_cluster_writes_the_shards_and_the_tokenizer_of_one_process(cluster, corpus, capfd, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def contents(place, *options):
+        shards = ["tokenize", "-t", "gpt2", "--end", "eos", "--format", "megatron", "--shard-bytes", "1"]
+        train = ["train", "--size", "400", "-o", f"{tmp_path}/{place}/my.json"]
+        for command in ([*shards, "--out", f"{tmp_path}/{place}"], train):
+            with pytest.raises(SystemExit):  # some of it cannot be read
+                main(["corpus", *command, str(corpus), *options])
+        files = [path for path in sorted((tmp_path / place).rglob("*")) if path.is_file()]
+        return [(path.name, path.read_bytes()) for path in files]
+
+    there = contents("there", "--on", cluster[0])
+    assert len(there) == 2 * 13 + 2
+    assert there == contents("here", "--workers", "1")
+
+
 def test_one_process_a_pool_and_a_cluster_give_the_same_figures(count, cluster, corpus, monkeypatch):
     serial = Counts()
     plan = Plan(Settings(), ("gpt2", "bert-base-uncased"), by="script")
