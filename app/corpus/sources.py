@@ -43,6 +43,7 @@ __all__ = [
     "MAX_PROBLEMS",
     "PART",
     "POLICIES",
+    "STDIN",
     "Batch",
     "Format",
     "Part",

@@ -222,6 +222,8 @@ def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):
         status, _, err = count(corpus, "-t", "bytes", "--on", wrong, cache="none")
         assert status == 1
         assert f"There is no Dask scheduler at {wrong}: " in err
+    status, _, err = count("-", "-t", "bytes", "--on", address, cache="none")
+    assert "A cluster cannot read the standard input of this machine" in err
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "tokenarium.corpus.cluster")
     status, _, err = count(corpus, "-t", "bytes", "--on", address, cache="none")

@@ -37,8 +37,10 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
 
 def found_sources(args: argparse.Namespace) -> "list[Source]":
     """Return the files of the arguments. Raises `Invalid`."""
-    from ...corpus.sources import FORMATS, sources
+    from ...corpus.sources import FORMATS, STDIN, sources
 
+    if getattr(args, "on", None) and STDIN in args.paths:
+        raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
     return [*sources(args.paths, format=one_of("--format", args.format, FORMATS) if args.format else None)]
 
 
