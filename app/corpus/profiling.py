@@ -178,6 +178,7 @@ def profile(
         lambda one: json.dumps(one.dumped()).encode(),
         lambda data: Profile.loaded(json.loads(data)),
         lambda one: not one.unread.failed,
+        lambda part, error: Profile(unread=Unread.of_part(part, error)),
     )
     total = Profile()
     for part, one in run(work, todo, executor, kept=results, workers=workers):
