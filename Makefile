@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 UV := $(BIN)/python -m uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test nightly check unit browser soak-short chaos soak bench fuzz conformance screenshot lock vendor wheel
+.PHONY: help run test nightly check unit browser soak-short chaos soak bench bench-corpus fuzz conformance screenshot lock vendor wheel
 # Python may write bytecode, also where a build environment forbids it: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -57,6 +57,10 @@ soak-short: .venv/test ## Twenty seconds of the soak; times, memory and differin
 bench: .venv/test .venv/chromium ## Measure, as ratios inside one run
 	@command -v wrk >/dev/null || sh .ci/install wrk || echo "wrk cannot be installed: the server is not measured under load."
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks
+
+SIZE ?= 200
+bench-corpus: .venv/test ## Measure counts and estimates over SIZE megabytes of text, as ratios (SIZE=200)
+	$(BIN)/python -m benchmarks.corpus --size $(SIZE)
 
 screenshot: .venv/test .venv/chromium ## Take the README's pictures again
 	CHROMIUM="$$(cat .venv/chromium)" $(BIN)/python -m benchmarks.screenshot

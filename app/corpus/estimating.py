@@ -27,7 +27,7 @@ from .encoders import Differs
 from .plan import Plan, encoders_of
 from .sources import Part, Reading, Source, Unread, parts, utf8
 
-WINDOW = 256
+WINDOW = 128
 """Bytes of a window: of fewer, to find the lines takes longer than to tokenize them."""
 AROUND = 512
 """Bytes before and after a window that are read at once, since its first and its last line reach out of it."""

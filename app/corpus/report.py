@@ -153,6 +153,10 @@ class Report:
         return self.plan.group or {"script": "Script", "file": "File"}.get(self.plan.by, "Group")
 
     @property
+    def has_unknown(self) -> bool:
+        return any(one.unknown for one in self.totals.values())
+
+    @property
     def by_words(self) -> str:
         return f"column {self.plan.group}" if self.plan.group else self.by.lower()
 
@@ -162,7 +166,7 @@ class Report:
         columns: list[tuple[str, Kind]] = [
             *((self.by, "text"), ("Tokenizer", "text"), ("Documents", "count"), ("Bytes", "count")),
             *(("Tokens", "count"), ("Share", "percent"), ("Bytes per token", "ratio"), ("Tokens per word", "ratio")),
-            *(("Premium", "ratio"), (f"to {self.base}", "ratio")),
+            *(("Unknown", "percent"), ("Premium", "ratio"), (f"to {self.base}", "ratio")),
         ]
         return Table("groups", columns, [*self._group_rows()])
 
@@ -176,6 +180,7 @@ class Report:
                 yield (
                     *(name, id, one.documents, one.bytes, one.tokens),
                     *(one.tokens / every.tokens if every.tokens else 0.0, one.bytes_per_token, one.tokens_per_word),
+                    one.unknown_share,
                     one.tokens_per_character / every.tokens_per_character if every.tokens else 0.0,
                     one.tokens / base if base else 0.0,
                 )
@@ -191,13 +196,14 @@ class Report:
     def differences(self) -> Table:
         """The groups in which the tokenizers differ most: the most tokens over the fewest."""
         columns: list[tuple[str, Kind]] = [
-            *((self.by, "text"), ("Fewest tokens", "text"), ("Tokens", "count"), ("Most tokens", "text")),
-            *(("Tokens", "count"), ("Ratio", "ratio")),
+            *((self.by, "text"), ("Fewest tokens", "text"), ("Tokens", "count"), ("Unknown", "percent")),
+            *(("Most tokens", "text"), ("Tokens", "count"), ("Ratio", "ratio")),
         ]
         rows = [
-            (one.name, one.fewest, one.tallies[one.fewest].tokens, one.most, one.tallies[one.most].tokens, one.ratio)
+            (one.name, one.fewest, few.tokens, few.unknown_share, one.most, one.tallies[one.most].tokens, one.ratio)
             for one in groups(self.counts)
             if len(one.tallies) > 1
+            for few in (one.tallies[one.fewest],)
         ]
         return Table("differences", columns, rows)
 

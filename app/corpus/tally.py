@@ -56,6 +56,10 @@ class Tally:
         return self.bytes / self.tokens if self.tokens else 0.0
 
     @property
+    def unknown_share(self) -> float:
+        return self.unknown / self.tokens if self.tokens else 0.0
+
+    @property
     def tokens_per_word(self) -> float:
         return self.tokens / self.words if self.words else 0.0
 
