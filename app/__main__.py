@@ -26,7 +26,9 @@ COMMANDS = {
     "doctor": "say what is wrong with the files of a tokenizer",
     "conformance": "compare the engines on generated texts",
     "atlas": "count the tokens of every language for the page /languages",
+    "actions": "train the vocabulary of movements for the page /beyond/actions",
     "train": "train a tokenizer on files",
+    "train-bytes": "train the byte model of the page /beyond/bytes",
     "vendor": "rebuild the store from its packages",
 }
 
@@ -39,7 +41,7 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     for name, help in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
         if name == chosen:
-            command = import_module(f"{__package__}.commands.{name}")
+            command = import_module(f"{__package__}.commands.{name.replace('-', '_')}")
             command.options(one)
             one.set_defaults(run=command.run)
     return top

@@ -35,6 +35,13 @@ from .web.api import tokenize_stream as tokenize_stream_api
 from .web.api import train as train_api
 from .web.api import two_vocabularies as two_api
 from .web.api import vocabulary as vocabulary_api
+from .web.api.beyond import actions as actions_api
+from .web.api.beyond import budget as budget_api
+from .web.api.beyond import bytes as bytes_api
+from .web.api.beyond import concepts as concepts_api
+from .web.api.beyond import parameters as parameters_api
+from .web.api.beyond import pictures as pictures_api
+from .web.api.beyond import sound as sound_api
 from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
@@ -52,7 +59,14 @@ from .web.pages import tokenizers as tokenizers_page
 from .web.pages import train as train_page
 from .web.pages import two_vocabularies as two_page
 from .web.pages import vocabulary as vocabulary_page
+from .web.pages.beyond import actions as actions_page
+from .web.pages.beyond import budget as budget_page
+from .web.pages.beyond import bytes as bytes_page
+from .web.pages.beyond import concepts as concepts_page
 from .web.pages.beyond import overview as beyond_page
+from .web.pages.beyond import parameters as parameters_page
+from .web.pages.beyond import pictures as pictures_page
+from .web.pages.beyond import sound as sound_page
 from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
@@ -69,8 +83,10 @@ TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
 DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
-BEYOND = (beyond_page,)
+BEYOND_PAGES = (bytes_page, pictures_page, sound_page, actions_page, concepts_page, parameters_page, budget_page)
+BEYOND_API = (bytes_api, pictures_api, sound_api, actions_api, concepts_api, parameters_api, budget_api)
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)
+BEYOND = (beyond_page, *BEYOND_PAGES, *BEYOND_API)
 CAPABILITIES = (*PAGES, *VOCABULARY, *LISTS, *TEXTS, *PATTERNS, *VOCABULARIES, *DIALECTS, *BEYOND, *JOBS)
 WORKERS_DELAY = 0.2
 """Seconds after the start of the server until it starts workers and imports numpy, so that the first page does not wait

@@ -26,6 +26,8 @@ def run(args: argparse.Namespace) -> None:
     # The processes that listen share the cores. They read their settings from the environment.
     if "TOKENARIUM_SLOTS" not in os.environ:
         os.environ.setdefault("TOKENARIUM_WORKERS_PER_PROCESS", str(max(2, CORES // args.workers)))
+    # Each worker computes on one core, as there are as many workers as cores. NumPy reads this when it is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = {"HOST": args.host, "PORT": args.port, "TOKENARIUM_DEFAULT": args.default}
     os.environ.update({name: str(value) for name, value in options.items() if value is not None})
     settings, package = Settings.from_env(), __package__.partition(".")[0]

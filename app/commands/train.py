@@ -50,25 +50,25 @@ def _train(args: argparse.Namespace) -> None:
     from ..lab.train.options import Options
     from ..lab.train.training import Trained, baseline_of, train
 
-    settings, chosen, format = Settings.from_env(), options_from(args, Options), _format(args)
+    settings, chosen, format = Settings.from_env(), options_from(args, Options), format_of(args)
     if not args.out and not args.keep:
         raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
     corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
     names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
-    with _ProgressBar() as bar:
+    with ProgressBar() as bar:
         for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings, chosen.baseline)):
             if isinstance(event, Trained):
                 trained = event
             else:
                 bar.show(event)
     if args.out:
-        _write(trained.exports, args.out, format)
+        write_export(trained.exports, args.out, format)
     _print_metrics(trained, args.out)
     if args.keep:
         print(f"kept as {keep_trained(args.keep, settings, trained)}", file=sys.stderr)
 
 
-def _format(args: argparse.Namespace) -> str:
+def format_of(args: argparse.Namespace) -> str:
     """The format given by --format, or by the suffix of the file."""
     format = args.format or (FORMATS.get(args.out.suffix, "") if args.out else "")
     if args.out and not format:
@@ -95,7 +95,7 @@ def built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, 
     return (built_in(settings.store, name) for name in names)
 
 
-def _write(exports: "Exports", out: Path, format: str) -> None:
+def write_export(exports: "Exports", out: Path, format: str) -> None:
     """Write a file, whole or not at all."""
     if format not in exports.files:
         detail = f"A format must be one of {listed(exports.files)}."
@@ -120,7 +120,7 @@ def _print_metrics(trained: "Trained", out: Path | None) -> None:
         print(f"{trained.summary['size']:,} tokens written to {out}", file=sys.stderr)
 
 
-class _ProgressBar:
+class ProgressBar:
     """The progress of a training, on a terminal."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class _ProgressBar:
             self._kind, self._bar = kind, self._make(total=total, desc=kind, **options)
         self._bar.update(position - self._bar.n)
 
-    def __enter__(self) -> "_ProgressBar":
+    def __enter__(self) -> "ProgressBar":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -96,7 +96,8 @@ def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tupl
         try:
             path = fast_vocabulary(registry, id, folder)
             encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
-            why = proven(encoder.fast if isinstance(encoder, Checked) else encoder, reference, first, vocabulary=path)
+            engine = encoder.fast if isinstance(encoder, Checked) else fast_encoder(path)  # which raises why not
+            why = proven(engine, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
         if why:

@@ -18,8 +18,8 @@ from .. import __version__
 from ..errors import WorkerLost
 from .addresses import cause_of
 from .sinks import write_whole as write_whole
-from .sources import Part
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 PENDING = 4
 """Parts for each worker that are submitted ahead."""
@@ -30,31 +30,29 @@ CHECK_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Work(Generic[Result]):
-    """What is done with each part, and how its result is kept.
+class Work(Generic[Item, Result]):
+    """What is done with each part, or with each run of parts, and how its result is kept.
 
     `do` runs in any process, so it must be picklable; it says in its result what could not be read, and then `complete`
     is false and the part is done again next time. `depends` names all that a result depends on beside its part.
     `failed` is the result of a part that cannot be done since processes die of it; without it, that is an error.
     """
 
-    do: Callable[[Part], Result]
+    do: Callable[[Item], Result]
     depends: str
     dumped: Callable[[Result], bytes]
     loaded: Callable[[bytes], Result]
     complete: Callable[[Result], bool]
-    failed: Callable[[Part, Exception], Result] | None = None
+    failed: Callable[[Item, Exception], Result] | None = None
 
-    def key(self, part: Part) -> str:
+    def key(self, part: Item) -> str:
         """Return the name under which the result of a part is kept."""
-        source = part.source
-        place = [source.path, source.version, source.format, part.start, part.end]
-        return hashlib.sha256(json.dumps([__version__, place, self.depends]).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps([__version__, repr(part), self.depends]).encode()).hexdigest()[:32]
 
 
 def run(
-    work: Work[Result], todo: Iterable[Part], executor: Executor, *, kept: Path | None = None, workers: int = 2
-) -> Iterator[tuple[Part, Result]]:
+    work: Work[Item, Result], todo: Iterable[Item], executor: Executor, *, kept: Path | None = None, workers: int = 2
+) -> Iterator[tuple[Item, Result]]:
     """Yield each part with its result, in the order in which they are done; those in the folder `kept` are read there.
 
     Whatever has been done is kept there, also if this is interrupted; if it cannot be, that is logged once. A part
@@ -64,28 +62,28 @@ def run(
     return _Run(work, iter(todo), executor, kept, max(1, round(PENDING * workers))).results()
 
 
-class _Run(Generic[Result]):
+class _Run(Generic[Item, Result]):
     def __init__(
-        self, work: Work[Result], waiting: Iterator[Part], executor: Executor, kept: Path | None, most: int
+        self, work: Work[Item, Result], waiting: Iterator[Item], executor: Executor, kept: Path | None, most: int
     ) -> None:
         self._work = work
         self._waiting = waiting
         self._executor = executor
         self._kept = kept
         self._most = most
-        self._pending: dict[Future[Result], Part] = {}
-        self._suspects: deque[Part] = deque()
-        self._tries: Counter[Part] = Counter()
+        self._pending: dict[Future[Result], Item] = {}
+        self._suspects: deque[Item] = deque()
+        self._tries: Counter[Item] = Counter()
         self._broken = False
 
-    def results(self) -> Iterator[tuple[Part, Result]]:
+    def results(self) -> Iterator[tuple[Item, Result]]:
         while True:
             yield from self._submitted()
             if not self._pending:
                 return
             yield from self._done()
 
-    def _submitted(self) -> Iterator[tuple[Part, Result]]:
+    def _submitted(self) -> Iterator[tuple[Item, Result]]:
         """Submit what comes next, and yield what is known already."""
         if self._broken and not self._pending:  # by now each of them is done or known to be lost
             self._executor.restart()  # type: ignore[attr-defined]
@@ -101,10 +99,10 @@ class _Run(Generic[Result]):
             else:
                 yield part, known
 
-    def _submit(self, part: Part) -> None:
+    def _submit(self, part: Item) -> None:
         self._pending[self._executor.submit(self._work.do, part)] = part
 
-    def _done(self) -> Iterator[tuple[Part, Result]]:
+    def _done(self) -> Iterator[tuple[Item, Result]]:
         done, _ = wait(self._pending, timeout=CHECK_SECONDS, return_when=FIRST_COMPLETED)
         if not done and (check := getattr(self._executor, "check", None)):
             check()
@@ -120,7 +118,7 @@ class _Run(Generic[Result]):
                 self._keep(part, result)
             yield part, result
 
-    def _lost(self, part: Part, error: Exception) -> Result | None:
+    def _lost(self, part: Item, error: Exception) -> Result | None:
         """Return the result of a part that has failed, or None if it is done again."""
         if isinstance(error, BrokenExecutor) and hasattr(self._executor, "restart"):
             self._broken = True
@@ -133,7 +131,7 @@ class _Run(Generic[Result]):
             raise error
         return self._work.failed(part, error)
 
-    def _read(self, part: Part) -> Result | None:
+    def _read(self, part: Item) -> Result | None:
         if self._kept is None:
             return None
         try:
@@ -141,7 +139,7 @@ class _Run(Generic[Result]):
         except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
             return None
 
-    def _keep(self, part: Part, result: Result) -> None:
+    def _keep(self, part: Item, result: Result) -> None:
         if self._kept is None:
             return
         try:

@@ -51,8 +51,11 @@ def opened(address: str) -> Iterator[IO[bytes]]:
 
 def read(address: str) -> bytes:
     """Return what is in a file. Raises `BadFile`."""
-    with opened_for_reading(address, buffer=1 << 22) as file:
-        return file.read()
+    try:
+        with opened_for_reading(address, buffer=1 << 22) as file:
+            return file.read()
+    except OSError as error:
+        raise BadFile(f"{address} cannot be read: {cause_of(error)}.") from error
 
 
 def listed(address: str) -> Iterator[str]:
@@ -63,6 +66,18 @@ def listed(address: str) -> Iterator[str]:
         return
     fs = filesystem(address.partition("://")[0])
     yield from (fs.unstrip_protocol(name) for name in sorted(patiently(address, partial(fs.find, address))))
+
+
+def remove(address: str) -> None:
+    """Delete a file. Raises `Unavailable`."""
+    try:
+        if is_remote(address):
+            fs = filesystem(address.partition("://")[0])
+            patiently(address, partial(fs.rm_file, address))
+        else:
+            Path(local_path(address)).unlink(missing_ok=True)
+    except (BadFile, OSError) as error:
+        raise Unavailable(f"{address} cannot be deleted.") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

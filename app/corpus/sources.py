@@ -43,6 +43,7 @@ __all__ = [
     "MAX_PROBLEMS",
     "PART",
     "POLICIES",
+    "STDIN",
     "Batch",
     "Format",
     "Part",
@@ -91,7 +92,10 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[S
 
 def _sources(path: str, format: Format | None) -> Iterator[Source]:
     if is_remote(path):
-        yield from (_at_address(one, format) for one in files(path))
+        try:
+            yield from (_at_address(one, format) for one in files(path))
+        except BadFile as error:
+            raise Invalid(error.detail, pointer="/paths") from error
     elif path == STDIN:
         yield source(path, format=format)
     else:

@@ -17,6 +17,7 @@ LIBRARIES = (
     "tokenizers",
     "transformers",
     "regex",
+    "sentencex",
     "numpy",
     "fastapi",
     "starlette",

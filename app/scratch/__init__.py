@@ -29,6 +29,15 @@ Around them:
 - `measures`: five numbers that judge a tokenizer, each of which a bad one can win.
 - `extending`: new tokens, or new merges, for a vocabulary that a model has already.
 - `reachable`: which tokens their own text does not give.
+- `byte_entropy`: how unsure a small model is of the next byte.
+- `patching`: where a patch of bytes begins, by that or by other rules.
+- `image_patches`: an image as squares of pixels, each of which is a token.
+- `mel`: a sound as a spectrum every ten milliseconds, in bands.
+- `rvq`: codebooks that each describe what the last ones missed.
+- `dct_tokens`: movements of a robot as frequencies, rounded and merged (FAST).
+- `concepts`: sentences as the units of a model, long ones in parts.
+- `pattention`: parameters as tokens that the input attends to, and how a layer grows (TokenFormer).
+- `budget`: text, images and sounds of a prompt in one context.
 - `history`: the same text through a tokenizer of each kind, by year.
 
 Each encoder and learner is a generator that pauses at every step, with a `yield` right where the step was made.

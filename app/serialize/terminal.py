@@ -1,6 +1,6 @@
 """Tokens as coloured text for a terminal: neighbours differ in colour, and control characters never reach it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..lab.tokenize import Tokenization
 from ..types import Token
@@ -27,12 +27,18 @@ def coloured(tokenization: Tokenization, *, colours: bool = True, limit: int | N
     """
     shown = len(tokenization.encoding) if limit is None else min(limit, len(tokenization.encoding))
     pieces = [visible(token) for token in tokenization.tokens(0, shown)]
-    if colours:
-        text = "".join(_on_colours(pieces))
-    else:
-        text = PLAIN_MARK.join(pieces)
+    text = in_colours(pieces, colours=colours)
     left = len(tokenization.encoding) - shown
     return f"{text} … {left:,} more" if left else text
+
+
+def in_colours(pieces: Sequence[str], *, colours: bool = True) -> str:
+    """Return tokens, each on a colour of its own; without colours, with a line between them.
+
+    >>> in_colours(["né", " a"], colours=False)
+    'né│ a'
+    """
+    return "".join(_on_colours(pieces)) if colours else PLAIN_MARK.join(pieces)
 
 
 def summary(tokenization: Tokenization) -> str:
@@ -57,7 +63,7 @@ def visible(token: Token) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
 
 
-def _on_colours(pieces: list[str]) -> Iterator[str]:
+def _on_colours(pieces: Sequence[str]) -> Iterator[str]:
     for index, piece in enumerate(pieces):
         colour = BACKGROUNDS[index % len(BACKGROUNDS)]
         # A colour that runs over a line end would fill the rest of the line.

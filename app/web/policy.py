@@ -32,6 +32,7 @@ class RoutePolicy:
     `upload`: the body may have the size of an upload and is read part by part, too.
     `counted`: the request counts against the limit on concurrent requests. What is not counted must take little.
     `cors`: pages of any origin may call the route and read the answer, so it must keep nothing and read no cookie.
+    `sounds`: the page has sounds to listen to.
     `framed`: pages of any origin may show the answer in a frame.
     `dialect` is the API whose error format all answers have. Where the body decides, `detect` returns the form of a
     body, and `dialects` has those that errors may then be in.
@@ -44,6 +45,7 @@ class RoutePolicy:
     counted: bool = True
     cors: bool = False
     framed: bool = False
+    sounds: bool = False
     dialect: Dialect | None = None
     dialects: frozenset[Dialect] = frozenset()
     detect: Callable[[Any], str] | None = None

@@ -41,9 +41,13 @@ FRAMED: Mapping[str, str] = {
     "form-action 'none'; base-uri 'none'; frame-ancestors *",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-HEADERS, CORS_HEADERS, FRAMED_HEADERS = (
+SOUNDING: Mapping[str, str] = {
+    **SAME_ORIGIN,
+    "Content-Security-Policy": SAME_ORIGIN["Content-Security-Policy"] + "; media-src 'self' data:",
+}
+HEADERS, CORS_HEADERS, FRAMED_HEADERS, SOUND_HEADERS = (
     [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-    for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED)
+    for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED, SOUNDING)
 )
 
 
@@ -70,6 +74,7 @@ class SecurityMiddleware:
             return
         policy = route_of(scope).policy
         headers = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
+        headers = SOUND_HEADERS if policy.sounds else headers
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -70,7 +70,7 @@ async def add_upload(request: Request) -> tuple[Added, dict[str, str]]:
     The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
     `read_upload` and `lab.tokenizers.adding.add` raise.
     """
-    added, fields = await _in_worker(request, add_in_worker)
+    added, fields = await run_on_upload(request, add_in_worker)
     return added, fields
 
 
@@ -79,7 +79,7 @@ async def examine_upload(request: Request) -> tuple[Report, dict[str, str]]:
 
     Raises what `read_upload` and `lab.doctor.report.examine` raise.
     """
-    report, fields = await _in_worker(request, examine_in_worker)
+    report, fields = await run_on_upload(request, examine_in_worker)
     return report, fields
 
 
@@ -88,11 +88,11 @@ async def convert_upload(request: Request) -> Converted:
 
     Raises what `read_upload` and `lab.doctor.conversion.convert_files` raise.
     """
-    converted: Converted = await _in_worker(request, convert_in_worker)
+    converted: Converted = await run_on_upload(request, convert_in_worker)
     return converted
 
 
-async def _in_worker(request: Request, work: Callable[[FastAPI, Path, str], Iterator[Any]]) -> Any:
+async def run_on_upload(request: Request, work: Callable[[FastAPI, Path, str], Iterator[Any]]) -> Any:
     """Run a function that yields one value from an upload in a worker for untrusted work, and return the value."""
     media = request.headers.get("content-type", "")
     workers = getattr(request.app.state, "workers", None)

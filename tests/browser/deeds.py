@@ -33,5 +33,19 @@ def pick(page, typed, label="Tokenizer"):
     field.press("Enter")
 
 
+FITS = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
+  () => done(document.documentElement.scrollWidth <= innerWidth))))"""
+
+
+def too_narrow(page, widths=(320, 390, 768, 1440, 2560)):
+    """Return those of the widths of a window at which the page scrolls sideways."""
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 800})
+        if not page.evaluate(FITS):
+            found.append(width)
+    return found
+
+
 def count(page, name="tokens"):
     return page.locator(f"[data-count={name}]").inner_text()

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick
+from tests.browser.deeds import pick, too_narrow
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_compare import after
 
@@ -131,11 +131,9 @@ def test_axe_finds_nothing(chat, scheme, width):
         assert findings(page) == []
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 2560])
-def test_no_conversation_scrolls_the_page_sideways(chat, width):
-    for example in ("tool", "imitation", "own"):
-        page = chat(f"?example={example}", viewport={"width": width, "height": 800})
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+@pytest.mark.parametrize("example", ["tool", "imitation", "own"])
+def test_no_conversation_scrolls_the_page_sideways(chat, example):
+    assert too_narrow(chat(f"?example={example}", viewport={"width": 320, "height": 800})) == []
 
 
 def test_sources_are_told_apart_without_colour(chat):

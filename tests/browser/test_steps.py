@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deeds import too_narrow
 from tests.browser.test_accessibility import findings, with_themes
 
 MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
@@ -379,11 +380,10 @@ def test_axe_finds_nothing(steps, example, scheme):
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
-def test_the_page_does_not_scroll_sideways(steps, width):
-    for example in ("sennrich", "python", "there", "hello"):
-        page = steps(example, viewport={"width": width, "height": 800})
-        page.keyboard.press("End")
-        page.keyboard.press("ArrowLeft")
-        expect(page.locator("#about-content")).to_be_visible()
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), example
+@pytest.mark.parametrize("example", ["sennrich", "python", "there", "hello"])
+def test_the_page_does_not_scroll_sideways(steps, example):
+    page = steps(example, viewport={"width": 320, "height": 800})
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#about-content")).to_be_visible()
+    assert too_narrow(page) == []

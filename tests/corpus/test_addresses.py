@@ -176,6 +176,13 @@ def test_a_server_without_ranges_is_read_from_the_beginning(web):
     assert one.bytes == len(TEXT)
 
 
+def test_a_page_with_links_is_a_folder(web):
+    page = b'<a href="a.txt">a</a> <a href="/dir/b.jsonl.gz">b</a> <a href="/else/c.txt">c</a>'
+    web.files |= {"/dir/": page, "/dir/a.txt": b"one", "/dir/b.jsonl.gz": gzip.compress(b'{"text": "two"}')}
+    assert read(f"{web.at}/dir/") == [b"one", b"two"]
+    assert read(f"{web.at}/dir/*.txt") == [b"one"]
+
+
 def test_a_row_group_of_a_web_address_is_read_alone(web, tmp_path):
     texts = [os.urandom(500).hex() for _ in range(4000)]
     pq.write_table(pa.table({"text": texts, "other": texts[::-1]}), tmp_path / "a.parquet", row_group_size=1000)
@@ -189,10 +196,10 @@ def test_a_row_group_of_a_web_address_is_read_alone(web, tmp_path):
 
 def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
     web.files["/a.txt"] = b"a\nb\n"
-    with pytest.raises(BadFile, match=r"none\.txt cannot be read: .*404"):
+    with pytest.raises(Invalid, match=r"none\.txt cannot be read: .*404"):
         read(f"{web.at}/none.txt")
     web.failures[:] = [403]
-    with pytest.raises(BadFile, match=r"a\.txt cannot be read: .*403"):
+    with pytest.raises(Invalid, match=r"a\.txt cannot be read: .*403"):
         read(f"{web.at}/a.txt")
     (part,) = parts(source(f"{web.at}/a.txt"))
     web.files["/a.txt"] = b"a\nc\n"
@@ -200,7 +207,7 @@ def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
         list(batches(part, Reading()))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(BadFile, match="Connect call failed"):
+    with pytest.raises(Invalid, match="Connect call failed"):
         read(f"http://127.0.0.1:{port}/a.txt")
 
 
@@ -323,13 +330,13 @@ def test_no_permission_and_no_server_are_said_in_time(bucket, moto, monkeypatch)
     (part,) = parts(source(f"{bucket}/1.txt"))
     post(f"{moto[0]}/moto-api/reset-auth", b"0")
     for work in (partial(read, f"{bucket}/1.txt"), lambda: list(batches(part, Reading()))):
-        with pytest.raises(BadFile, match=r"1\.txt cannot be read: Forbidden\."):
+        with pytest.raises(Invalid, match=r"1\.txt cannot be read: Forbidden\."):
             work()
     filesystem.cache_clear()
     fsspec.get_filesystem_class("s3").clear_instance_cache()
     with socket.create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.getsockname()[1]}")
     begun = time.monotonic()
-    with pytest.raises(BadFile, match="cannot be read: Could not connect to the endpoint URL"):
+    with pytest.raises(Invalid, match="cannot be read: Could not connect to the endpoint URL"):
         read(f"{bucket}/1.txt")
     assert time.monotonic() - begun < 60

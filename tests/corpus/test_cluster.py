@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import islice
 
@@ -34,7 +34,7 @@ SETTINGS = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
 
 
 @contextmanager
-def dask(folder, *, workers=2):
+def dask(folder, *, workers):
     """A scheduler and workers in processes of their own, with a cache and a working folder that nobody else has."""
     file = folder / "scheduler.json"
     scheduler = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
@@ -55,11 +55,20 @@ def dask(folder, *, workers=2):
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """The address of a cluster with two workers, and the folder with their cache."""
-    folder = tmp_path_factory.mktemp("dask")
-    with dask(folder) as (address, _):
-        yield address, folder / "cache"
+def clusters():
+    """What starts a cluster, and ends the last."""
+    with ExitStack() as stack:
+        yield stack, []
+
+
+@pytest.fixture
+def cluster(clusters, tmp_path_factory):
+    """A cluster of three workers of which none has died: its address, its processes, and the folder of their cache."""
+    stack, running = clusters
+    if not running or any(process.poll() is not None for process in running[-1][1]):
+        folder = tmp_path_factory.mktemp("dask")
+        running.append((*stack.enter_context(dask(folder, workers=3)), folder / "cache"))
+    return running[-1]
 
 
 @pytest.fixture
@@ -91,13 +100,30 @@ def corpus(tmp_path_factory):
     return folder
 
 
+def test_a_cluster_writes_the_shards_and_the_tokenizer_of_one_process(cluster, corpus, capfd, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def contents(place, *options):
+        shards = ["tokenize", "-t", "gpt2", "--end", "eos", "--format", "megatron", "--shard-bytes", "1"]
+        train = ["train", "--size", "400", "-o", f"{tmp_path}/{place}/my.json"]
+        for command in ([*shards, "--out", f"{tmp_path}/{place}"], train):
+            with pytest.raises(SystemExit):  # some of it cannot be read
+                main(["corpus", *command, str(corpus), *options])
+        files = [path for path in sorted((tmp_path / place).rglob("*")) if path.is_file()]
+        return [(path.name, path.read_bytes()) for path in files]
+
+    there = contents("there", "--on", cluster[0])
+    assert len(there) == 2 * 13 + 2
+    assert there == contents("here", "--workers", "1")
+
+
 def test_one_process_a_pool_and_a_cluster_give_the_same_figures(count, cluster, corpus, monkeypatch):
     serial = Counts()
     plan = Plan(Settings(), ("gpt2", "bert-base-uncased"), by="script")
     for part in (part for one in sources([str(corpus)]) for part in parts(one)):
         serial += count_part(plan, part)
     options = [corpus, "-t", "gpt2,bert-base-uncased", "--by", "script"]
-    pool = count(*options, "--workers", 2, cache="pool")
+    pool = count(*options, "--workers", 1, cache="pool")
     monkeypatch.setattr(plan_module, "MIN_FAST", 0)  # there with faster engines, whose files the workers make
     there = count(*options, "--on", cluster[0], cache="there")
     for status, figures, err in (pool, there):
@@ -111,7 +137,7 @@ def test_one_process_a_pool_and_a_cluster_give_the_same_figures(count, cluster, 
         assert set(figures["groups"]) == set(serial.groups)
     assert there[1]["groups"] == pool[1]["groups"]
     assert totals(serial)["gpt2"].documents > 900
-    assert ".tiktoken" in {path.suffix for path in cluster[1].rglob("engines/*")}
+    assert ".tiktoken" in {path.suffix for path in cluster[2].rglob("engines/*")}
 
 
 def test_tokenizers_that_the_cluster_lacks_travel(count, cluster, corpus, tmp_path, monkeypatch):
@@ -135,7 +161,7 @@ def test_tokenizers_that_the_cluster_lacks_travel(count, cluster, corpus, tmp_pa
     tokens = [here[1]["total"][id]["tokens"] for id in ("Mine", "org/Mine", "added")]
     assert tokens == tokens[:1] * 3
     assert tokens[0] > 50_000
-    assert {path.name for path in cluster[1].rglob("sent/*/*")} >= {"models", "local", "ready"}
+    assert {path.name for path in cluster[2].rglob("sent/*/*")} >= {"models", "local", "ready"}
 
 
 def slow(folder, part):
@@ -156,37 +182,36 @@ def work(do):
 PARTS = [Part(Source("a.txt", "lines", 100, "1"), start, start + 1) for start in range(60)]
 
 
-def test_what_is_done_is_kept_whoever_dies(tmp_path, monkeypatch):
+def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(running_module, "CHECK_SECONDS", 0.1)
-    results, kept = {}, tmp_path / "kept"
-    with dask(tmp_path) as (address, (scheduler, *workers)), connected(address, {}) as (pool, _):
-        for part, result in run(work(partial(slow, tmp_path)), PARTS[:20], pool, kept=kept):
+    address, (scheduler, *workers), _ = cluster
+    kept, noted = tmp_path / "kept", work(partial(slow, tmp_path))
+    with connected(address, {}) as (pool, number):
+        assert number == 3
+        results = {}
+        for part, result in run(noted, PARTS[:20], pool, kept=kept):
             if not results:
                 workers[0].kill()
             results[part.start] = result
         assert results == {start: start**2 for start in range(20)}
         assert len([*kept.iterdir()]) == 20
-        stopped = run(work(partial(slow, tmp_path)), PARTS, pool, kept=kept)
-        results = {part.start: result for part, result in islice(stopped, 30)}
+        stopped = run(noted, PARTS, pool, kept=kept)
+        assert len([*islice(stopped, 30)]) == 30
+        assert [result for _, result in run(work(dies), PARTS[:1], pool)] == [-1]  # with both workers that were left
+        monkeypatch.setattr(cluster_module, "IDLE_SECONDS", 0.5)
+        with pytest.raises(Unavailable, match=r"The cluster has had no workers for .* s\. What is done is kept\."):
+            list(run(noted, PARTS, pool))
+        monkeypatch.setattr(cluster_module, "IDLE_SECONDS", 60.0)
         scheduler.kill()
         with pytest.raises(Unavailable, match=r"to the cluster's scheduler is lost.* What is done is kept\."):
-            results |= {part.start: result for part, result in stopped}
+            list(stopped)
     before = len([*kept.iterdir()])
     assert 30 <= before < 60
     log = len((tmp_path / "log").read_text().split())
     with ThreadPoolExecutor(2) as threads:
-        again = run(work(partial(slow, tmp_path)), PARTS, threads, kept=kept)
-        assert {part.start: result for part, result in again} == {start: start**2 for start in range(60)}
+        again = {part.start: result for part, result in run(noted, PARTS, threads, kept=kept)}
+    assert again == {start: start**2 for start in range(60)}
     assert len((tmp_path / "log").read_text().split()) - log == 60 - before
-
-
-def test_a_part_of_which_workers_die_fails_alone_and_no_workers_are_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(running_module, "CHECK_SECONDS", 0.1)
-    with dask(tmp_path) as (address, _), connected(address, {}) as (pool, _):
-        assert [result for _, result in run(work(dies), PARTS[:1], pool)] == [-1]
-        monkeypatch.setattr(cluster_module, "IDLE_SECONDS", 0.5)
-        with pytest.raises(Unavailable, match=r"The cluster has had no workers for .* s\. What is done is kept\."):
-            list(run(work(partial(slow, tmp_path)), PARTS, pool))
 
 
 def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):
@@ -197,6 +222,8 @@ def test_a_cluster_that_cannot_be_used_is_said(count, monkeypatch, corpus):
         status, _, err = count(corpus, "-t", "bytes", "--on", wrong, cache="none")
         assert status == 1
         assert f"There is no Dask scheduler at {wrong}: " in err
+    status, _, err = count("-", "-t", "bytes", "--on", address, cache="none")
+    assert "A cluster cannot read the standard input of this machine" in err
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "tokenarium.corpus.cluster")
     status, _, err = count(corpus, "-t", "bytes", "--on", address, cache="none")

@@ -81,7 +81,7 @@ def test_a_part_whose_process_dies_is_done_again_and_fails_after_three_times(tmp
     assert (deaths.count("3"), 2 <= deaths.count("7") <= TRIES) == (1, True)
     assert len([*(tmp_path / "kept").iterdir()]) == 39
     with pytest.raises(WorkerLost, match="died each time"):
-        done(works(partial(dies, tmp_path)), Processes(1))
+        list(run(works(partial(dies, tmp_path)), PARTS[7:8], Processes(1)))
 
 
 def runs_out(part):

@@ -180,6 +180,8 @@ def right(registry, id, text):
         ("judging", "a naive cat", "5"),
         ("extend", "a pneumo and a pneumo and pneumonia", "the merges"),
         ("extend", "Å.à à Å.à à Å.à", "the tokens"),
+        ("patches", "The tokenizer reads strawberry.", "4"),
+        ("concepts", "Dr. Smith came at 5 p.m. Nobody knew why.", "2"),
         ("learn-unigram", "abab 2\nbaba 2", "bab"),
         ("sampling", "unhappily", "25.3 %"),
         ("sentencepiece", "Ｔhe  ﬁrst №  x²", "The first No x2"),
@@ -192,6 +194,9 @@ def right(registry, id, text):
         ("glitch", "235", "undecodable"),
         ("glitch", "gpt2 43453", "reachable"),
         ("glitch", "glm-4: 98510, 98726", "unreachable"),
+        ("pictures", "224 × 224, 14", "256"),
+        ("pictures", "70 × 50", "12"),
+        ("sound", "220 440", "256"),
         ("history", "banana banana", "3"),
     ],
 )

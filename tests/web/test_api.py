@@ -80,6 +80,9 @@ def test_health_says_what_is_loaded(ask, registry):
 def test_the_description_names_every_json_route(ask):
     openapi = ask("GET", "/openapi.json").json()
     assert sorted(openapi["paths"]) == [
+        "/api/beyond/pictures",
+        "/api/beyond/sound",
+        "/api/beyond/sound/file",
         "/api/chat",
         "/api/compare",
         "/api/compare/sets",

@@ -123,6 +123,35 @@ GET     /v1/models                           inline  cors  openai
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
 GET     /beyond                              server
+GET     /beyond/bytes                        worker
+POST    /beyond/bytes                        worker
+POST    /beyond/bytes/download               worker
+GET     /beyond/pictures                     worker
+POST    /beyond/pictures                     server  upload
+GET     /beyond/sound                        worker  same_worker sounds
+GET     /beyond/sound/listen.wav             worker  same_worker
+POST    /beyond/sound                        server  upload sounds
+GET     /beyond/actions                      worker
+POST    /beyond/actions                      worker
+POST    /beyond/actions/download             worker
+GET     /beyond/concepts                     worker
+POST    /beyond/concepts                     worker
+POST    /beyond/concepts/download            worker
+GET     /beyond/parameters                   worker
+POST    /beyond/parameters                   worker
+POST    /beyond/parameters/download          worker
+GET     /beyond/budget                       worker
+POST    /beyond/budget                       worker
+POST    /beyond/budget/download              worker
+POST    /api/beyond/bytes                    worker  cors
+GET     /api/beyond/bytes/languages          worker
+POST    /api/beyond/pictures                 worker  cors
+POST    /api/beyond/sound                    worker  same_worker cors
+POST    /api/beyond/sound/file               server  upload
+POST    /api/beyond/actions                  worker  cors
+POST    /api/beyond/concepts                 worker  cors
+POST    /api/beyond/parameters               worker  cors
+POST    /api/budget                          worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
@@ -161,7 +190,9 @@ def routes():
 
 def line(entry):
     policy = entry.policy
-    flags = [name for name in ("same_worker", "streamed", "upload", "cors", "framed") if getattr(policy, name)]
+    flags = [
+        name for name in ("same_worker", "streamed", "upload", "cors", "framed", "sounds") if getattr(policy, name)
+    ]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))

@@ -8,6 +8,10 @@ COMMANDS = {
     "compare": "compare vocabularies by group",
     "profile": "say which tokens occur how often, and what the text is made of",
     "plan": "say how many cores and hours a size would take",
+    "tokenize": "write the ids of all documents to shards for training",
+    "inspect": "show what is in a folder of shards, and any document of it",
+    "verify": "check the hashes, the counts and a sample of a folder of shards",
+    "train": "train BPE or WordPiece on counted words, in bounded memory",
 }
 
 

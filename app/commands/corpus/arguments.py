@@ -15,29 +15,32 @@ if TYPE_CHECKING:
     from ...corpus.sources import Part, Policy, Source, Unread
 
 
-def add_sources(parser: argparse.ArgumentParser) -> None:
-    """Add the files and how their documents are read."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, a pattern with *, an address, or -")
-    parser.add_argument(
-        "--format", help="lines, paragraphs, text, jsonl, csv, parquet or arrow; by default by the ending"
-    )
+def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
+    """Add the files and how their documents are read; `format` is the option for their format."""
+    paths = "a file, a folder, a pattern with *, an address, or -"
+    formats = "lines, paragraphs, text, jsonl, csv, parquet or arrow; by default by the ending"
+    parser.add_argument("paths", nargs=nargs, metavar="PATH", help=paths)
+    parser.add_argument(format, dest="format", help=formats)
     parser.add_argument("--column", default="text", help="the column with the text (jsonl, csv, parquet, arrow)")
     parser.add_argument("--invalid", default="refuse", help="documents that are not UTF-8: refuse, skip or replace")
 
 
-def add_running(parser: argparse.ArgumentParser) -> None:
-    """Add where and how the work is done, and how its result is printed."""
+def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> None:
+    """Add where and how the work is done, and how its result is printed; `reference` where it tokenizes."""
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one a core")
     parser.add_argument("--on", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786; by default this machine")
     parser.add_argument("--again", action="store_true", help="do anew what was done before")
-    parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
+    if reference:
+        parser.add_argument("--reference", action="store_true", help="use no faster engine than the reference library")
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
 
 
 def found_sources(args: argparse.Namespace) -> "list[Source]":
     """Return the files of the arguments. Raises `Invalid`."""
-    from ...corpus.sources import FORMATS, sources
+    from ...corpus.sources import FORMATS, STDIN, sources
 
+    if getattr(args, "on", None) and STDIN in args.paths:
+        raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
     return [*sources(args.paths, format=one_of("--format", args.format, FORMATS) if args.format else None)]
 
 
@@ -146,6 +149,15 @@ def progress(todo: "list[Part]") -> "Iterator[Callable[[Part], None]]":
             bar.update(part.bytes)
 
         yield moved
+
+
+def numbered(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> numbered(1, "shard"), numbered(2000, "shard")
+    ('1 shard', '2,000 shards')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def unread_fields(unread: "Unread") -> dict[str, Any]:

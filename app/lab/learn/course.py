@@ -6,12 +6,17 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import UnknownScene, listed
+from .actions import ACTIONS
+from .budget import BUDGET
 from .limits import GLITCHES, HISTORY
 from .matching import MATCHES, SAMPLES, WAYS
 from .merging import ENCODES, LEARNS, SPLITS
+from .parameters import PARAMETERS
+from .patches import CONCEPTS, PATCHES
 from .pipeline import MARKS, STAGED, TALKS
 from .reading import SEES, UNITS
 from .scene import Question, Scene, play
+from .senses import PICTURES, SOUND
 from .sizes import EXTENDS, HOW_LARGE, JUDGES
 from .texts import CODE, LANGUAGES, NUMBERS
 from .trainers import TRAINS_ALIKE
@@ -45,6 +50,13 @@ SCENES: tuple[Scene, ...] = (
     JUDGES,
     EXTENDS,
     GLITCHES,
+    PATCHES,
+    PICTURES,
+    SOUND,
+    ACTIONS,
+    CONCEPTS,
+    PARAMETERS,
+    BUDGET,
     HISTORY,
 )
 """All scenes, in the order of the course."""

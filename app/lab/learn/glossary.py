@@ -14,6 +14,8 @@ from ...scratch.learn_bpe import learn
 from ...scratch.pretokenize import pretokenize
 from ...scratch.unigram import segment
 from ...scratch.wordpiece import encode as longest_match
+from ...settings import Settings
+from ..beyond.bytes import Question, study
 from ..metrics import bytes_per_token, fertility, premium, renyi_efficiency
 
 if TYPE_CHECKING:
@@ -117,6 +119,16 @@ def _bpe(registry: Registry) -> str:
 def _merge(registry: Registry) -> str:
     (first, second, count), *_ = learn({"low": 5, "lower": 2, "new": 6, "newer": 3}, 1)
     return f"In low ×5, lower ×2, new ×6, newer ×3: {first} + {second} → {first + second}, {count} times"
+
+
+def _patches(registry: Registry) -> str:
+    cut = study(registry, Settings().store, Question("The tokenizer")).patches
+    return " | ".join(b"The tokenizer"[start:end].decode() for start, end in cut.spans)
+
+
+def _entropy(registry: Registry) -> str:
+    row = study(registry, Settings().store, Question("The tokenizer")).row
+    return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 
 TERMS = (
@@ -330,6 +342,20 @@ TERMS = (
         "The row of numbers that a model has for a token. There is one row for each id.",
         lambda registry: f"o200k_base needs {_size(registry, 'o200k_base')} rows",
         "vaswani-2017",
+    ),
+    Term(
+        "patch",
+        "Patch",
+        "Bytes in a row that a large model reads in one step. There is no vocabulary: a rule says where each begins.",
+        _patches,
+        "pagnoni-2024",
+    ),
+    Term(
+        "entropy",
+        "Entropy",
+        "How unsure a model is of what comes next, in nats or bits. It is 0 if one outcome is certain, and highest if "
+        "all are equally probable.",
+        _entropy,
     ),
 )
 """All terms, in the order of their ideas."""

@@ -83,7 +83,7 @@ def train(
             yield event
     assert learned is not None
     yield doing("Measuring on the held-out text")
-    notes = [*_notes(learned, options), parts.note]
+    notes = [*remarks(learned, options), parts.note]
     yield from map(note, notes)
     # The files are written here, once: measuring, downloads and the store all use these.
     exports = export(learned)
@@ -103,7 +103,7 @@ def _words(parts: Corpus, options: Options) -> Generator[Counting, None, Mapping
     return counts
 
 
-def _notes(learned: TrainedVocab, options: Options) -> Iterator[str]:
+def remarks(learned: TrainedVocab, options: Options) -> Iterator[str]:
     """Remarks on options without effect, on the curve of Unigram, and on a size that was not reached."""
     if ignored := ignored_options(options):
         by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")

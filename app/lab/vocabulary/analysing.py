@@ -94,6 +94,8 @@ class _Work:
         left = search.missing(self._unproven(self.whole))
         for _ in search.contexts(left):
             yield Stage("Trying texts around tokens", 0.85)
+        for _ in search.spelled(search.missing(left)):
+            yield Stage("Trying texts over the vocabulary's own characters", 0.88)
         for _ in search.neighbours(search.missing(left)):
             yield Stage("Trying other tokens beside tokens", 0.9)
         self._explain(search.missing([*self.whole, *possible]))

@@ -2,15 +2,16 @@
 
 A candidate counts only if the tokenizer itself gives the token for exactly this text. Candidates are, from short to
 long: the token's text, also without its space, which some tokenizers put in front of a text; every character that
-Unicode assigns, alone; the text between other characters; and for a token that is part of a character, characters that
-complete it. What is found on the way, a token in the encoding of another's candidate, counts as well.
+Unicode assigns, alone; the text between other characters; for a token that is part of a character, characters that
+complete it; and for a small vocabulary, every short text over its own characters. What is found on the way, a token in
+the encoding of another's candidate, counts as well.
 """
 
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice, product
+from itertools import count, islice, product
 
 from ...errors import TokenariumError
 from ...types import Batched, Tokenizer
@@ -71,6 +72,8 @@ PAIRS = (
     "LL",
 )
 """Longer texts that are put before or after it."""
+SMALL, SPELLED = 5_000, 20_000
+"""Of a vocabulary of fewer tokens, so many texts over its own characters are tried, the shortest."""
 COMPLETIONS = 64
 """Characters of each side that are tried to complete a token that is part of characters."""
 NEIGHBOURS, MAX_TRIED = 400, 300_000
@@ -160,6 +163,14 @@ class WitnessSearch:
                     self.tried[row] += len(some)
                 yield from self.try_texts(f"{before}{texts[row]}{after}" for row in rows for before, after in some)
 
+    def spelled(self, rows: Sequence[int]) -> Iterator[int]:
+        """Try all texts over the characters of a small vocabulary, from short to long, as many as there is time for."""
+        characters = dict.fromkeys("".join(text for text in self.columns.texts if text))
+        if rows and len(self.columns) < SMALL and len(characters) > 1:
+            texts = [*islice(_over([*characters]), SPELLED)]
+            self.others += len(texts)
+            yield from self.try_texts(texts)
+
     def neighbours(self, rows: Sequence[int]) -> Iterator[int]:
         """Try the texts of tokens behind and before other tokens, as many as there is time for."""
         texts, count = self.columns.texts, min(NEIGHBOURS, MAX_TRIED // (2 * len(rows) + 1))
@@ -183,6 +194,16 @@ def _one_side(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     for text in texts:
         yield text, ""
         yield "", text
+
+
+def _over(characters: Sequence[str]) -> Iterator[str]:
+    """Yield all texts over some characters, from short to long.
+
+    >>> [*islice(_over("ab"), 6)]
+    ['a', 'b', 'aa', 'ab', 'ba', 'bb']
+    """
+    for length in count(1):
+        yield from map("".join, product(characters, repeat=length))
 
 
 @cache

@@ -9,7 +9,9 @@ document.addEventListener("htmx:after:swap", () => {
 });
 
 document.addEventListener("click", ({ target }) => {
-  if (!target.closest("[data-link]")) return;
-  if (address()) copyText(new URL(address(), location.href).href, "Link copied. It carries the text and the changed components; nothing is stored.");
+  const button = target.closest("[data-link]");
+  if (!button) return;
+  const carries = button.dataset.link || "the text and the changed components";
+  if (address()) copyText(new URL(address(), location.href).href, `Link copied. It carries ${carries}; nothing is stored.`);
   else say("The text is too long for a link.");
 });

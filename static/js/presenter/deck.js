@@ -12,8 +12,13 @@ const SLIDES = {
   "page-docs": [["h1", ".lede"], ...Array.from({ length: 99 }, (_, at) => [`#operation-${at + 1} > :not(form, .reply)`])],
   "page-conformance": [["h1", ".lede"], [".record"], ["#verdicts"]],
 };
+SLIDES["page-beyond-pictures"] = [[".counts", ".cut:first-child"], [".cut:last-child"], [".all-models"]];
+SLIDES["page-beyond-sound"] = [[".counts", ".spectra"], [".codebooks"], [".token-rows"], [".budgets"]];
 SLIDES["page-pipeline"] = [...Array.from({ length: 40 }, (_, at) => [`.bands > div:nth-of-type(${at + 1}) > .system`]), [".outcome"], [".encodings .rows"]];
+SLIDES["page-beyond-bytes"] = [[".predict > *"], [".chart .counts", ".cells", ".legend"], [".size-curve"], [".cuts > .cut"], [".moved > *"], [".languages-table"], [".byte-models .fields"]];
+SLIDES["page-beyond-concepts"] = [[".predict > *"], [".sentences .counts", ".sentences .units"], [".units-table"], [".mistakes-table"], [".sonar > *"]];
 SLIDES["page-train"] = [["h1", ".lede"], [".train-stage", ".train-counts", ".train-charts"], [".train-pieces"]];
+for (const page of ["actions", "parameters", "budget"]) SLIDES[`page-${page}`] = [["h1", ".lede"], [".predict", ".counts"], ...Array.from({ length: 12 }, (_, at) => [`#result section:nth-of-type(${at + 1}) > *`])];
 const PARTS = "main > :not(.hidden, [hidden], script, .busy), main > .train-form > section, main > #summary > :not(.exports)";
 
 const usable = (one) => one.checkVisibility() || one.closest("details:not([open])");

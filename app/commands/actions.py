@@ -1,0 +1,18 @@
+"""actions: train the vocabulary of movements of the page /beyond/actions."""
+
+import argparse
+
+from ..settings import Settings
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add no option."""
+
+
+def run(args: argparse.Namespace) -> None:
+    """Train the vocabulary on movements made by formula, and save it in the store."""
+    from ..lab.beyond.actions.vocabulary import MOVEMENTS, save, trained
+
+    ranks = trained()
+    path = save(Settings.from_env().store, ranks)
+    print(f"{len(ranks):,} tokens from {MOVEMENTS:,} movements, {path.stat().st_size:,} bytes in {path}")

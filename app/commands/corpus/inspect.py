@@ -1,0 +1,76 @@
+"""corpus inspect: what a folder of shards has, and any document of it as text and as coloured tokens."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid
+
+if TYPE_CHECKING:
+    from ...corpus.shards import Shards
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="a folder or an address that corpus tokenize wrote")
+    parser.add_argument("--document", type=int, metavar="N", help="show this document; the first is 0")
+    parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the summary of a manifest, or a document."""
+    from ...corpus.shards import open
+    from ...serialize.json import dumps
+
+    shards = open(args.folder)
+    if args.document is not None:
+        _document(shards, args.document, json=args.json)
+    elif args.json:
+        print(dumps(shards.manifest).decode())
+    else:
+        _summary(shards)
+
+
+def _summary(shards: "Shards") -> None:
+    from ..output import write_columns
+
+    manifest, names = shards.manifest, shards.names()
+    tokenizer, end, unread = manifest["tokenizer"], manifest["end"], manifest["unread"]
+    rows: list[list[Any]] = [
+        ["documents", f"{manifest['documents']:,}"],
+        ["tokens", f"{manifest['tokens']:,}"],
+        ["bytes of text", f"{manifest['bytes']:,}"],
+        ["format", f"{manifest['format']}, ids as {manifest['dtype']}"],
+        ["tokenizer", f"{tokenizer['id']}, sha256 {tokenizer['sha256'][:16] or 'none'}"],
+        ["engine", ", ".join(filter(None, [tokenizer["engine"], tokenizer["faster"]]))],
+        ["end of a document", f"{end['token']} ({end['id']})" if end["id"] is not None else "none"],
+        ["files", f"{len(names):,}, {sum(entry['bytes'] for entry in names.values()):,} bytes"],
+        ["sources", f"{len(manifest['sources']):,}"],
+        ["not read", f"{unread['documents']:,} documents, {len(unread['failed']):,} parts"],
+    ]
+    write_columns(rows)
+
+
+def _document(shards: "Shards", number: int, *, json: bool) -> None:
+    from ...registry import Registry
+    from ...serialize.json import dumps
+    from ...serialize.terminal import in_colours, visible
+    from ...settings import Settings
+    from ...types import Token
+
+    try:
+        ids = shards[number].tolist()
+    except IndexError as error:
+        raise Invalid(str(error)) from None
+    place, end = shards.place(number), shards.manifest["end"]["id"]
+    tokenizer = Registry(Settings.from_env()).get(shards.manifest["tokenizer"]["id"])
+    text = tokenizer.decode(ids[:-1] if end is not None else ids).decode(errors="replace")
+    tokens = [visible(Token(index, tokenizer.entry(id), 0, 0, 0, 0)) for index, id in enumerate(ids)]
+    where = {"source": place.source["path"], "start": place.start, "end": place.end, "position": place.position}
+    if json:
+        print(dumps({"document": number, **where, "text": text, "ids": ids, "tokens": tokens}).decode())
+        return
+    colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    print(f"{text}\n\n{in_colours(tokens, colours=colours)}\n")
+    part = f"document {place.position:,} of the part from {place.start:,} to {place.end:,}"
+    print(f"Document {number:,}: {len(ids):,} tokens. It is {part} of {place.source['path']}.")

@@ -1,0 +1,65 @@
+"""corpus tokenize: write the ids of all documents to shards, with a manifest by which a killed run goes on."""
+
+import argparse
+import sys
+from typing import Any
+
+from ...errors import Invalid
+from . import arguments
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    arguments.add_sources(parser, format="--input-format")
+    parser.add_argument("-t", "--tokenizer", required=True, metavar="ID", help="a tokenizer or a model")
+    parser.add_argument("--out", required=True, metavar="DIR", help="an empty folder, or an address such as s3://…")
+    parser.add_argument(
+        "--format", dest="shards", default="parquet", help="parquet (the default), npy, or megatron: .bin and .idx"
+    )
+    parser.add_argument(
+        "--end",
+        default="none",
+        metavar="none|eos|ID",
+        help="behind each document: nothing (the default), the token that ends a text, or an id",
+    )
+    parser.add_argument("--shard-bytes", type=int, default=1 << 26, help="bytes of text in a shard, about")
+    arguments.add_running(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Tokenize, print what was written, and exit with 1 if anything could not be read."""
+    from ...corpus.shard_work import job_of
+    from ...corpus.shards import FORMATS
+    from ...corpus.sources import Unread
+    from ...corpus.tokenizing import tokenize
+    from ...serialize.json import dumps
+
+    format, unread = arguments.one_of("--format", args.shards, FORMATS), Unread()
+    plan = arguments.plan_of(args, args.tokenizer)
+    if len(plan.tokenizers) != 1:
+        raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
+    found = arguments.found_sources(args)
+    plan, notes = arguments.with_faster(args, plan, found)
+    job = job_of(plan, args.out, format, args.end, max(1, args.shard_bytes))
+    todo = arguments.parts_of(found, unread)
+    with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
+        done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)
+    notes += done["notes"]
+    if args.json:
+        print(dumps({**{name: done[name] for name in SUMMARY}, "out": args.out, "notes": notes}).decode())
+    else:
+        _print(args, done)
+        for note in notes:
+            print(f"Note: {note}", file=sys.stderr)
+    arguments.end(Unread(**done["unread"]), plan.invalid)
+
+
+SUMMARY = ("documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end", "unread")
+
+
+def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
+    end = f"each ends with {done['end']['token']} ({done['end']['id']})" if done["end"]["id"] is not None else "no end"
+    documents, tokens, shards = (
+        arguments.numbered(count, noun)
+        for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
+    )
+    print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")

@@ -1,0 +1,156 @@
+"""corpus train: count the words of a corpus in parts, and learn BPE or WordPiece from the counts."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Invalid
+from ..option_arguments import add_options, options_from
+from . import arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...corpus.spilling import WordCounts
+    from ...corpus.training import Counted, Split
+    from ...lab.train.options import Options
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
+WITHOUT = ("engine", "byte_fallback", "as_sentencepiece", "held_out", "baseline")
+"""Options of a training that reads its texts more than once."""
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    from ...lab.train.options import Options
+
+    arguments.add_sources(parser, nargs="*")
+    parser.add_argument("-o", "--out", type=Path, help="the file to write: .json or .tiktoken")
+    parser.add_argument("--max-memory", default="1GB", metavar="SIZE", help="of the counts; more is on disk, as 500MB")
+    parser.add_argument("--keep-counts", metavar="FILE", help="write the counted words, for trainings of another size")
+    parser.add_argument("--counts", metavar="FILE", help="learn from counts that were kept, in place of PATH")
+    add_options(parser, Options, without=WITHOUT)
+    arguments.add_running(parser, reference=False)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
+    from tempfile import TemporaryDirectory
+
+    from ...corpus.spilling import WordCounts, keep, read_kept
+    from ...corpus.training import Counted, Split, differences
+    from ...lab.train.options import Options
+    from ...serialize.json import dumps
+
+    chosen = options_from(args, Options)
+    split = Split.of(chosen, args.column, arguments.plan_of(args, "").invalid)
+    format = _checked(args)
+    limit = size_of(args.max_memory)
+    with TemporaryDirectory(prefix="tokenarium-") as folder:
+        counts: Mapping[str, int]
+        if args.counts:
+            counts, about = read_kept(args.counts)
+            if different := [*differences(split, about)]:
+                raise Invalid(f"The words of {args.counts} were split otherwise: {'; '.join(different)}.")
+            counted = Counted(about["documents"], about["bytes"])
+        else:
+            sum = WordCounts(Path(folder), limit)
+            counted = _counted(args, split, sum)
+            counts = sum.total()
+        if not counts:
+            raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/paths")
+        if args.keep_counts:
+            about = {"documents": counted.documents, "bytes": counted.bytes, **split.words()}
+            keep(args.keep_counts, counts, about)
+        answer: dict[str, Any] = {"documents": counted.documents, "bytes": counted.bytes, "words": len(counts)}
+        notes = _learned(args, counts, chosen, format, answer) if args.out else []
+    if args.json:
+        answer |= arguments.unread_fields(counted.unread)
+        print(dumps({**answer, "notes": notes}).decode())
+    else:
+        _print(args, answer, notes)
+    arguments.end(counted.unread, args.invalid)
+
+
+def size_of(text: str) -> int:
+    """Return a number of bytes.
+
+    >>> size_of("500MB"), size_of("1.5 GiB"), size_of("4096")
+    (500000000, 1610612736, 4096)
+
+    Raises `Invalid`.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?i?)b?", text.strip().lower())
+    if not match or match[2] not in UNITS or not float(match[1]):
+        raise Invalid(f"--max-memory is a size such as 500MB or 2GB, not {text[:40]!r}.")
+    return int(float(match[1]) * UNITS[match[2]])
+
+
+def _checked(args: argparse.Namespace) -> str:
+    """Return the format of the file to write. Raises `Invalid` for options that do not go together."""
+    from ..train import FORMATS
+
+    if bool(args.paths) == bool(args.counts):
+        raise Invalid("Give what to train on: files, or --counts with counts that were kept.")
+    if not args.out and not args.keep_counts:
+        raise Invalid("Give -o to write a tokenizer, or --keep-counts to keep the counted words.")
+    if args.out and args.out.suffix not in FORMATS:
+        raise Invalid(f"-o is a file that ends with {', '.join(FORMATS)}, not {args.out.suffix or args.out.name!r}.")
+    return FORMATS[args.out.suffix] if args.out else ""
+
+
+def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "Counted":
+    """Count every part; what an interrupted run has counted is kept until it is done."""
+    import hashlib
+    import shutil
+
+    from ...corpus.sources import Unread
+    from ...corpus.training import count_words
+
+    plan, unread = arguments.plan_of(args, ""), Unread()
+    todo = arguments.parts_of(arguments.found_sources(args), unread)
+    results = arguments.cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
+    if args.again:
+        shutil.rmtree(results, ignore_errors=True)
+    with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
+        counted = count_words(split, todo, pool, sum, kept=results, workers=workers, progress=moved)
+    shutil.rmtree(results, ignore_errors=True)
+    counted.unread += unread
+    return counted
+
+
+def _learned(
+    args: argparse.Namespace, counts: "Mapping[str, int]", options: "Options", format: str, answer: dict[str, Any]
+) -> list[str]:
+    """Learn from counts and write the file. Return remarks on what was learned."""
+    from ...lab.train.exports import export
+    from ...lab.train.learning import learn
+    from ...lab.train.training import remarks
+    from ...types import TrainedVocab
+    from ..train import ProgressBar, write_export
+
+    learned: TrainedVocab | None = None
+    with ProgressBar() as bar:
+        for event in learn(counts, [], options):
+            if isinstance(event, TrainedVocab):
+                learned = event
+            else:
+                bar.show(event)
+    assert learned is not None
+    write_export(export(learned), args.out, format)
+    answer |= {"size": len(learned.pieces), "merges": len(learned.merges), "out": str(args.out)}
+    return [*remarks(learned, options)]
+
+
+def _print(args: argparse.Namespace, answer: dict[str, Any], notes: list[str]) -> None:
+    print(
+        f"{arguments.numbered(answer['documents'], 'document')}, {arguments.numbered(answer['bytes'], 'byte')}, "
+        f"{arguments.numbered(answer['words'], 'different word')}"
+    )
+    if args.keep_counts:
+        print(f"counts kept in {args.keep_counts}")
+    if args.out:
+        print(f"{answer['size']:,} tokens written to {args.out}")
+    for note in notes:
+        print(f"Note: {note}", file=sys.stderr)

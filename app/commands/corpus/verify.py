@@ -1,0 +1,37 @@
+"""corpus verify: check every hash and count of a folder of shards, and a sample of its documents."""
+
+import argparse
+import sys
+from dataclasses import asdict
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="a folder or an address that corpus tokenize wrote")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print what was checked, and what is wrong; then exit with 1."""
+    from ...corpus.shards import open
+    from ...corpus.verifying import verify
+    from ...registry import Registry
+    from ...serialize.json import dumps
+    from ...settings import Settings
+    from .arguments import numbered
+
+    report = verify(open(args.folder), Registry(Settings.from_env()), seed=args.seed)
+    if args.json:
+        print(dumps({"ok": not report.problems, **asdict(report)}).decode())
+    else:
+        print(
+            f"{numbered(report.files, 'file')} checked, {numbered(report.decoded, 'document')} decoded, "
+            f"{report.compared:,} of them compared with their source: "
+            + (numbered(len(report.problems), "problem") if report.problems else "all is well")
+        )
+        for note in report.notes:
+            print(f"Note: {note}", file=sys.stderr)
+        for problem in report.problems:
+            print(f"tokenarium: {problem}", file=sys.stderr)
+    if report.problems:
+        raise SystemExit(1)

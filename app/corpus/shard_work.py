@@ -1,0 +1,259 @@
+"""What a worker does for shards of ids: it tokenizes a run of parts, writes their files, and then a record of them."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import __version__
+from ..errors import Invalid, TokenariumError
+from ..lab.special_roles import special_roles
+from ..registry import Registry
+from . import sinks
+from .addresses import is_remote, local_path
+from .encoders import Differs, Encoder
+from .plan import Plan, encoders_of, registry_of
+from .shards import FOLDER, Format, Rows, dtype_of, files, joined
+from .sources import Part, Reading, Unread, batches
+
+SHARD = 1 << 26
+"""Bytes of the parts of a shard, about."""
+MAX_TOKENS = 1 << 24
+"""Tokens of a file, about; a shard with more has several."""
+DONE = "done"
+"""The folder of the records of shards."""
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What is put behind each document: nothing, or the token with an id."""
+
+    policy: str = "none"
+    id: int | None = None
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is written where: the plan has one tokenizer; `dtype` is that of the ids."""
+
+    plan: Plan
+    folder: str
+    format: Format
+    end: End
+    dtype: str
+    size: int = SHARD
+
+    @property
+    def tokenizer(self) -> str:
+        return self.plan.tokenizers[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A run of parts, with its number among all."""
+
+    number: int
+    parts: tuple[Part, ...]
+
+
+class Unreadable(Exception):
+    """A part that cannot be read or tokenized, and why."""
+
+    def __init__(self, part: Part, error: Exception) -> None:
+        self.part, self.error = part, error
+
+
+def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> Job:
+    """Return a job. Raises `Invalid` for a tokenizer without fixed ids, and for an end that it lacks."""
+    (id,) = plan.tokenizers
+    registry = registry_of(plan.settings)
+    info = registry.get(id).info
+    if info.grows or not info.vocab_size:
+        raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
+    if not is_remote(folder):
+        folder = os.path.abspath(local_path(folder))  # workers may have other working folders
+    return Job(plan, folder, format, end_of(registry, id, end), dtype_of(format, info.vocab_size), size)
+
+
+def end_of(registry: Registry, id: str, policy: str) -> End:
+    """Return what ends a document: nothing for `none`, the token that ends a text for `eos`, or an id.
+
+    >>> from tokenarium.settings import Settings
+    >>> end_of(Registry(Settings()), "gpt2", "eos"), end_of(Registry(Settings()), "gpt2", "0").token
+    (End(policy='eos', id=50256, token='<|endoftext|>'), '!')
+
+    Raises `Invalid` if the tokenizer has none, or no token with this id.
+    """
+    if policy == "none":
+        return End()
+    tokenizer = registry.get(id)
+    specials = {**tokenizer.info.special_tokens, **tokenizer.info.added_tokens}
+    if policy == "eos":
+        roles = special_roles(tokenizer.info, None)  # first those of texts: a chat template names the end of a turn
+        roles = {**special_roles(tokenizer.info, registry.chat_template(id)), **roles}
+        token = roles.get("eos_token", "")
+        if token not in specials:
+            detail = f"{id} has no token that ends a text; --end is none, or the id of a token."
+            raise Invalid(detail, pointer="/end")
+        return End("eos", specials[token], token)
+    if not policy.isdecimal():
+        raise Invalid(f"--end is none, eos, or the id of a token, not {policy[:40]!r}.", pointer="/end")
+    try:
+        return End("id", int(policy), tokenizer.entry(int(policy)).piece)
+    except TokenariumError as error:
+        raise Invalid(f"{id} has no token with the id {policy[:20]}.", pointer="/end") from error
+
+
+def shards_of(parts: Iterable[Part], size: int = SHARD) -> Iterator[Shard]:
+    """Yield runs of parts of about so many bytes.
+
+    >>> from tokenarium.corpus.sources import Source
+    >>> source = Source("a.txt", "lines", 25, "")
+    >>> [len(one.parts) for one in shards_of([Part(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
+    [2, 2, 1]
+    """
+    held, taken, number = 0, list[Part](), 0
+    for part in parts:
+        taken.append(part)
+        held += part.bytes
+        if held >= size:
+            yield Shard(number, tuple(taken))
+            held, taken, number = 0, [], number + 1
+    if taken:
+        yield Shard(number, tuple(taken))
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Collects the documents of a shard, and writes a file whenever it has enough of them."""
+
+    job: Job
+    number: int
+    ids: list[NDArray[Any]] = field(default_factory=list)
+    lengths: list[NDArray[np.int64]] = field(default_factory=list)
+    places: list[tuple[str, int, int, int]] = field(default_factory=list)
+    tokens: int = 0
+    files: list[Record] = field(default_factory=list)
+
+    def add(self, part: Part, first: int, ids: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+        end = self.job.end.id
+        if end is not None:
+            ids = np.insert(ids, offsets[1:], end)
+            offsets = offsets + np.arange(len(offsets))
+        self.ids.append(ids.astype(self.job.dtype))
+        self.lengths.append(np.diff(offsets))
+        self.places.append((part.source.path, part.start, first, len(offsets) - 1))
+        self.tokens += len(ids)
+        if self.tokens >= MAX_TOKENS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what there is to a file, whole or not at all."""
+        lengths = np.concatenate([np.zeros(0, np.int64), *self.lengths])
+        if not len(lengths):
+            return
+        offsets = np.append(0, np.cumsum(lengths))
+        ids = np.concatenate(self.ids)
+        self.ids = []
+        names: dict[str, Record] = {}
+        for ending, pieces in files(self.job.format, Rows(ids, offsets, self.places), self.job.dtype).items():
+            name, digest = f"{self.number:06}-{len(self.files):03}{ending}", hashlib.sha256()
+            with sinks.opened(joined(self.job.folder, FOLDER, name)) as file:
+                for piece in pieces:
+                    file.write(piece)
+                    digest.update(piece)
+            names[name] = {"bytes": sum(map(len, pieces)), "sha256": digest.hexdigest()}
+        self.files.append({"documents": len(lengths), "tokens": self.tokens, "names": names})
+        self.lengths, self.places, self.tokens = [], [], 0
+
+
+def lost_shard(job: Job, shard: Shard, error: Exception) -> Record:
+    """Return the record of a shard of which processes die."""
+    unread, parts = Unread(), list[Record]()
+    for part in shard.parts:
+        unread += Unread.of_part(part, error)
+        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0})
+    record = {"key": key_of(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
+    return record | {"unread": asdict(unread)}
+
+
+class _Encoded(NamedTuple):
+    """The ids of a batch of documents, the offsets at which each begins, and the bytes of their texts."""
+
+    ids: NDArray[Any]
+    offsets: NDArray[np.int64]
+    bytes: int
+
+
+def tokenize_shard(job: Job, shard: Shard) -> Record:
+    """Write the files of a shard and then its record, which is returned. Runs in any process.
+
+    A part that cannot be read is left out whole, which the record says. Where a faster engine differs, the reference
+    does the shard again. Raises `NoSpace` and `Unavailable` if the files cannot be written.
+    """
+    fast, unreadable, notes = dict(job.plan.fast), dict[Part, Exception](), list[str]()
+    while True:
+        try:
+            record = _written(job, shard, fast, unreadable)
+            break
+        except Differs as difference:
+            fast = {}
+            notes.append(f"The faster engine gave other tokens for {str(difference)!r}; the reference did the shard.")
+        except Unreadable as failure:
+            unreadable[failure.part] = failure.error
+    record |= {"notes": notes} if notes else {}
+    sinks.write(joined(job.folder, DONE, f"{shard.number:06}.json"), dumps(record))
+    return record
+
+
+def _written(job: Job, shard: Shard, fast: Mapping[str, Path], unreadable: Mapping[Part, Exception]) -> Record:
+    """Write the files of a shard. Raises `Differs`, `Unreadable`."""
+    encoder, _ = encoders_of(job.plan.settings, job.tokenizer, fast.get(job.tokenizer))
+    writer, unread, parts, size = _Writer(job, shard.number), Unread(), list[Record](), 0
+    for part in shard.parts:
+        count = 0
+        if part in unreadable:
+            unread += Unread.of_part(part, unreadable[part])
+        else:
+            reading = job.plan.reading()
+            for rows in _encoded(part, reading, encoder):
+                writer.add(part, count, rows.ids, rows.offsets)
+                count += len(rows.offsets) - 1
+                size += rows.bytes
+            unread += reading.unread
+        parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": count})
+    writer.flush()
+    record = {"key": key_of(job, shard), "number": shard.number, "bytes": size, "parts": parts, "files": writer.files}
+    return record if unread == Unread() else record | {"unread": asdict(unread)}
+
+
+def _encoded(part: Part, reading: Reading, encoder: Encoder) -> Iterator[_Encoded]:
+    """Yield the ids of the documents of a part, batch by batch. Raises `Differs`, `Unreadable`."""
+    read = batches(part, reading)
+    while True:
+        try:
+            batch = next(read, None)
+            if batch is None:
+                return
+            ids, offsets = encoder.encode(batch.documents)
+        except (TokenariumError, OSError) as error:
+            raise Unreadable(part, error) from error
+        yield _Encoded(ids, offsets, sum(map(len, batch.documents)))
+
+
+def key_of(job: Job, shard: Shard) -> str:
+    """Return a hash of all that the files of a shard depend on."""
+    depends = [__version__, job.format, job.dtype, job.end.id, job.plan.depends(), repr(shard)]
+    return hashlib.sha256(json.dumps(depends).encode()).hexdigest()
+
+
+def dumps(data: Record) -> bytes:
+    return json.dumps(data, indent=1).encode() + b"\n"

@@ -1,0 +1,1 @@
+"""Movements as tokens (FAST): made by formula, encoded, decoded, and beside naive binning."""

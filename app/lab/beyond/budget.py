@@ -1,0 +1,271 @@
+"""One budget: the tokens of a prompt's text, pictures, sound and video for a model, each with its formula and source.
+
+What no source says is not counted, and the total is then a lower bound. Sounds and frames have rates that a source
+names; a text is counted by the model's own tokenizer or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import floor, isfinite
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid, TooLarge, listed
+from ...scratch.budget import of_seconds
+from ..tokenize import tokenize
+from .image_tokens import image_tokens
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+MAX_IMAGES, MAX_SECONDS, MAX_RATE = 50, 86_400.0, 60.0
+MILLION = 1_000_000
+READ = "2026-11-22"
+"""The day on which the sources without a date of their own were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Tokens for a second of sound or for a frame of video, and who says so."""
+
+    tokens: float
+    source: str
+    address: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Dollars for a million tokens of input and the context window in tokens, None if not known, and who says so."""
+
+    price: float | None = None
+    window: int | None = None
+    source: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class BudgetModel:
+    """A model: its tokenizer, or why its text cannot be counted, and the rules for all else.
+
+    `images` are ids of `IMAGE_MODELS` by detail, the default first. `frames` is the rate of video at its default.
+    `priced` names a model of `compare/prices.toml`.
+    """
+
+    id: str
+    name: str
+    images: Mapping[str, str]
+    tokenizer: str = ""
+    unpublished: str = ""
+    sound: Rate | None = None
+    frames: Rate | None = None
+    frames_note: str = ""
+    priced: str | Priced = field(default_factory=Priced)
+
+    @cached_property
+    def money(self) -> Priced:
+        """Its price and context window."""
+        if isinstance(self.priced, Priced):
+            return self.priced
+        from ..compare.view import models
+
+        one = next(one for one in models() if one.name == self.priced)
+        return Priced(one.price, one.window, one.source, one.date)
+
+
+CLAUDE = "The tokenizer of Claude 3 and later is not public, and no estimate is made."
+GEMINI_2 = "Which tokenizer this model has is not known here, and no estimate is made."
+VIDEO = ("Google, Gemini API, Video understanding", "https://ai.google.dev/gemini-api/docs/video-understanding", READ)
+AUDIO = Rate(32, "Google, Gemini API, Audio understanding", "https://ai.google.dev/gemini-api/docs/audio", READ)
+LEVELS = (
+    "Google’s developer forum, Media Resolution",
+    "https://discuss.ai.google.dev/t/media-resolution-gemini-api/116517",
+    READ,
+)
+
+
+def _claude(page: str, price: float, window: int) -> Priced:
+    return Priced(price, window, f"Anthropic, platform.claude.com/docs, page of {page}", READ)
+
+
+BUDGET_MODELS: tuple[BudgetModel, ...] = (
+    BudgetModel("gpt-4o", "GPT-4o", {"high": "gpt-4o-high", "low": "gpt-4o-low"}, "o200k_base", priced="GPT-4o"),
+    BudgetModel("gpt-4.1-mini", "GPT-4.1 mini", {"": "gpt-4.1-mini"}, "o200k_base"),
+    BudgetModel("gpt-4.1-nano", "GPT-4.1 nano", {"": "gpt-4.1-nano"}, "o200k_base"),
+    BudgetModel(
+        "claude-sonnet-4.5",
+        "Claude Sonnet 4.5",
+        {"": "claude"},
+        unpublished=CLAUDE,
+        priced=_claude("Claude Sonnet 4.5", 3.0, 200_000),
+    ),
+    BudgetModel(
+        "claude-opus-5",
+        "Claude Opus 5",
+        {"": "claude-4.7"},
+        unpublished=CLAUDE,
+        priced=_claude("Claude Opus 5", 5.0, 1_000_000),
+    ),
+    BudgetModel(
+        "gemini-2.5",
+        "Gemini 2.5",
+        {"": "gemini-2"},
+        unpublished=GEMINI_2,
+        sound=AUDIO,
+        frames=Rate(258, *VIDEO),
+        frames_note="66 a frame at low resolution",
+    ),
+    BudgetModel(
+        "gemini-3",
+        "Gemini 3.1",
+        {level: f"gemini-3-{level}" for level in ("high", "medium", "low", "ultra-high")},
+        "gemma4",
+        sound=AUDIO,
+        frames=Rate(70, *LEVELS),
+        frames_note="about 280 a frame at the level high",
+    ),
+    BudgetModel("qwen3-vl", "Qwen3-VL", {"": "qwen3-vl"}, "qwen3"),
+    BudgetModel("pixtral", "Pixtral", {"": "pixtral"}, "tekken"),
+)
+"""The models whose rule for images is known here, and whose text is counted or said not to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image of a prompt, in pixels, and the detail in which the model shall read it; "" for the model's default."""
+
+    width: int
+    height: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a prompt holds. The sound of a video counts as sound."""
+
+    text: str = ""
+    images: Sequence[Image] = ()
+    audio_seconds: float = 0.0
+    video_seconds: float = 0.0
+    frames_per_second: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a prompt and its tokens, None if not known; `formula` says how they were counted, or why not."""
+
+    kind: str
+    name: str
+    tokens: int | None
+    formula: str
+    steps: tuple[str, ...] = ()
+    source: str = ""
+    address: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The parts of a prompt for a model, and what they come to."""
+
+    model: BudgetModel
+    parts: tuple[Part, ...]
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all parts that are known."""
+        return sum(part.tokens or 0 for part in self.parts)
+
+    @property
+    def complete(self) -> bool:
+        """False if the tokens of some part are not known: the total is then a lower bound."""
+        return all(part.tokens is not None for part in self.parts)
+
+    @property
+    def share(self) -> float | None:
+        """The share of the context window; None if the window is not known."""
+        return self.tokens / self.model.money.window if self.model.money.window else None
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars; None if the price is not known."""
+        return None if self.model.money.price is None else self.tokens * self.model.money.price / MILLION
+
+
+def budget_model(id: str) -> BudgetModel:
+    """Return a model by its id. Raises `Invalid`."""
+    for model in BUDGET_MODELS:
+        if model.id == id:
+            return model
+    raise Invalid(f"model is one of {listed(one.id for one in BUDGET_MODELS)}.", pointer="/model")
+
+
+def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> Budget:
+    """Return what a prompt costs a model in tokens.
+
+    Raises `Invalid` for a detail or an image that the model refuses and for times out of bounds, and `TooLarge` for
+    too many images.
+    """
+    check(prompt)
+    parts = [_text(registry, model, prompt.text)] if prompt.text else []
+    parts += [_image(model, image, number) for number, image in enumerate(prompt.images, 1)]
+    if prompt.audio_seconds:
+        parts.append(_sound(model, prompt.audio_seconds))
+    if prompt.video_seconds:
+        parts.append(_video(model, prompt))
+    return Budget(model, tuple(parts))
+
+
+def check(prompt: Prompt) -> None:
+    """Raise `TooLarge` for too many images, and `Invalid` for times and rates out of bounds."""
+    if len(prompt.images) > MAX_IMAGES:
+        raise TooLarge(f"A prompt has at most {MAX_IMAGES} pictures here.", pointer="/images", limit=MAX_IMAGES)
+    bounds = {"audio_seconds": MAX_SECONDS, "video_seconds": MAX_SECONDS, "frames_per_second": MAX_RATE}
+    for name, most in bounds.items():
+        value: float = getattr(prompt, name)
+        if not (isfinite(value) and 0 <= value <= most):
+            raise Invalid(f"{name} is a number from 0 to {most:,.0f}.", pointer=f"/{name}", limit=int(most))
+
+
+def _text(registry: Registry, model: BudgetModel, text: str) -> Part:
+    says = f"text, {len(text):,} characters"
+    if not model.tokenizer:
+        return Part("text", says, None, model.unpublished)
+    tokens = len(tokenize(registry, text, tokenizer=model.tokenizer).encoding.ids)
+    formula = f"counted by {model.tokenizer}, without the tokens of the chat format"
+    return Part("text", says, tokens, formula, source=model.tokenizer, address=f"/tokenizers/{model.tokenizer}")
+
+
+def _image(model: BudgetModel, image: Image, number: int) -> Part:
+    detail = image.detail or next(iter(model.images))
+    if detail not in model.images:
+        choices = listed(name for name in model.images if name) or "empty for this model"
+        raise Invalid(f"The detail of picture {number} is {choices}.", pointer=f"/images/{number - 1}/detail")
+    one = image_tokens(model.images[detail], image.width, image.height)
+    says = f"picture {number}, {image.width:,} × {image.height:,}{f', {detail}' if detail else ''}"
+    steps = (*one.cut.steps, *([one.model.note] if one.model.note else []))
+    formula = f"{one.formula} = {one.cut.sum}"
+    return Part("image", says, one.tokens, formula, steps, one.source, one.model.address, one.date)
+
+
+def _sound(model: BudgetModel, seconds: float) -> Part:
+    says = f"sound, {seconds:g} s"
+    rate = model.sound
+    if rate is None:
+        return Part("sound", says, None, "Not known: no source here says how this model counts sound.")
+    formula = f"{rate.tokens:g} tokens a second × {seconds:g}"
+    return Part("sound", says, of_seconds(seconds, rate.tokens), formula, (), rate.source, rate.address, rate.date)
+
+
+def _video(model: BudgetModel, prompt: Prompt) -> Part:
+    says = f"video, {prompt.video_seconds:g} s at {prompt.frames_per_second:g} frames/s"
+    rate = model.frames
+    if rate is None:
+        return Part("video", says, None, "Not known: no source here says how this model counts frames of a video.")
+    # A floating-point product of 0.1 and 30 may end just below a whole number of frames.
+    frames = floor(prompt.video_seconds * prompt.frames_per_second + 1e-9)
+    formula = f"{rate.tokens:g} tokens a frame × {frames:,} frames"
+    steps = ("its sound is not included: enter it as sound", *([model.frames_note] if model.frames_note else []))
+    return Part("video", says, int(frames * rate.tokens), formula, steps, rate.source, rate.address, rate.date)

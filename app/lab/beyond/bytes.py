@@ -1,0 +1,225 @@
+"""A text as bytes: the entropy of each, patches by several rules beside tokens, and what a typo moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ...errors import Invalid
+from ...scratch.patching import after_spaces, of_size, patching, strides
+from ...scratch.vocabulary_size import Model, attention_operations
+from ..tokenize import check_length, tokenize
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+Rule = Literal["monotonic", "global", "combined", "size"]
+Typo = Literal["", "swap", "drop", "double"]
+MAX_BYTES = 20_000
+MAX_TOKENIZERS = 4
+MAX_COMPARED = 300
+"""Units between the first and the last that a typo moves which are aligned; of more, all count as moved."""
+HIGHEST = log(256)
+"""The entropy in nats of a byte of which nothing is known."""
+LARGE = Model(width=4096, others=6_979_588_096)
+LAYERS = 32
+"""Width, parameters without the vocabulary, and layers of Llama 3 8B, as its configuration has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text, how to cut it into patches, and what to compare the patches with.
+
+    `threshold` and `rise` are entropies in nats, `size` and `stride` bytes. `typo` is made at the character `at`, or
+    within the longest word.
+    """
+
+    text: str
+    rule: Rule = "monotonic"
+    threshold: float = 2.4
+    rise: float = 0.5
+    size: float = 4.5
+    stride: int = 8
+    tokenizers: tuple[str, ...] = ()
+    typo: Typo = ""
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Byte:
+    """A byte, its entropy, the limit that the entropy must exceed for a patch to begin, and whether one does."""
+
+    value: int
+    entropy: float
+    limit: float
+    begins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text in units: patches or tokens. `spans` are their places in bytes, empty for a token that covers no input."""
+
+    id: str
+    name: str
+    kind: Literal["patches", "tokens"]
+    spans: tuple[tuple[int, int], ...]
+    length: int
+
+    @property
+    def bytes_per_unit(self) -> float | None:
+        """Bytes of the text by unit, None without any."""
+        return self.length / len(self.spans) if self.spans else None
+
+    @property
+    def operations(self) -> float:
+        """The operations that a large model needs for one step a unit, see `operations_of`."""
+        return operations_of(len(self.spans))
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a typo does to a cut: the cut of the changed text, and which of its units were not in the old one."""
+
+    cut: Cut
+    new: tuple[bool, ...]
+    before: int
+
+    @property
+    def gone(self) -> int:
+        """Units of the old cut that the new one does not have."""
+        return self.before - self.new.count(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A text as bytes with entropies, cut in several ways; with a typo, what that moves, in the same order."""
+
+    question: Question
+    data: bytes
+    row: tuple[Byte, ...]
+    bits_per_byte: float | None
+    cuts: tuple[Cut, ...]
+    changed: str = ""
+    moved: tuple[Moved, ...] = ()
+
+    @property
+    def patches(self) -> Cut:
+        """The cut by the chosen rule."""
+        return self.cuts[0]
+
+
+def study(registry: Registry, store: Path, question: Question) -> Study:
+    """Return a text as bytes and patches. Raises `Invalid`, `TooLarge`, and what loading a tokenizer raises."""
+    check(question)
+    row, bits = measured(store, question)
+    data = question.text.encode()
+    shown = Study(question, data, tuple(row), bits, tuple(_cuts(registry, question, row)))
+    if not question.typo:
+        return shown
+    changed = with_typo(question.text, question.typo, question.at)
+    other = replace(question, text=changed)
+    cuts = _cuts(registry, other, measured(store, other)[0])
+    moved = (_moved(data, changed.encode(), old, new) for old, new in zip(shown.cuts, cuts, strict=True))
+    return replace(shown, changed=changed, moved=tuple(moved))
+
+
+def check(question: Question) -> None:
+    """Raise `TooLarge` or `Invalid` for a question that is beyond the limits."""
+    check_length([question.text], limit=MAX_BYTES)
+    limits = {"threshold": (0, 6), "rise": (0, 6), "size": (1, 1000), "stride": (1, 1000)}
+    for name, (least, most) in limits.items():
+        if not least <= getattr(question, name) <= most:
+            raise Invalid(f"{name} is a number from {least} to {most}.", pointer=f"/{name}")
+    if len(question.tokenizers) > MAX_TOKENIZERS:
+        message = f"At most {MAX_TOKENIZERS} tokenizers are compared with the patches."
+        raise Invalid(message, pointer="/tokenizers", limit=MAX_TOKENIZERS)
+    if question.at is not None and question.at >= len(question.text):
+        raise Invalid(f"at is the place of a character, from 0 to {len(question.text) - 1}.", pointer="/at")
+
+
+def measured(store: Path, question: Question) -> tuple[list[Byte], float | None]:
+    """Return each byte with its entropy and limit, and the bits per byte of the text, None if it is empty."""
+    from .byte_model import load
+
+    data = question.text.encode()
+    surprisals, predicted = load(store).predicted(data)
+    entropies = predicted.tolist()
+    bits = float(surprisals.mean()) / log(2) if data else None
+    if question.rule == "size":
+        starts = {*of_size(entropies, question.size)}
+        limit = max((one for at, one in enumerate(entropies) if at not in starts), default=0.0)
+        return [Byte(data[at], one, limit, at in starts) for at, one in enumerate(entropies)], bits
+    steps = patching(entropies, question.rule, threshold=question.threshold, rise=question.rise)
+    return [Byte(data[step.at], step.entropy, step.limit, step.begins) for step in steps], bits
+
+
+def _cuts(registry: Registry, question: Question, row: Sequence[Byte]) -> Iterator[Cut]:
+    data = question.text.encode()
+
+    def patches(id: str, name: str, starts: Sequence[int]) -> Cut:
+        return Cut(id, name, "patches", tuple(pairwise([*starts, len(data)])) if data else (), len(data))
+
+    yield patches(question.rule, "Entropy patches", [at for at, byte in enumerate(row) if byte.begins])
+    yield patches("stride", f"Fixed patches of {question.stride}", strides(len(data), question.stride))
+    yield patches("space-like", "Patches after spaces", after_spaces(data))
+    for id in question.tokenizers:
+        encoding = tokenize(registry, question.text, tokenizer=id, special="text").encoding
+        spans = zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)
+        yield Cut(id, registry.get(id).info.title, "tokens", tuple(spans), len(data))
+
+
+def operations_of(steps: int, model: Model = LARGE, layers: int = LAYERS) -> float:
+    """Return the operations of a large model to read a text: 2 · parameters · steps + 4 · layers · width · steps².
+
+    A multiplication and an addition for each parameter and step, and the two products of attention.
+
+    >>> f"{operations_of(1000):.3e}"
+    '1.448e+13'
+    """
+    return 2 * model.others * steps + attention_operations(steps, int(model.width), layers)
+
+
+def with_typo(text: str, typo: Typo, at: int | None = None) -> str:
+    """Return a text with two characters swapped, one dropped or one doubled; by default within the longest word.
+
+    >>> with_typo("a tokenizer", "swap"), with_typo("a tokenizer", "drop", 3), with_typo("a tokenizer", "double", 0)
+    ('a tokeinzer', 'a tkenizer', 'aa tokenizer')
+    """
+    place = longest_word_middle(text) if at is None else at
+    here, after = text[place : place + 1], text[place + 1 : place + 2]
+    made = {"": here + after, "swap": after + here, "drop": after, "double": here + here + after}
+    return text[:place] + made[typo] + text[place + 2 :]
+
+
+def longest_word_middle(text: str) -> int:
+    """Return the place of the character in the middle of the longest word, 0 without any.
+
+    >>> longest_word_middle("a tokenizer")
+    6
+    """
+    longest = max(text.split(), key=len, default="")
+    return text.find(longest) + max(0, len(longest) - 1) // 2
+
+
+def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
+    """Return which units of the new cut are not aligned with equal ones of the old."""
+    before = [old_data[start:end] for start, end in old.spans]
+    after = [new_data[start:end] for start, end in new.spans]
+    same = _same(before, after)
+    back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
+    flags = [same <= at < len(after) - back for at in range(len(after))]
+    old_part, new_part = before[same : len(before) - back], after[same : len(after) - back]
+    if max(len(old_part), len(new_part)) <= MAX_COMPARED:
+        for match in SequenceMatcher(None, old_part, new_part, autojunk=False).get_matching_blocks():
+            flags[same + match.b : same + match.b + match.size] = [False] * match.size
+    return Moved(new, tuple(flags), len(before))
+
+
+def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))

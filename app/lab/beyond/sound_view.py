@@ -1,0 +1,122 @@
+"""What the page of sounds shows: spectrograms as pictures, sounds to listen to, codebooks, tokens. Plain values only,
+so that a worker can send it to the server.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from .sound_tokens import STEP, Frames, QuantizedSound, quantize, spectrogram
+from .sounds import RATE, Samples, bundled, wav
+
+SHOWN_TOKENS = 40
+"""Frames whose tokens are shown, from the loudest on."""
+STOPS = ((12, 12, 40), (74, 28, 98), (176, 49, 88), (237, 120, 60), (252, 240, 176))
+"""Colours of a spectrogram, from silence to the loudest."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelView:
+    """A codebook of the table, and the sound made from all codebooks up to it, as a data URL or an address."""
+
+    number: int
+    used: int
+    learned: float | None
+    held_out: float | None
+    bits_per_second: float
+    listen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SoundView:
+    """What the page shows of a sound and its codebooks."""
+
+    seconds: float
+    positions: int
+    size: int
+    codebooks: int
+    levels: tuple[LevelView, ...]
+    frames: int
+    original: str
+    rebuilt: str
+    listen: str
+    first: int
+    tokens: tuple[tuple[int, ...], ...]
+
+    @property
+    def level(self) -> LevelView:
+        return self.levels[self.codebooks - 1]
+
+    @property
+    def per_second(self) -> float:
+        """Tokens a second."""
+        return self.codebooks * RATE / STEP
+
+
+@lru_cache(maxsize=16)
+def quantized(id: str, size: int) -> QuantizedSound:
+    """Return a sound made here as tokens, from memory if it was asked for lately. Raises `Invalid`."""
+    return quantize(bundled(id), size=size)
+
+
+def sound_view(sound: QuantizedSound, codebooks: int, *, inline: bool = False) -> SoundView:
+    """Return what the page shows with some of the codebooks; `inline` has every sound in it as a data URL."""
+
+    def listen(count: int) -> str:
+        return data_url("audio/wav", wav(sound.sound(count) if count else sound.samples)) if inline else ""
+
+    levels = tuple(
+        LevelView(number, level.used, level.learned, level.held_out, sound.bits_per_second(number), listen(number))
+        for number, level in enumerate(sound.levels, 1)
+    )
+    bands, rebuilt = spectrogram(sound.samples), spectrogram(sound.sound(codebooks))
+    loudest = float(bands.max(initial=-10))
+    first = _loudest_place(sound.samples, sound.positions)
+    chosen = tuple(tuple(level.tokens[first : first + SHOWN_TOKENS].tolist()) for level in sound.levels[:codebooks])
+    return SoundView(
+        sound.seconds,
+        sound.positions,
+        sound.size,
+        codebooks,
+        levels,
+        len(bands),
+        picture_of(bands, loudest),
+        picture_of(rebuilt, loudest),
+        listen(0),
+        first,
+        chosen,
+    )
+
+
+def _loudest_place(samples: Samples, positions: int) -> int:
+    at = int(np.abs(samples).argmax()) // STEP
+    return max(0, min(at - SHOWN_TOKENS // 4, positions - SHOWN_TOKENS))
+
+
+def picture_of(bands: Frames, loudest: float) -> str:
+    """Return log-mel frames as a PNG in a data URL: time from the left, low tones at the bottom, a pixel a number."""
+    from PIL import Image
+
+    shades = np.clip((bands.T[::-1] - loudest + 8) / 8, 0, 1) * 255  # Whisper cuts off 80 dB below the loudest, too
+    image = Image.fromarray(shades.astype(np.uint8))
+    palette = [
+        np.interp(np.arange(256), np.linspace(0, 255, len(STOPS)), colour) for colour in zip(*STOPS, strict=True)
+    ]
+    image.putpalette(np.round(palette).T.astype(np.uint8).tobytes())
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return data_url("image/png", file.getvalue())
+
+
+def data_url(media: str, data: bytes) -> str:
+    """Return data as an address that holds it.
+
+    >>> data_url("text/plain", b"a")
+    'data:text/plain;base64,YQ=='
+    """
+    return f"data:{media};base64,{base64.b64encode(data).decode()}"

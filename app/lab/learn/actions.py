@@ -1,0 +1,208 @@
+"""The scene about the movements of a robot: frequencies instead of moments, and then BPE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.dct_tokens import Flattened, Normalized, Rounded, Series, Tokens, Transformed, decode, encoding
+from ..steps.drawing import Drawing, Label, Stroke
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import MAX_TILES, NO_ID, plural
+from .code import lit
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+SCALE = 10
+LARGEST, MAX_MOMENTS, MAX_JOINTS = 1e6, 60, 8
+
+
+def actions(text: str, registry: Registry) -> Play:
+    """Play the numbers of a text, a line for each joint, through the stages of FAST and back."""
+    from ..beyond.actions.vocabulary import ranks
+
+    series = read(text)
+    joints = len(series[0])
+    numbers = len(series) * joints
+    moments = [
+        Moment((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_drawn(series))
+    ]
+    levels: Sequence[int] = ()
+    tokens: Sequence[bytes] = ()
+    ranges: Sequence[tuple[float, float]] = ()
+    for line, step in lit("dct_tokens.encoding", encoding(series, SCALE, ranks())):
+        if isinstance(step, Normalized):
+            ranges = step.ranges
+        if isinstance(step, Flattened):
+            levels = step.levels
+        if isinstance(step, Tokens):
+            tokens = step.tokens
+        says, rows, symbol = _stage(step)
+        moments.append(Moment((says,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
+    back = decode(tokens, ranges, SCALE)
+    says = "Decoded, the movement is nearly the same: only the rounding is lost."
+    moments.append(Moment((says,), _rows(back), table=_errors(series, back), figure=_drawn(series, back)))
+    return Play(moments, _question(numbers, levels, len(tokens)))
+
+
+def _stage(step: Normalized | Transformed | Rounded | Flattened | Tokens) -> tuple[str, tuple[Row, ...], set[str]]:
+    """Return what a stage says, its rows, and the symbols of the equation that it is about."""
+    match step:
+        case Normalized():
+            return "Most values are now between −1 and 1.", _rows(step.series), {"value"}
+        case Transformed():
+            return "How much of each frequency, the slowest first.", _rows(step.coefficients), {"coefficient"}
+        case Rounded():
+            return f"Times {SCALE}, and rounded.", _rows(step.levels), {"round"}
+        case Flattened():
+            return "In one row, the slowest frequency of every joint first.", (_whole(step.levels),), {"round"}
+        case Tokens():
+            return f"BPE merges them into {plural(len(step.tokens), 'token')}.", (_merged(step.tokens),), set()
+
+
+def read(text: str) -> Series:
+    """Return the numbers of a text, one row for each moment. Raises `Invalid`.
+
+    >>> read("1 2 3\\n4 5 6")
+    [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
+    """
+    try:
+        joints = [
+            [float(word) for word in line.replace(",", " ").split()] for line in text.splitlines() if line.strip()
+        ]
+    except ValueError:
+        raise Invalid("Type numbers with spaces between them, a line for each joint.", pointer="/text") from None
+    length = len(joints[0]) if joints else 0
+    if not 2 <= length <= MAX_MOMENTS or len(joints) > MAX_JOINTS or any(len(joint) != length for joint in joints):
+        message = f"Type 2 to {MAX_MOMENTS} numbers a line, as many on each of at most {MAX_JOINTS} lines."
+        raise Invalid(message, pointer="/text", limit=MAX_MOMENTS)
+    if not all(isfinite(x) and abs(x) <= LARGEST for joint in joints for x in joint):
+        raise Invalid(f"Type numbers between −{LARGEST:,.0f} and {LARGEST:,.0f}.", pointer="/text")
+    return [[*row] for row in zip(*joints, strict=True)]
+
+
+def _rows(series: Series) -> tuple[Row, ...]:
+    """Return a row of tiles for each joint."""
+    rows = []
+    for number, joint in enumerate(zip(*series, strict=True), 1):
+        tiles = tuple(Tile(_said(x), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
+        rows.append(Row(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
+    return tuple(rows)
+
+
+def _said(x: float) -> str:
+    return f"{x:.2f}".rstrip("0").rstrip(".").replace("-", "−") if isinstance(x, float) else f"{x}".replace("-", "−")
+
+
+def _whole(levels: Sequence[int]) -> Row:
+    tiles = tuple(Tile(_said(level), NO_ID + level, at) for at, level in enumerate(levels[:MAX_TILES]))
+    return Row(tiles, left_out_after=max(0, len(levels) - MAX_TILES))
+
+
+def _merged(tokens: Sequence[bytes]) -> Row:
+    from ..beyond.actions.analysis import Token
+    from ..beyond.actions.vocabulary import ranks
+
+    tiles = tuple(Tile(Token(0, token).label, ranks()[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
+    return Row(tiles, left_out_after=max(0, len(tokens) - MAX_TILES))
+
+
+def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tuple[Fact, ...]:
+    facts = [Fact("numbers", f"{numbers}")]
+    facts += [Fact("zeros", f"{sum(not level for level in levels)}")] if levels else []
+    return (*facts, *([Fact("tokens", f"{len(tokens)}")] if tokens else []))
+
+
+def _errors(series: Series, back: Series) -> Table:
+    rows = []
+    for number, (before, after) in enumerate(zip(zip(*series, strict=True), zip(*back, strict=True), strict=True), 1):
+        largest = max(abs(a - b) for a, b in zip(before, after, strict=True))
+        rows.append(TableRow((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}")))
+    return Table("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
+
+
+def _drawn(series: Series, back: Series = ()) -> Drawing:
+    """Return the curves of the joints, and of what the tokens give back, between their extremes."""
+    values = [x for row in (*series, *back) for x in row]
+    low, high = min(values), max(values)
+    height, width = 140, 560
+
+    def curve(joint: Sequence[float]) -> str:
+        places = (
+            f"{20 + width * t / (len(series) - 1):.1f} {20 + height * (high - x) / ((high - low) or 1):.1f}"
+            for t, x in enumerate(joint)
+        )
+        return "M" + "L".join(places)
+
+    strokes = [Stroke(curve(joint), "best") for joint in zip(*series, strict=True)]
+    strokes += [Stroke(curve(joint), "new") for joint in zip(*back, strict=True)]
+    label = "dashed: decoded" if back else "each joint over time"
+    return Drawing(width + 40, height + 60, (), tuple(strokes), (Label(20, height + 48, label, middle=False),), label)
+
+
+def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
+    zeros = sum(not level for level in levels)
+    reason = "Smooth movements have only slow frequencies; noise and jumps have all of them."
+    wrong: list[tuple[Words, str]] = [
+        (("0",), "Then no frequency would be missing: so it is with noise."),
+        ((f"{numbers // 2}",), "How many depends on the movement alone, not on its length."),
+        ((f"{numbers}",), "Then nothing would move at all."),
+    ]
+    asks = f"How many of the {numbers} coefficients are 0 after rounding?"
+    return Question((asks,), choices((f"{zeros}",), f"{reason} Here {plural(tokens, 'token')} remain.", wrong))
+
+
+def sample_movement(random: Random) -> str:
+    """Return a random movement: one joint that goes from a place to another, or noise.
+
+    >>> len(sample_movement(Random(1)).split())
+    24
+    """
+    from ..beyond.actions.movements import arm, noise
+
+    rows = noise(random, 24, 1) if random.random() < 0.3 else arm(random, 24, 1)
+    return " ".join(f"{x:.2f}" for (x,) in rows)
+
+
+ACTIONS = Scene(
+    "actions",
+    "Movements of a robot",
+    Claim("A smooth movement has few frequencies, so after rounding most of its numbers are 0, and merge."),
+    (
+        Claim(
+            "Naively each joint is a token at each moment; at a high rate neighbours hardly differ, and a model learns "
+            "to copy.",
+            "source",
+            "pertsch-2025",
+        ),
+        Claim(
+            "FAST takes the cosine transform of each joint, rounds it, and merges the numbers with BPE.",
+            "source",
+            "pertsch-2025",
+        ),
+        Claim(
+            "Decoding gives back exactly the rounded numbers: what is lost is lost in the rounding.",
+            place="its vocabulary of 1,024",
+        ),
+    ),
+    "0 0 0.1 0.5 1.2 2.1 3.2 4.4 5.6 6.8 7.9 8.8 9.5 9.9 10 10\n3 3 3 3 3 3 2.9 2.5 1.8 1 0.4 0.1 0 0 0 0",
+    "Numbers over time, a line for each joint",
+    actions,
+    (
+        ("3 -7 5 -2 8 -9 1 6 -4 7 -8 2 -5 9 -1 -6", "Noise has all frequencies: hardly any number becomes 0."),
+        (
+            "0 0 0 0 0 0 0 0 9 9 9 9 9 9 9 9",
+            "A jump needs fast frequencies, too; without them the curve swings around it.",
+        ),
+    ),
+    ("dct_tokens.encoding", "dct_tokens.cosine_transform", "dct_tokens.symbols_of"),
+    sample_movement,
+    needs=("learn-bpe",),
+    opens=(("Actions: draw a movement", "/beyond/actions"),),
+    equation=True,
+)

@@ -1,0 +1,142 @@
+"""The scene about a prompt of several kinds: text, images and sound in one context."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.budget import adding
+from ..beyond.budget import MAX_SECONDS, Budget, Image, Prompt, budget, budget_model
+from ..beyond.image_tokens import LARGEST_SIDE
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import NO_ID, percent, plural
+from .code import lit
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+SIZE = re.compile(r"([0-9]{1,6})\s*[×xX*]\s*([0-9]{1,6})")
+SECONDS = re.compile(r"([0-9]{1,5}(?:\.[0-9]+)?) ?s")
+SHOWN, OTHER = "gemini-3", "gpt-4o"
+WINDOW = 128_000
+"""The window that the shares are of, that of GPT-4o."""
+MAX_PARTS = 12
+
+
+def one_budget(text: str, registry: Registry) -> Play:
+    """Play the parts of a prompt into one context, and say how another model counts them."""
+    prompt = read(text)
+    counted = budget(registry, budget_model(SHOWN), prompt)
+    other = budget(registry, budget_model(OTHER), prompt)
+    says = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
+    whole = tuple(Row((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
+    moments = [Moment((says,), whole)]
+    parts = [(part.name, part.tokens or 0) for part in counted.parts]
+    rows: list[Row] = []
+    for at, (line, step) in enumerate(lit("budget.adding", adding(parts, WINDOW))):
+        part = counted.parts[at]
+        rows.append(Row((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
+        says = f"{step.name}: {part.formula}."
+        facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
+        symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
+        moments.append(Moment((says,), (*rows,), line, facts=facts, symbols=symbols))
+    says = "Another model has rules of its own, and for some parts none that is published."
+    moments.append(Moment((says,), (*rows,), table=_table(counted, other)))
+    return Play(moments, _question(counted))
+
+
+def read(text: str) -> Prompt:
+    """Return the prompt that lines describe: a size in pixels is an image, seconds are sound, all else is text.
+
+    >>> read("Hello\\n1024 × 768\\n30 s").images, read("Hello\\n30 s").audio_seconds
+    ([Image(width=1024, height=768, detail='')], 30.0)
+
+    Raises `Invalid`.
+    """
+    words, images, seconds = [], [], 0.0
+    for line in text.splitlines():
+        if size := SIZE.fullmatch(line.strip()):
+            images.append(Image(int(size[1]), int(size[2])))
+        elif sound := SECONDS.fullmatch(line.strip()):
+            seconds += float(sound[1])
+        elif line.strip():
+            words.append(line)
+    sides = [side for image in images for side in (image.width, image.height)]
+    if len(images) > MAX_PARTS or seconds > MAX_SECONDS or not all(1 <= side <= LARGEST_SIDE for side in sides):
+        message = (
+            f"A scene shows at most {MAX_PARTS} images, of 1 to {LARGEST_SIDE:,} pixels a side, and a day of sound."
+        )
+        raise Invalid(message, pointer="/text", limit=MAX_PARTS)
+    if not (words or images or seconds):
+        raise Invalid("Type a text, the size of an image such as 640 × 480, or seconds of sound.", pointer="/text")
+    return Prompt("\n".join(words), images, seconds)
+
+
+def _table(counted: Budget, other: Budget) -> Table:
+    rows = [
+        TableRow((mine.name, _said(mine.tokens), _said(theirs.tokens)))
+        for mine, theirs in zip(counted.parts, other.parts, strict=True)
+    ]
+    rows.append(TableRow(("all that is known", _said(counted.tokens), _said(other.tokens)), chosen=True))
+    return Table("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
+
+
+def _said(tokens: int | None) -> str:
+    return "not known" if tokens is None else f"{tokens:,}"
+
+
+def _question(counted: Budget) -> Question | None:
+    largest = max(counted.parts, key=lambda part: part.tokens or 0)
+    others = {part.kind: part for part in counted.parts if part.kind != largest.kind}
+    if not others:
+        return None
+    names = {"text": "the text", "image": "an image", "sound": "the sound"}
+    asks = f"Which single part takes the most tokens of {counted.model.name}?"
+    reason = f"It takes {largest.tokens:,}: {largest.formula}."
+    wrong = [((names[kind],), f"It takes {part.tokens:,}: {part.formula}.") for kind, part in others.items()]
+    return Question((asks,), choices((names[largest.kind],), reason, wrong))
+
+
+def sample_prompt(random: Random) -> str:
+    """Return a random prompt of a text, an image and a sound.
+
+    >>> len(sample_prompt(Random(1)).splitlines())
+    3
+    """
+    text = random.choice(("Describe this.", "What is said here, and who says it?", "Write a caption for the picture."))
+    side = random.choice((320, 640, 1024, 1920))
+    return f"{text}\n{side} × {side * 3 // 4}\n{random.choice((2, 10, 30, 60, 120))} s"
+
+
+BUDGET = Scene(
+    "budget",
+    "One budget",
+    Claim("Text, images and sound share one context, and a picture can take more of it than a long text."),
+    (
+        Claim(
+            "A text is counted by its tokenizer, an image by its size, a sound by its length alone.",
+        ),
+        Claim(
+            "An image becomes a row of patches, each of which takes a place as a word does.",
+            "source",
+            "dosovitskiy-2020",
+        ),
+        Claim("Where no source says how a model counts, the course does not guess."),
+    ),
+    "What is in this picture, and what is being said?\n1024 × 768\n30 s",
+    "A prompt: a text, images as width × height, sound in seconds",
+    one_budget,
+    (
+        ("16 × 16\n1 s", "A tiny image takes as much as a large one where a model has levels instead of sizes."),
+        ("3600 s", "An hour of sound, nearly all of a context of 128,000 tokens."),
+    ),
+    ("budget.adding", "budget.of_seconds"),
+    sample_prompt,
+    needs=("ids",),
+    opens=(("One budget: all models and formulas", "/beyond/budget"),),
+    equation=True,
+    rows=4,
+)

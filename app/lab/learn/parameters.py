@@ -1,0 +1,167 @@
+"""The scene about parameters as tokens: a layer that the input attends to, and that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...errors import Invalid
+from ...scratch.pattention import (
+    Mixed,
+    Scored,
+    Vector,
+    Weigh,
+    Weighed,
+    attending,
+    difference,
+    grow,
+    softmax,
+    weigh_by_length,
+)
+from ..steps.frames import Fact, Row, Tile
+from ..steps.tiles import NO_ID, plural
+from .code import lit
+from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+
+if TYPE_CHECKING:
+    from ...registry import Registry
+
+PAIRS, MORE, OUTPUTS = 4, 4, 3
+MAX_WIDTH, LARGEST = 12, 1e6
+STAYS = 1e-12
+RULES: dict[str, Weigh] = {
+    "factor kept": lambda scores: weigh_by_length(scores, PAIRS),
+    "factor of the new size": lambda scores: weigh_by_length(scores, len(scores)),
+    "softmax": softmax,
+}
+"""Three ways to weigh, by name."""
+
+
+def parameters(text: str, registry: Registry) -> Play:
+    """Play an input through a small layer, and through the same layer with more pairs, in three ways to weigh."""
+    x = read(text)
+    random = Random(7)
+    keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
+    values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
+    grown_keys, grown_values = grow(keys, values, new)
+    says = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
+    moments = [Moment((says,), (_row("input", x),))]
+    moved: dict[str, float] = {}
+    for name, weigh in RULES.items():
+        before = _played(moments, x, keys, values, weigh, f"{name}, {PAIRS} pairs")
+        after = _played(moments, x, grown_keys, grown_values, weigh, f"{name}, {PAIRS + MORE} pairs")
+        moved[name] = difference(before, after)
+        table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
+        says = f"With {name}, the output has moved by {_said(moved[name])}."
+        moments.append(Moment((says,), (_row("before", before), _row("after", after)), table=table))
+    return Play(moments, _question(moved))
+
+
+def _played(
+    moments: list[Moment], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
+) -> Vector:
+    """Append the moments of a layer, and return its output."""
+    output: Vector = ()
+    rows: list[Row] = [_row("input", x)]
+    for line, step in lit("pattention.attending", attending(x, keys, values, weigh)):
+        label, symbol = _label(step)
+        rows.append(_row(label, step[0]))
+        facts = (Fact("pairs", f"{len(keys)}"),)
+        moments.append(Moment((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
+        output = step[0]
+    return output
+
+
+def _label(step: Scored | Weighed | Mixed) -> tuple[str, str]:
+    match step:
+        case Scored():
+            return "scores", "score"
+        case Weighed():
+            return "weights", "weight"
+        case Mixed():
+            return "output", "output"
+
+
+def read(text: str) -> Vector:
+    """Return the numbers of a text. Raises `Invalid`.
+
+    >>> read("1, -0.5")
+    [1.0, -0.5]
+    """
+    try:
+        x = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise Invalid("Type numbers with spaces between them.", pointer="/text") from None
+    if not 1 <= len(x) <= MAX_WIDTH or not all(isfinite(number) and abs(number) <= LARGEST for number in x):
+        message = f"Type 1 to {MAX_WIDTH} numbers, none beyond ±{LARGEST:,.0f}."
+        raise Invalid(message, pointer="/text", limit=MAX_WIDTH)
+    if max(map(abs, x)) < 1 / LARGEST:
+        raise Invalid("Type at least one number that is not 0: zero agrees with no key.", pointer="/text")
+    return x
+
+
+def _row(label: str, numbers: Vector) -> Row:
+    return Row(tuple(Tile(_said(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
+
+
+def _said(number: float) -> str:
+    if number and abs(number) < STAYS:
+        return f"{number:.0e}"
+    return f"{number:.3f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def _rows(moved: dict[str, float]) -> tuple[TableRow, ...]:
+    return tuple(TableRow((name, _said(by)), chosen=by < STAYS) for name, by in moved.items())
+
+
+def _question(moved: dict[str, float]) -> Question | None:
+    stays = [name for name, by in moved.items() if by < STAYS]
+    if stays != ["factor kept"]:
+        return None
+    reasons = {
+        "factor of the new size": f"Then √{PAIRS + MORE} takes the place of √{PAIRS}, and all weights grow.",
+        "softmax": "Its shares sum to 1, and a score of 0 takes one, too.",
+    }
+    asks = f"{MORE} pairs with zero keys are added. With which weights is the output as before?"
+    reason = "The new scores are 0: they lengthen nothing, GeLU of 0 is 0, and the factor is the old one."
+    return Question((asks,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
+
+
+def sample_input(random: Random) -> str:
+    """Return a random input.
+
+    >>> len(sample_input(Random(1)).split()) in range(3, 7)
+    True
+    """
+    return " ".join(f"{random.gauss(0, 1):.1f}" for _ in range(random.randint(3, 6))) + " 1"
+
+
+PARAMETERS = Scene(
+    "parameters",
+    "Parameters as tokens",
+    Claim("If parameters are tokens that the input attends to, a layer grows without losing what it has learned."),
+    (
+        Claim(
+            "TokenFormer has pairs of key and value in place of a matrix, and in place of softmax the GeLU of scores "
+            "that are scaled to a fixed length.",
+            "source",
+            "wang-2024",
+        ),
+        Claim("New pairs with zero keys leave the output as it was only if the factor √n stays that of the old size."),
+        Claim("The new values must not be zero, too: a pair that is all zero has no gradient and never learns."),
+    ),
+    "1 0.5 -0.3 2",
+    "An input: some numbers",
+    parameters,
+    (
+        ("1000 -2000 500", "Softmax gives all weight to one pair, so zero scores take no share; here it stays, too."),
+        ("0.001", "The length of the scores is scaled away: a small input has the output of a large one."),
+    ),
+    ("pattention.attending", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
+    sample_input,
+    needs=("ids",),
+    opens=(("Parameters: grow and train", "/beyond/parameters"),),
+    equation=True,
+)

@@ -1,0 +1,49 @@
+"""A text as bytes, patches and concepts as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..lab.beyond.bytes import Cut, Moved, Study
+    from ..lab.beyond.concepts import Study as ConceptStudy
+
+
+def study_of(study: Study) -> dict[str, Any]:
+    """Return the entropies of a text and its cuts, and what a typo moves, as plain data."""
+    return {
+        "bytes": len(study.data),
+        "bits_per_byte": study.bits_per_byte,
+        "entropies": [byte.entropy for byte in study.row],
+        "limits": [byte.limit for byte in study.row],
+        "cuts": [_cut(cut) for cut in study.cuts],
+        "typo": {"text": study.changed, "cuts": [_moved(one) for one in study.moved]} if study.moved else None,
+    }
+
+
+def _cut(cut: Cut) -> dict[str, Any]:
+    return {
+        "id": cut.id,
+        "name": cut.name,
+        "kind": cut.kind,
+        "count": len(cut.spans),
+        "bytes_per_unit": cut.bytes_per_unit,
+        "operations": cut.operations,
+        "starts": [start for start, _ in cut.spans],
+        "ends": [end for _, end in cut.spans],
+    }
+
+
+def _moved(one: Moved) -> dict[str, Any]:
+    new = [at for at, new in enumerate(one.new) if new]
+    return {**_cut(one.cut), "count_before": one.before, "new": new, "gone": one.gone}
+
+
+def concepts_of(study: ConceptStudy) -> dict[str, Any]:
+    """Return the concepts of a text and its other units as plain data."""
+    return {
+        "sentences": study.sentences,
+        "concepts": [one._asdict() for one in study.concepts],
+        "units": [asdict(one) for one in study.units],
+    }

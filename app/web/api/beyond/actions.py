@@ -1,0 +1,39 @@
+"""POST /api/beyond/actions: a movement as tokens of FAST, what they give back, and naive binning beside them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+
+router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+
+EXAMPLE: dict[str, JsonValue] = {"series": [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, -0.5]], "scale": 10}
+
+
+class ActionsRequest(BaseModel):
+    """A movement, and how finely to round it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    series: list[list[float]] = Field(description="A row for each moment, with a number for each dimension.")
+    scale: Annotated[float, Field(ge=1, le=100)] = Field(
+        10, description="Coefficients are rounded in steps of 1/scale."
+    )
+    curve: bool = Field(False, description="Also the tokens and the error at scales from 1 to 100.")
+
+
+@router.post("/api/beyond/actions", summary="Encode a movement with FAST")
+@RoutePolicy(cors=True)
+def post(body: ActionsRequest, request: Request) -> JSONResponse:
+    """Each stage is an array: `normalized` by moment and dimension, `coefficients` and `levels` by frequency and
+    dimension, `symbols` in one row. `tokens` have ids and symbols; `decoded` is what they give back. An `error` is the
+    root mean square of the differences, as a share of the normalized range."""
+    from ....lab.beyond.actions.analysis import analyse, checked
+    from ....serialize.actions import analysis_of
+
+    return JSONResponse(analysis_of(analyse(checked(body.series), scale=body.scale), curve=body.curve))

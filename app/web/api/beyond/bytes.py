@@ -1,0 +1,66 @@
+"""POST /api/beyond/bytes: the entropy of each byte of a text and its patches; and the figures of all languages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+
+router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
+EXAMPLE: dict[str, JsonValue] = {"text": "The tokenizer reads strawberry.", "tokenizers": ["o200k_base"]}
+Nats = Annotated[float, Field(ge=0, le=6)]
+Bytes = Annotated[float, Field(ge=1, le=1000)]
+
+
+class BytesRequest(BaseModel):
+    """A text, and how to cut it into patches."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
+
+    text: str = Field(description="The text, of at most 20,000 bytes.")
+    rule: Literal["monotonic", "global", "combined", "size"] = Field(
+        "monotonic",
+        description="A patch begins where the entropy exceeds `threshold` (global), exceeds that of the byte before by "
+        "`rise` (monotonic), or both (combined); or at the highest entropies, to have `size` bytes on average.",
+    )
+    threshold: Nats = Field(2.4, description="In nats.")
+    rise: Nats = Field(0.5, description="In nats.")
+    size: Bytes = Field(4.5, description="Bytes per patch.")
+    stride: Annotated[int, Field(ge=1, le=1000)] = Field(8, description="Bytes of the fixed patches.")
+    tokenizers: Annotated[list[str], Field(max_length=4)] = Field(
+        [], description="Ids from /api/tokenizers, or names of models, whose tokens are counted, too."
+    )
+    typo: Literal["", "swap", "drop", "double"] = Field("", description="A typo to make in the text.")
+    at: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The character at which it is made; null: within the longest word."
+    )
+
+
+@router.post("/bytes", summary="Cut a text into patches of bytes")
+@RoutePolicy(cors=True)
+def post(body: BytesRequest, request: Request) -> JSONResponse:
+    """The entropy of each byte in nats, the limit that it must exceed for a patch to begin, and the text in patches by
+    the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
+    from ....lab.beyond.bytes import Question, study
+    from ....lab.models import resolve_model
+    from ....serialize.patches import study_of
+
+    state = request.app.state
+    ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
+    question = Question(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
+    shown = study(state.registry, state.settings.store, question)
+    return JSONResponse(study_of(shown))
+
+
+@router.get("/bytes/languages", summary="List bytes per patch by language")
+def languages(request: Request) -> JSONResponse:
+    """Bits per byte of the model, and bytes per patch by some rules, on articles 25 to 30 of the Universal Declaration
+    of Human Rights, which the model has not seen, in every language."""
+    from ....lab.beyond.byte_model import recorded
+
+    return JSONResponse([asdict(one) for one in recorded(request.app.state.settings.store)])

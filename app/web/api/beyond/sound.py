@@ -1,0 +1,103 @@
+"""POST /api/beyond/sound: a sound as tokens of residual codebooks, and what each codebook adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, FastAPI, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from ....errors import Invalid
+from ....workers.process import loading
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from ...uploads import read_upload, run_on_upload
+
+if TYPE_CHECKING:
+    from ....lab.beyond.sound_tokens import QuantizedSound
+
+router = APIRouter(route_class=StrictRoute, tags=["beyond"])
+Size = Literal[16, 32, 64, 128, 256, 512, 1024]
+FIELDS: dict[str, Any] = {
+    "file": {"type": "string", "format": "binary", "description": "A WAV of at most ten seconds."},
+    "size": {"type": "string", "enum": ["16", "32", "64", "128", "256", "512", "1024"], "default": "64"},
+}
+FORM: dict[str, Any] = {
+    "required": True,
+    "content": {"multipart/form-data": {"schema": {"type": "object", "required": ["file"], "properties": FIELDS}}},
+}
+
+
+class SoundRequest(BaseModel):
+    """A sound that is made here, and the codebooks to learn from it."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", json_schema_extra={"example": {"sound": "phrase", "size": 64, "codebooks": 3}}
+    )
+
+    sound: Literal["phrase", "tone", "chirp"]
+    size: Size = Field(64, description="Vectors of a codebook.")
+    codebooks: Annotated[int, Field(ge=1, le=8)] = Field(8, description="Codebooks whose tokens are returned.")
+
+
+@router.post("/api/beyond/sound", summary="Turn a sound into tokens")
+@RoutePolicy(cors=True, same_worker=True)
+def post(body: SoundRequest) -> JSONResponse:
+    """`tokens` has a list for every codebook, with a token for every frame of 4 ms. A level says how much larger the
+    sound is than the error that is left after its codebook, in decibels: on the frames that the codebooks were learned
+    from, and on every fifth quarter of a second, which was held out."""
+    from ....lab.beyond.sound_view import quantized
+
+    return JSONResponse(sound_of(quantized(body.sound, body.size), body.codebooks))
+
+
+@router.post("/api/beyond/sound/file", summary="Turn a WAV into tokens", openapi_extra={"requestBody": FORM})
+@RoutePolicy(run="server", upload=True)
+async def post_file(request: Request) -> JSONResponse:
+    """As /api/beyond/sound, for a WAV of 8, 16, 24 or 32 bits or floats, which is not kept."""
+    return JSONResponse(await run_on_upload(request, learn_in_worker))
+
+
+def learn_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
+    """Yield the tokens of the WAV in a multipart form. Raises what `read_wav` and `quantize` raise."""
+    from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, quantize
+    from ....lab.beyond.sounds import read_wav
+
+    with loading():
+        upload = read_upload(path, media)
+        if len(upload.files) != 1:
+            raise Invalid("Send one file.", pointer="/file")
+        size = upload.fields.get("size", "64")
+        if not (size.isascii() and size.isdecimal() and len(size) < 5):
+            raise Invalid("size is the number of vectors of a codebook.", pointer="/size")
+        sound = quantize(read_wav(*upload.files.values()), size=int(size))
+        answer = sound_of(sound, MAX_CODEBOOKS)
+    yield answer
+
+
+def sound_of(sound: QuantizedSound, codebooks: int) -> dict[str, Any]:
+    """Return a sound as JSON, with the tokens of the first codebooks."""
+    from ....lab.beyond.sound_tokens import STEP
+    from ....lab.beyond.sounds import RATE
+
+    return {
+        "seconds": sound.seconds,
+        "rate": RATE,
+        "frame": STEP,
+        "positions": sound.positions,
+        "log_mel_frames": len(sound.samples) // 160,
+        "size": sound.size,
+        "levels": [
+            {
+                "codebooks": number,
+                "used": level.used,
+                "learned_decibels": level.learned,
+                "held_out_decibels": level.held_out,
+                "bits_per_second": sound.bits_per_second(number),
+            }
+            for number, level in enumerate(sound.levels, 1)
+        ],
+        "tokens": [level.tokens.tolist() for level in sound.levels[:codebooks]],
+    }

@@ -1,0 +1,132 @@
+"""GET and POST /beyond/budget: text, pictures, sound and video of one prompt as tokens of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, Response
+
+from ....errors import Invalid, TooLarge
+from ....serialize.problem import Problem
+from ...forms import Form, read_form, read_query
+from ...render import render
+from .overview import laboratories
+
+if TYPE_CHECKING:
+    from ....lab.beyond.budget import Budget, Prompt
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+MAX_LINK = 6_000
+NUMBERS = {"audio": "audio_seconds", "video": "video_seconds", "fps": "frames_per_second"}
+"""Fields of the form by name, and what they are of a prompt."""
+FIRST = (("1024", "1024", ""), ("640", "480", "low"))
+
+
+@dataclass(frozen=True)
+class PageParams:
+    """Parameters of the page as they were typed; a picture is its width, height and detail."""
+
+    model: str = "gpt-4o"
+    text: str = "Which of these two pictures shows the larger dog, and how can you tell?"
+    images: tuple[tuple[str, str, str], ...] = FIRST
+    audio: str = ""
+    video: str = ""
+    fps: str = "1"
+
+    @classmethod
+    def of(cls, form: Form) -> PageParams:
+        """Return the parameters in a form or an address, unchecked."""
+        if not form.fields:
+            return cls()
+        columns = (form.getall(name) for name in ("w", "h", "d"))
+        images = tuple((w.strip(), h.strip(), d) for w, h, d in zip_longest(*columns, fillvalue="") if w or h)
+        numbers = {name: form.get(name).strip() for name in NUMBERS}
+        return cls(form.get("model", cls.model), form.text, images, **{**numbers, "fps": numbers["fps"] or "1"})
+
+    @property
+    def unfinished(self) -> list[int]:
+        """The numbers of the pictures with only one of their sides: they are still being typed."""
+        return [number for number, (width, height, _) in enumerate(self.images, 1) if not (width and height)]
+
+    @property
+    def address(self) -> str:
+        """The address of the page with these parameters; "" if it would be too long."""
+        values = [("model", self.model), ("text", self.text), ("audio", self.audio), ("video", self.video)]
+        values += [("fps", self.fps)] if self.fps != "1" else []
+        for image in self.images:
+            values += zip(("w", "h", "d"), image, strict=True)
+        address = "/beyond/budget?" + urlencode(
+            [(name, value) for name, value in values if value or name in ("w", "h", "d")]
+        )
+        return address if len(address) <= MAX_LINK else ""
+
+
+def prompt_of(params: PageParams, form: Form) -> Prompt:
+    """Return the prompt that the parameters describe. Raises `Invalid` with a pointer to the field."""
+    from ....lab.beyond.budget import Image, Prompt
+
+    images = []
+    for number, (width, height, detail) in enumerate(params.images):
+        if number + 1 in params.unfinished:
+            continue
+        if not all(side.isascii() and side.isdecimal() and len(side) < 8 for side in (width, height)):
+            message = f"Width and height of picture {number + 1} are whole numbers of pixels."
+            raise Invalid(message, pointer=f"/images/{number}")
+        images.append(Image(int(width), int(height), detail))
+    numbers = {prompt: form.amount(name) for name, prompt in NUMBERS.items()}
+    return Prompt(params.text, images, **{name: value for name, value in numbers.items() if value is not None})
+
+
+def budget_of(request: Request, params: PageParams, form: Form) -> Budget:
+    """Return the budget of the parameters. Raises `Invalid` and `TooLarge`."""
+    from ....lab.beyond.budget import budget, budget_model
+
+    return budget(request.app.state.registry, budget_model(params.model), prompt_of(params, form))
+
+
+def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
+    """Return the page. An error is a part of it, and what was typed stays; `rows` is the number of empty pictures."""
+    from ....lab.beyond import budget_view
+    from ....lab.beyond.budget import BUDGET_MODELS
+
+    params, shown, problem = PageParams.of(form), None, None
+    try:
+        shown = budget_of(request, params, form)
+    except (Invalid, TooLarge) as error:
+        problem = Problem.of(error)
+    details = {detail: None for one in BUDGET_MODELS for detail in one.images if detail}
+    context: dict[str, Any] = {
+        "params": params,
+        "shown": shown,
+        "problem": problem,
+        "models": [(one.id, one.name) for one in BUDGET_MODELS],
+        "details": details,
+        "images": [*params.images, *[("", "", "")] * rows],
+        "view": budget_view,
+        **laboratories(request),
+    }
+    return render(request, "beyond/budget", context, status=problem.status if problem else 200)
+
+
+@router.get("/beyond/budget")
+def page(request: Request) -> HTMLResponse:
+    return respond(request, read_query(request))
+
+
+@router.post("/beyond/budget")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    return respond(request, form, rows=4 if form.get("do") == "add" else 2)
+
+
+@router.post("/beyond/budget/download")
+def download(request: Request, form: Sent) -> Response:
+    from ....lab.beyond.budget_view import as_csv
+
+    headers = {"Content-Disposition": 'attachment; filename="budget.csv"'}
+    body = as_csv(budget_of(request, PageParams.of(form), form))
+    return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

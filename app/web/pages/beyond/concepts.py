@@ -1,0 +1,144 @@
+"""GET and POST /beyond/concepts: a text in sentences, as a model of concepts reads it, beside its other units."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, replace
+from io import StringIO
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import HTMLResponse, Response
+
+from ....errors import EngineFailed, Invalid, TooLarge
+from ....lab.beyond.texts import CONCEPT_EXAMPLES
+from ....lab.examples import get_example
+from ....serialize.problem import Problem
+from ...body import JSONResponse
+from ...forms import Form, read_form, read_query
+from ...picker import picker_rows, tokenizer_id
+from ...render import render
+from .overview import laboratories
+
+if TYPE_CHECKING:
+    from ....lab.beyond.concepts import Question
+
+router = APIRouter(include_in_schema=False)
+Sent = Annotated[Form, Depends(read_form)]
+OPENING = ("o200k_base",)
+MAX_LINK = 6_000
+"""Characters of the longest address that carries the state of the page."""
+
+
+@dataclass(frozen=True)
+class PageParams:
+    """Parameters of the page, with the defaults of a first visit; `predict` hides the sentences until a `guess`."""
+
+    text: str = CONCEPT_EXAMPLES[0].text
+    language: str = "en"
+    cap: int = 256
+    context: int = 2048
+    tokenizers: tuple[str, ...] = OPENING
+    predict: bool = False
+    guess: int | None = None
+
+    @classmethod
+    def of(cls, form: Form) -> PageParams:
+        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
+        ids = tuple(dict.fromkeys(id for id in form.getall("tokenizer") if id))
+        cap, context = form.number("cap"), form.number("context")
+        return cls(
+            text=form.text if "text" in form.fields or form.file_name else cls.text,
+            language=form.get("language", "en"),
+            cap=256 if cap is None else cap,
+            context=2048 if context is None else context,
+            tokenizers=ids if "text" in form.fields or ids else OPENING,
+            predict=bool(form.get("predict")),
+            guess=form.number("guess"),
+        )
+
+    @property
+    def question(self) -> Question:
+        """What the page asks of the laboratory."""
+        from ....lab.beyond.concepts import Question
+
+        return Question(self.text, self.language, self.cap, self.context, self.tokenizers)
+
+    def address(self, **changes: Any) -> str:
+        """Return the address of the page with these parameters and changes; empty if it is too long."""
+        target, plain = replace(self, **changes), PageParams()
+        names = ("language", "cap", "context", "guess")
+        values = [(name, getattr(target, name)) for name in names if getattr(target, name) != getattr(plain, name)]
+        values += [("predict", 1)] if target.predict else []
+        tokenizers = [("tokenizer", id) for id in target.tokenizers]
+        address = "/beyond/concepts?" + urlencode([("text", target.text), *tokenizers, *values])
+        return address if len(address) <= MAX_LINK else ""
+
+
+def resolved(request: Request, params: PageParams) -> PageParams:
+    """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
+    return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
+
+
+def respond(request: Request, params: PageParams) -> HTMLResponse:
+    """Return the page; an error is part of it, so that nothing that was typed is lost."""
+    from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, predicted_counts, study
+    from ....lab.pipeline.view import direction
+
+    state = request.app.state
+    shown = problem = None
+    try:
+        params = resolved(request, params)
+        shown = study(state.registry, state.settings.store, params.question)
+    except (Invalid, TooLarge, EngineFailed) as error:
+        problem = Problem.of(error)
+    context: dict[str, Any] = {
+        "params": params,
+        "shown": shown,
+        "problem": problem,
+        "counts": predicted_counts(shown) if shown and params.predict else [],
+        "languages": LANGUAGES,
+        "names": dict(LANGUAGES),
+        "mistakes": mistakes(),
+        "vector": VECTOR,
+        "library": library(),
+        "direction": direction(params.text),
+        "examples": CONCEPT_EXAMPLES,
+        **laboratories(request),
+    }
+    context |= picker_rows(request, params.tokenizers)
+    return render(request, "beyond/concepts", context, status=problem.status if problem else 200)
+
+
+@router.get("/beyond/concepts")
+def page(request: Request, example: str = "") -> HTMLResponse:
+    params = PageParams.of(read_query(request))
+    if example:
+        params = replace(params, text=get_example(example, CONCEPT_EXAMPLES).text)
+    return respond(request, params)
+
+
+@router.post("/beyond/concepts")
+def post(request: Request, form: Sent) -> HTMLResponse:
+    return respond(request, PageParams.of(form))
+
+
+@router.post("/beyond/concepts/download")
+def download(request: Request, form: Sent) -> Response:
+    """The concepts as CSV, or all of the page as JSON."""
+    from ....lab.beyond.concepts import study
+    from ....serialize.patches import concepts_of
+
+    kind = form.one_of("format", ("csv", "json"), "csv")
+    state, params = request.app.state, resolved(request, PageParams.of(form))
+    shown = study(state.registry, state.settings.store, params.question)
+    if kind == "json":
+        return JSONResponse(concepts_of(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'})
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["concept", "start", "characters", "whole_sentence", "text"])
+    for number, one in enumerate(shown.concepts):
+        writer.writerow([number, one.start, len(one.text), int(one.whole), one.text])
+    headers = {"Content-Disposition": 'attachment; filename="concepts.csv"'}
+    return Response(out.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)

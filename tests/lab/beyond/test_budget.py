@@ -1,0 +1,71 @@
+"""One budget: the sums of documented rules, and what no source says is left out and said to be."""
+
+import pytest
+from tokenarium.errors import Invalid, TooLarge
+from tokenarium.lab.beyond.budget import BUDGET_MODELS, Image, Prompt, budget, budget_model
+from tokenarium.lab.beyond.image_tokens import image_model
+
+
+def count(registry, model, **prompt):
+    return budget(registry, budget_model(model), Prompt(**prompt))
+
+
+def test_gpt_4o_is_the_text_and_the_documented_image(registry):
+    one = count(registry, "gpt-4o", text="Hello world", images=[Image(1024, 1024), Image(4096, 8192, "low")])
+    # "Hello world" is 13225, 2375 in o200k_base; OpenAI's documentation works out 765 and 85.
+    assert [part.tokens for part in one.parts] == [2, 765, 85]
+    assert (one.tokens, one.complete) == (852, True)
+    assert one.share == pytest.approx(852 / 128_000)
+    assert one.cost == pytest.approx(852 * 2.5e-6)
+
+
+def test_gemini_counts_sound_and_video_by_the_clock(registry):
+    one = count(registry, "gemini-2.5", audio_seconds=60, video_seconds=60)
+    assert [part.tokens for part in one.parts] == [1920, 60 * 258]  # a minute is 1,920 tokens in the documentation
+    half = count(registry, "gemini-2.5", video_seconds=60, frames_per_second=0.5)
+    assert half.tokens == 30 * 258
+    assert count(registry, "gemini-3", video_seconds=0.3, frames_per_second=10).tokens == 3 * 70
+
+
+@pytest.mark.parametrize("id", ["claude-sonnet-4.5", "claude-opus-5", "gemini-2.5"])
+def test_a_text_without_a_public_tokenizer_is_not_counted(registry, id):
+    one = count(registry, id, text="Hello world", images=[Image(28, 28)])
+    assert (one.parts[0].tokens, one.complete) == (None, False)
+    assert "no estimate is made" in one.parts[0].formula
+
+
+def test_a_model_that_no_source_says_hears_is_not_charged_for_sound(registry):
+    one = count(registry, "gpt-4o", audio_seconds=5, video_seconds=5)
+    assert [(part.tokens, part.formula[:9]) for part in one.parts] == [(None, "Not known")] * 2
+    assert (one.tokens, one.complete) == (0, False)
+
+
+@pytest.mark.parametrize("model", BUDGET_MODELS, ids=lambda model: model.id)
+def test_every_model_names_rules_that_exist_and_a_source_for_what_it_charges(registry, model):
+    for id in model.images.values():
+        assert image_model(id).id == id
+    assert bool(model.tokenizer) != bool(model.unpublished)
+    one = budget(registry, model, Prompt("a", [Image(300, 200, detail) for detail in model.images], 1, 1))
+    for part in one.parts:
+        assert (part.tokens is None) == (part.source == "")
+        assert part.date or part.kind == "text" or part.tokens is None
+    money = model.money
+    assert bool(money.source and money.date) == (money.price is not None or money.window is not None)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        {"images": [Image(0, 5)]},
+        {"images": [Image(5, 100_001)]},
+        {"images": [Image(5, 5, "huge")]},
+        {"images": [Image(5, 5)] * 51},
+        {"audio_seconds": -1},
+        {"audio_seconds": float("nan")},
+        {"video_seconds": 86_401},
+        {"frames_per_second": 61, "video_seconds": 1},
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(registry, prompt):
+    with pytest.raises((Invalid, TooLarge)):
+        count(registry, "gpt-4o", **prompt)
