@@ -40,6 +40,8 @@ GROWTH = 1.3
 HELD = 1 << 22
 """Bytes of lines that are held and tokenized at once, about."""
 CONFIDENCE = 0.95
+STOPPING = 1.1
+"""How much wider the interval is than that of a sample of fixed size: sampling ends the sooner the luckier it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,4 +228,4 @@ def of_strata(tokens: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[fl
     variances = (tokens[:, 0] - tokens[:, 1]) ** 2 / 2
     error = sqrt(float((sizes.astype(float) * np.maximum(0, sizes - 2)) @ variances / 2))
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    return total, (z + (z**3 + z) / (4 * len(tokens))) * error  # Student's t, first term of its expansion
+    return total, STOPPING * (z + (z**3 + z) / (4 * len(tokens))) * error  # Student's t, first term of its expansion

@@ -46,15 +46,14 @@ def found_sources(args: argparse.Namespace) -> "list[Source]":
 
 def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
-    from ...corpus.plan import Plan
+    from ...corpus.plan import Plan, registry_of
     from ...corpus.sources import POLICIES
     from ...corpus.travel import files_of, hash_of
     from ...lab.models import resolve_model
-    from ...registry import Registry
     from ...settings import Settings
 
     settings = Settings.from_env()
-    registry = Registry(settings)
+    registry = registry_of(settings)
     known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):

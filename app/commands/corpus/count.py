@@ -33,7 +33,6 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, print a table or JSON, and exit with 1 if anything could not be read."""
-    from ...corpus.report import Report
     from ...serialize.json import dumps
 
     plan = arguments.plan_of(args, args.tokenizer, args.by)
@@ -51,6 +50,8 @@ def run(args: argparse.Namespace) -> None:
         answer = _tables(counts)
     notes += counts.notes
     if args.report or args.csv:
+        from ...corpus.report import Report  # slow to import
+
         write_report(args, Report(plan, counts, found, f"Tokens in {title_of(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
