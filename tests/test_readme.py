@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tokenarium.__main__ import COMMANDS
+from tokenarium.__main__ import COMMANDS, main
+from tokenarium.commands.corpus import COMMANDS as CORPUS_COMMANDS
 from tokenarium.lab.conformance import recorded
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
@@ -45,7 +46,7 @@ def lines_of(program):
 def test_every_line_is_of_a_program_that_is_tested_here():
     programs = {words[0] for words in LINES}
     assert programs == {"make", "curl", "docker", "pipx", "tokenarium", ".venv/bin/tokenarium"}
-    assert len(LINES) == 18
+    assert len(LINES) == 26
 
 
 @pytest.mark.parametrize("words", lines_of("make"), ids=" ".join)
@@ -71,7 +72,25 @@ def test_every_request_is_answered(ask, words):
     assert all(json.loads(line) for line in response.text.splitlines())
 
 
-@pytest.mark.parametrize("words", lines_of(".venv/bin/tokenarium"), ids=" ".join)
+CORPORA = [words for words in lines_of(".venv/bin/tokenarium") if words[0] == "corpus"]
+
+
+def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, capfd):
+    (tmp_path / "README.md").write_text(README)
+    (tmp_path / "CONTRIBUTING.md").write_text(CONTRIBUTING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert {words[1] for words in CORPORA} == {*CORPUS_COMMANDS}
+    for words in CORPORA:
+        main(words)
+        assert capfd.readouterr().out
+    assert {path.name for path in tmp_path.iterdir()} >= {"report.html", "ids", "my.json", "words.jsonl", "smaller.json"}
+
+
+OTHERS = [words for words in lines_of(".venv/bin/tokenarium") if words not in CORPORA]
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=" ".join)
 def test_every_command_line_runs(words, tmp_path):
     (tmp_path / "README.md").write_text(README)
     command = [sys.executable, "-m", "tokenarium", *words]
