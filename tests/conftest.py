@@ -28,10 +28,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # texts each time, and remembers in .hypothesis the ones that failed. No test is only in one of them.
 TIER = os.environ.get("TIER", "commit")
 COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-settings.register_profile("commit", max_examples=40, derandomize=True, database=None, print_blob=False, **COMMON)
+settings.register_profile("commit", max_examples=25, derandomize=True, database=None, print_blob=False, **COMMON)
 settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMON)
 settings.load_profile(TIER)
-CONFORMANCE_TEXTS = {"commit": 1_000, "nightly": 20_000}[TIER]
+CONFORMANCE_TEXTS = {"commit": 500, "nightly": 20_000}[TIER]
 """Generated texts that both engines of a tokenizer encode."""
 EVERY = [info.id for info in Registry(Settings()).infos()]
 """The ids of all tokenizers of the store."""
@@ -42,7 +42,7 @@ ALIKE = {
 """Tokenizers whose pipeline others of the store have too; `test_vocabularies` tests each on its own."""
 IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]
 """The tokenizers over which laws with many texts run."""
-SCHEMATHESIS_CASES = {"commit": 25, "nightly": 500}[TIER]
+SCHEMATHESIS_CASES = {"commit": 15, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 
 

@@ -84,7 +84,13 @@ def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, ca
     for words in CORPORA:
         main(words)
         assert capfd.readouterr().out
-    assert {path.name for path in tmp_path.iterdir()} >= {"report.html", "ids", "my.json", "words.jsonl", "smaller.json"}
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        "report.html",
+        "ids",
+        "my.json",
+        "words.jsonl",
+        "smaller.json",
+    }
 
 
 OTHERS = [words for words in lines_of(".venv/bin/tokenarium") if words not in CORPORA]

@@ -1,6 +1,12 @@
 #!/bin/sh
-# Prints the path of a Chromium or Chrome; installs one where there is none. $1 is a Python with Playwright.
+# Prints the path of a Chromium or Chrome; installs one where there is none. $1 is a Python with Playwright. $2 is a
+# program to prefer, which is also installed where it can be, as a Debian package of its name.
 set -eu
+if [ -n "${2-}" ]; then
+  command -v "$2" && exit 0
+  sh "$(dirname "$0")/../../.ci/install" "$2" >&2 || true
+  command -v "$2" && exit 0
+fi
 find_one() {
   for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do
     command -v "$name" && return 0
