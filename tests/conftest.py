@@ -47,6 +47,7 @@ SCHEMATHESIS_CASES = {"commit": 15, "nightly": 500}[TIER]
 
 
 LONGEST = (
+    "test_vocabularies",  # first: to free a vocabulary, the garbage collector searches all that a process has in memory
     *(
         "web/test_untrusted_patterns",
         "adapters/test_from_tokenizer_json",
@@ -55,7 +56,14 @@ LONGEST = (
     ),
     *("web/test_connections", "lab/test_chat_sandbox", "test_wheel", "web/test_pages", "web/test_canary", "test_laws"),
     *("lab/train/test_jobs", "lab/test_conformance", "web/test_contract", "test_command_line", "test_workers"),
-    *("lab/test_surgery", "web/test_surgery", "test_corpus_command", "test_surgery_command", "corpus/test_counting"),
+    *(
+        "test_readme",
+        "lab/test_surgery",
+        "web/test_surgery",
+        "test_corpus_command",
+        "test_surgery_command",
+        "corpus/test_counting",
+    ),
     *("corpus/test_cluster", "corpus/test_running", "corpus/test_tokenizing", "test_corpus_tokenize_command"),
     *("lab/test_pipeline", "web/test_pipeline", "lab/test_patterns", "web/test_regex", "lab/test_vocabulary_browser"),
     *("web/test_bad_inputs", "scratch/test_train_merges", "test_train_command", "scratch/test_words", "test_house"),

@@ -80,9 +80,15 @@ def test_health_says_what_is_loaded(ask, registry):
 def test_the_description_names_every_json_route(ask):
     openapi = ask("GET", "/openapi.json").json()
     assert sorted(openapi["paths"]) == [
+        "/api/beyond/actions",
+        "/api/beyond/bytes",
+        "/api/beyond/bytes/languages",
+        "/api/beyond/concepts",
+        "/api/beyond/parameters",
         "/api/beyond/pictures",
         "/api/beyond/sound",
         "/api/beyond/sound/file",
+        "/api/budget",
         "/api/chat",
         "/api/compare",
         "/api/compare/sets",

@@ -129,7 +129,7 @@ def answers(port):
         for method, address, headers, body in requests():
             connection.request(method, address, body, HEADERS | headers)
             response = connection.getresponse()
-            told = response.read().decode() + str(response.headers)
+            told = response.read().decode(errors="replace") + str(response.headers)
             yield response.status, "" if response.status < 400 else told, (method, address, body)
 
 

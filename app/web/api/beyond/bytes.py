@@ -17,7 +17,7 @@ Nats = Annotated[float, Field(ge=0, le=6)]
 Bytes = Annotated[float, Field(ge=1, le=1000)]
 
 
-class BytesRequest(BaseModel):
+class PatchesRequest(BaseModel):
     """A text, and how to cut it into patches."""
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
@@ -43,7 +43,7 @@ class BytesRequest(BaseModel):
 
 @router.post("/bytes", summary="Cut a text into patches of bytes")
 @RoutePolicy(cors=True)
-def post(body: BytesRequest, request: Request) -> JSONResponse:
+def post(body: PatchesRequest, request: Request) -> JSONResponse:
     """The entropy of each byte in nats, the limit that it must exceed for a patch to begin, and the text in patches by
     the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
     from ....lab.beyond.bytes import Question, study
