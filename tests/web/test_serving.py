@@ -115,10 +115,9 @@ def test_nobody_notices_that_workers_are_killed():
 def test_work_of_a_client_that_is_gone_is_stopped():
     with serving(TOKENARIUM_SLOTS="1", TOKENARIUM_MAX_TEXT="12000000") as (server, address):
         before = wait_for(lambda: workers(server))
+        long = LONG | {"text": "word " * 2_000_000}  # seven seconds, of which the client waits for two
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(
-                f"{address}/tokenize", json=LONG | {"text": "word " * 2_000_000}, timeout=httpx.Timeout(60, read=0.3)
-            )
+            httpx.post(f"{address}/tokenize", json=long, timeout=httpx.Timeout(60, read=2))
         wait_for(lambda: set(before) - set(processes()))
 
 
