@@ -47,7 +47,7 @@ SCHEMATHESIS_CASES = {"commit": 15, "nightly": 500}[TIER]
 
 
 LONGEST = (
-    "test_vocabularies",  # first: freeing a vocabulary searches all that a process has in memory
+    "test_vocabularies",
     *(
         "web/test_untrusted_patterns",
         "adapters/test_from_tokenizer_json",
