@@ -75,9 +75,10 @@ def patches_of_32(width: int, height: int, *, factor: float) -> Cut:
         # A side shorter than a patch cannot be brought to a whole number of them: it still takes one.
         ratio *= min(floor(across) / across if across >= 1 else 1, floor(down) / down if down >= 1 else 1)
         size = (width * ratio, height * ratio)
-    columns, rows = (max(1, ceil(round(side / 32, 6))) for side in size)
+    across, down = (round(side / 32, 6) for side in size)
+    columns, rows = max(1, ceil(across)), max(1, ceil(down))
     patches = min(columns * rows, 1536)
-    whole = (max(1, round(size[0])), max(1, round(size[1])))
+    whole = (max(1, ceil(across * 32)), max(1, ceil(down * 32)))  # a part of a pixel needs a patch, too
     steps = (
         *_resized((width, height), whole, "at most 1,536 patches"),
         f"{columns} × {rows} = {patches:,} patches of 32 × 32 pixels, times {factor}",
