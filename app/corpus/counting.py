@@ -1,6 +1,5 @@
 """Count the documents, characters, bytes and tokens of a corpus in several tokenizers, by group, on any executor."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
@@ -16,7 +15,7 @@ from .encoders import Differs, Reference, Rows
 from .extremes import MIN_BYTES, Extreme, Extremes, head, scores
 from .lines import size_of, sizes_of, words_of
 from .plan import Plan, encoders_of
-from .running import Work, run
+from .running import summed
 from .sources import Batch, Part, Unread, batches
 from .tally import Tally
 
@@ -183,19 +182,8 @@ def count(
     workers: int = 2,
 ) -> Counts:
     """Count parts on an executor; those whose result is in the folder `results` are read from there."""
-    work = Work(
-        partial(count_part, plan),
-        plan.depends(),
-        lambda counts: json.dumps(counts.dumped()).encode(),
-        lambda data: Counts.loaded(json.loads(data)),
-        lambda counts: not counts.unread.failed,
-        lambda part, error: Counts(unread=Unread.of_part(part, error)),
-    )
-    total = Counts()
-    for part, counts in run(work, todo, executor, kept=results, workers=workers):
-        total += counts
-        progress(part)
-    return total
+    do = partial(count_part, plan)
+    return summed(Counts, do, plan.depends(), todo, executor, kept=results, progress=progress, workers=workers)
 
 
 def totals(counts: Counts) -> dict[str, Tally]:

@@ -32,7 +32,7 @@ class Differs(Exception):
 
     @property
     def note(self) -> str:
-        """What the user is told about it."""
+        """A sentence for the notes of a count."""
         return f"The faster engine gave other tokens for {str(self)!r}; the reference counted."
 
 

@@ -3,7 +3,6 @@
 Token counts feed surgery: `tokenarium prune --profile` keeps the tokens that occur.
 """
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
@@ -20,7 +19,7 @@ from .encoders import Differs, Rows
 from .extremes import Extreme, Extremes, head, scores
 from .lines import SPACES, Lines, size_of, sizes_of
 from .plan import Plan, encoders_of, registry_of
-from .running import Work, run
+from .running import summed
 from .types import Part, Unread
 
 HELD = 1 << 18
@@ -172,19 +171,10 @@ def profile(
     workers: int = 2,
 ) -> Profile:
     """Profile parts in the only tokenizer of a plan, on an executor; what is kept in `results` is read from there."""
-    work = Work(
-        partial(profile_part, plan),
-        f"profile {plan.depends()}",
-        lambda one: json.dumps(one.dumped()).encode(),
-        lambda data: Profile.loaded(json.loads(data)),
-        lambda one: not one.unread.failed,
-        lambda part, error: Profile(unread=Unread.of_part(part, error)),
+    do = partial(profile_part, plan)
+    return summed(
+        Profile, do, f"profile {plan.depends()}", todo, executor, kept=results, progress=progress, workers=workers
     )
-    total = Profile()
-    for part, one in run(work, todo, executor, kept=results, workers=workers):
-        total += one
-        progress(part)
-    return total
 
 
 def profile_part(plan: Plan, part: Part) -> Profile:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from .. import __version__
 from ..errors import WorkerLost
 from .addresses import cause_of
 from .sinks import write_whole as write_whole
+from .types import Part, Unread
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -48,6 +49,53 @@ class Work(Generic[Item, Result]):
     def key(self, part: Item) -> str:
         """Return the name under which the result of a part is kept."""
         return hashlib.sha256(json.dumps([__version__, repr(part), self.depends]).encode()).hexdigest()[:32]
+
+
+class Summable(Protocol):
+    """Counts of a part, which add up to those of a corpus, and say what was not read."""
+
+    unread: Unread
+
+    def __iadd__(self, other: Any, /) -> Self: ...
+    def dumped(self) -> dict[str, Any]: ...
+    @classmethod
+    def loaded(cls, data: dict[str, Any], /) -> Self: ...
+
+
+Sum = TypeVar("Sum", bound=Summable)
+
+
+def summed(
+    kind: type[Sum],
+    do: Callable[[Part], Sum],
+    depends: str,
+    todo: Iterable[Part],
+    executor: Executor,
+    *,
+    kept: Path | None = None,
+    progress: Callable[[Part], None] = lambda part: None,
+    workers: int = 2,
+) -> Sum:
+    """Return the sum of what a function counts in each part; see `Work` and `run`."""
+
+    def failed(part: Part, error: Exception) -> Sum:
+        one = kind()
+        one.unread = Unread.of_part(part, error)
+        return one
+
+    work = Work(
+        do,
+        depends,
+        lambda one: json.dumps(one.dumped()).encode(),
+        lambda data: kind.loaded(json.loads(data)),
+        lambda one: not one.unread.failed,
+        failed,
+    )
+    total = kind()
+    for part, one in run(work, todo, executor, kept=kept, workers=workers):
+        total = total.__iadd__(one)  # mypy knows no += of a type variable
+        progress(part)
+    return total
 
 
 def run(
