@@ -18,9 +18,12 @@ help: ## Show what can be made
 run: .venv/run ## Serve on http://127.0.0.1:8000 (PORT=…, HOST=…)
 	@HOST=$(HOST) PORT=$(PORT) $(BIN)/python -m tokenarium serve
 
-PYTEST := $(BIN)/python -m pytest --durations=20
-# Three processes, as many tests wait; tests of a file stay together and share their fixtures; the longest files
-# come first (see tests/conftest.py). Tests of the browser have a run of their own:
+# A test is ended after the `timeout` in pyproject.toml; what then goes on, in a library that heeds no signal, ends with
+# its process after these seconds.
+LAST := $(if $(filter nightly,$(TIER)),4000,240)
+PYTEST := $(BIN)/python -m pytest --durations=20 -o faulthandler_timeout=$(LAST) -o faulthandler_exit_on_timeout=true
+# Three processes, as many tests wait; tests of a file stay together and share their fixtures; the files that took
+# longest in the last run come first (see tests/conftest.py). Tests of the browser have a run of their own:
 # Playwright keeps an event loop running in its process, and other tests call asyncio.run().
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
@@ -80,7 +83,7 @@ COMPILE := $(BIN)/python -m uv pip compile --quiet --universal --python-version 
 lock: .venv/run ## Pin the newest versions that pyproject.toml allows
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra test --extra corpus -c requirements.lock pyproject.toml -o requirements-test.lock
-	echo lm-eval | $(COMPILE) --no-deps - -o requirements-clients.lock
+	printf 'lm-eval\nopenapi-python-client\n' | $(COMPILE) --no-deps - -o requirements-clients.lock
 	echo uv | $(COMPILE) - -o requirements-uv.lock
 
 wheel: .venv/run ## Build dist/tokenarium-….whl, for pip, pipx and uvx
@@ -106,7 +109,8 @@ vendor: .venv/run ## Rebuild tokenizers_store from its packages
 	$(UV) --no-deps --no-build-isolation --editable . || $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# lm-eval needs a hundred packages, the part of it that is tested only three: it is installed without the others.
+# lm-eval needs a hundred packages, the part of it that is tested only three; openapi-python-client needs another typer
+# than transformers, for its command only. Both are installed without what they need; the tests name the rest.
 .venv/test: requirements-test.lock requirements-clients.lock | .venv/run
 	$(UV) --require-hashes -r requirements-test.lock || $(PIP) --require-hashes -r requirements-test.lock
 	$(UV) --no-deps --require-hashes -r requirements-clients.lock || \

@@ -4,7 +4,7 @@
 
 import { copyText, say } from "./clipboard.js";
 import { fill, hasFile, pairsOf, post, read, removeRestored } from "./form_state.js";
-import { pack, packed, unpack } from "./pack.js";
+import { MAX_UNPACKED, pack, packed, unpack } from "./pack.js";
 import { tokenize } from "./typing.js";
 
 const MAX_LENGTH = 8192;
@@ -49,8 +49,9 @@ async function restore() {
     const unknown = fill(pairs);
     tokenize();
     if (unknown.includes("tokenizer")) say("The tokenizer of this link is not installed on this server.");
-  } catch {
-    say("This link is damaged or incomplete.");
+  } catch (error) {
+    const large = error instanceof RangeError;
+    say(large ? `This link holds more than ${count(MAX_UNPACKED)} bytes; it is not opened.` : "This link is damaged or incomplete.");
   }
 }
 
