@@ -1,4 +1,4 @@
-"""What README.md and CONTRIBUTING.md say is true, and every command in the README runs."""
+"""What README.md, CONTRIBUTING.md and the guides say is true, and every command in them runs."""
 
 import argparse
 import json
@@ -19,17 +19,20 @@ from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 
 README = (ROOT / "README.md").read_text()
+GUIDES = {path.stem: path.read_text() for path in sorted((ROOT / "templates" / "docs").glob("*.md"))}
+TEXTS = "\n".join([README, *GUIDES.values()])
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
+TOP = ("app", "templates", "static", "tokenizers_store", "tests", "benchmarks")
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", TEXTS, re.DOTALL)
 
 
 def command_lines():
-    """The commands of the README in words, one for each line that a shell would read."""
+    """The commands of the README and the guides in words, one for each line that a shell would read."""
     for block in blocks("sh"):
         # A quoted text may not span lines, so that a line that ends in no backslash ends a command.
         for line in block.replace("\\\n", " ").splitlines():
@@ -46,7 +49,7 @@ def lines_of(program):
 def test_every_line_is_of_a_program_that_is_tested_here():
     programs = {words[0] for words in LINES}
     assert programs == {"make", "curl", "docker", "pipx", "tokenarium", ".venv/bin/tokenarium"}
-    assert len(LINES) == 26
+    assert len(LINES) == 29
 
 
 @pytest.mark.parametrize("words", lines_of("make"), ids=" ".join)
@@ -143,7 +146,9 @@ def test_the_notebook_shows_what_its_lines_give():
 
 
 def test_every_tokenizer_of_the_store_is_in_the_table_with_its_engines(registry):
-    rows = [line.split("|") for line in README.splitlines() if line.startswith("| `") and line.count("|") == 4]
+    rows = [
+        line.split("|") for line in GUIDES["tokenizers"].splitlines() if line.startswith("| `") and line.count("|") == 4
+    ]
     for info in (info for info in registry.infos() if not info.trained):
         (row,) = (row for row in rows if f"`{info.id}`" in row[1])
         assert row[3].strip() == ", ".join(info.engines).replace("scratch", "from scratch")
@@ -155,20 +160,26 @@ def test_the_map_names_every_package_and_nothing_else():
     there = {path.name for path in (ROOT / "app").iterdir() if not path.name.startswith("__")}
     assert named == there
     folders = re.findall(r"^(\w+)/ ", tree, re.MULTILINE)
-    assert folders == ["app", "templates", "static", "tokenizers_store", "tests", "benchmarks"]
+    assert tuple(folders) == TOP
     assert [name for name in folders if not (ROOT / name).is_dir()] == []
 
 
-@pytest.mark.parametrize("text", [README, CONTRIBUTING], ids=["README", "CONTRIBUTING"])
-def test_every_path_exists(text):
-    paths = set(re.findall(r"`((?:app|tests|templates|static|benchmarks|tokenizers_store)/[\w/.]*)`", text))
-    paths |= set(re.findall(r"\]\(([\w./]+)\)", text))
-    assert paths
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+FOLDERS = {ROOT / "README.md": ROOT, ROOT / "CONTRIBUTING.md": ROOT}
+FOLDERS |= {path: path.parent for path in sorted((ROOT / "templates" / "docs").glob("*.md"))}
+
+
+def test_every_path_exists():
+    missing = []
+    for text, folder in FOLDERS.items():
+        words = text.read_text()
+        paths = {ROOT / path for path in re.findall(rf"`((?:{'|'.join(TOP)})/[\w/.]*)`", words)}
+        paths |= {folder / path for path in re.findall(r"\]\(([\w./]+)\)", words)}
+        missing += [f"{text.name}: {path}" for path in paths if not path.exists()]
+    assert missing == []
 
 
 def test_every_make_target_exists():
-    for text, some in ((README, {"run", "test", "bench", "wheel", "vendor"}), (CONTRIBUTING, {"test", "nightly"})):
+    for text, some in ((TEXTS, {"run", "test", "bench", "wheel"}), (CONTRIBUTING, {"test", "nightly"})):
         targets = set(re.findall(r"`make (\w+)", text))
         assert some <= targets | set(re.findall(r"^make (\w+)", text, re.MULTILINE))
         assert [target for target in targets if f"\n{target}:" not in MAKEFILE] == []
@@ -177,7 +188,7 @@ def test_every_make_target_exists():
 def test_every_variable_is_read_and_every_variable_is_explained():
     settings = (ROOT / "app/settings.py").read_text()
     read = set(re.findall(r'"(TOKENARIUM_\w+)"', settings))
-    explained = set(re.findall(r"`(TOKENARIUM_\w+)`", README))
+    explained = set(re.findall(r"`(TOKENARIUM_\w+)`", TEXTS))
     assert explained - read == set()
     # where several processes that serve together leave their counts: set by `serve --workers`, not by a user
     assert read - explained == {"TOKENARIUM_METRICS"}
@@ -186,9 +197,11 @@ def test_every_variable_is_read_and_every_variable_is_explained():
 def test_it_says_on_how_many_texts_the_engines_were_compared():
     claim = r"(\d+) pairs were last compared on\s1,000,000 .*, (\d+) newer ones so far on ([\d,]+)"
     rows = {row.tokenizer: row.count for row in recorded(ROOT / "tokenizers_store")}
-    assert rows.pop("rwkv-world") == int(re.search(r"own program on ([\d,]+)", README)[1].replace(",", ""))
+    assert rows.pop("rwkv-world") == int(
+        re.search(r"own program on ([\d,]+)", GUIDES["tokenizers"])[1].replace(",", "")
+    )
     counts = Counter(rows.values())
-    full, newer, least = (int(number.replace(",", "")) for number in re.search(claim, README).groups())
+    full, newer, least = (int(number.replace(",", "")) for number in re.search(claim, GUIDES["tokenizers"]).groups())
     assert (counts.pop(1_000_000), counts.total(), min(counts)) == (full, newer, least)
     assert full + newer == len([info for info in Registry(Settings()).infos() if len(info.engines) == 2])
 
