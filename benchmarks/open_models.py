@@ -20,11 +20,13 @@ from tokenarium.settings import Settings
 from tokenarium.store import read_store
 from tokenarium.types import Tokenizer
 
-from benchmarks.measure import Figure, ratio, seconds
+from benchmarks.measure import Figure, ratio, scaled, seconds
 from benchmarks.start import server
 from benchmarks.text import english, mixed
 
-MOST = {"qwen3": 2.0, "deepseek-v3": 4.0, "gemma4": 4.0, "t5": 4.0, "xlm-roberta": 4.0}
+MOST = scaled(
+    {"qwen3": 2.0, "deepseek-v3": 4.0, "gemma4": 4.0, "t5": 4.0, "xlm-roberta": 4.0}, {"bert-base-uncased": 2.0}
+)
 """How many times the time of the bare library each may take from scratch, on text it has not met."""
 UNIGRAM, UNIGRAM_MOST = "udhr-unigram-16k", 4.0
 """The same for a unigram model in sentencepiece's format, against `tokenizers` with the same model."""
@@ -44,7 +46,7 @@ def figures() -> Iterator[Figure]:
 def unmet(id: str, text: str, label: str, most: float) -> Figure:
     """A new engine each time, so that no word has been met."""
     theirs = Registry(Settings()).get(id)
-    engines = iter([Registry(Settings()).get(id, "scratch") for _ in range(4)])
+    engines = iter([Registry(Settings()).get(id, "scratch") for _ in range(scaled(4, 2))])
     work = partial(_encode_with_next, engines, text)
     return ratio(f"{id} from scratch, unmet, {label}", work, bare(theirs, text), most=most, runs=3)
 
@@ -55,7 +57,7 @@ def unigram(text: str, label: str) -> Figure:
 
     record = next(record for record in read_store(Settings().store) if record.info.id == UNIGRAM)
     library = Library.from_str(model_to_json(load_model(record.only_file()), record.info).decode())
-    engines = iter([Registry(Settings()).get(UNIGRAM, "scratch") for _ in range(4)])
+    engines = iter([Registry(Settings()).get(UNIGRAM, "scratch") for _ in range(scaled(4, 2))])
     base = partial(library.encode_batch, [text], add_special_tokens=False)
     work = partial(_encode_with_next, engines, text)
     return ratio(f"{UNIGRAM} from scratch against tokenizers, {label}", work, base, most=UNIGRAM_MOST, runs=3)
@@ -88,7 +90,8 @@ def listing() -> Figure:
 def tokenizer_json() -> bytes:
     """Return a tokenizer.json of 17 MB: o200k_base with listed merges."""
     record = next(record for record in read_store(Settings().store) if record.info.id == "o200k_base")
-    ranks, alphabet = record.ranks(), byte_alphabet()
+    size, alphabet = scaled(10**6, 1_000), byte_alphabet()
+    ranks = {raw: rank for raw, rank in record.ranks().items() if rank < size}
     spelled = {raw: "".join(alphabet[byte] for byte in raw) for raw in ranks}
     pairs = (parents(raw, ranks) for raw in sorted(ranks, key=ranks.__getitem__))
     model = {

@@ -11,11 +11,12 @@ from tokenarium.lab.tokenize import Tokenization, tokenize
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, scaled
 from benchmarks.start import server
 from benchmarks.text import english
 
-TOKENS = 250_000
+CHARACTERS = scaled(1_150_000, 2_000)
+"""Of a text of 250,000 tokens."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 FIRST_FRAME = """
@@ -32,7 +33,7 @@ html => new Promise(done => {
 
 
 def figures() -> Iterator[Figure]:
-    done = tokenize(Registry(Settings()), english(1_150_000), tokenizer="o200k_base")
+    done = tokenize(Registry(Settings()), english(CHARACTERS), tokenizer="o200k_base")
     naive = f'<div class="sheet">{"".join(spans(done))}</div>'
     with server() as (port, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
@@ -40,7 +41,7 @@ def figures() -> Iterator[Figure]:
         page.goto(f"http://127.0.0.1:{port}/")
         fields = {"tokenizer": "o200k_base", "text": done.text}
         ours = httpx.post(f"http://127.0.0.1:{port}/", data=fields, headers={"HX-Request": "true"}, timeout=60).text
-        pairs = [(first_frame(page, ours), first_frame(page, naive)) for _ in range(3)]
+        pairs = [(first_frame(page, ours), first_frame(page, naive)) for _ in range(scaled(3, 1))]
         browser.close()
     fast, slow = (statistics.median(column) for column in zip(*pairs, strict=True))
     note = f"{fast:.0f} ms against {slow:.0f} ms, {len(done.encoding):,} tokens"

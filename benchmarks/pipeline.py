@@ -7,16 +7,16 @@ registry remember words and whole segments from one text to the next, and so wou
 from collections.abc import Iterator
 
 from tokenarium.lab.pipeline.cache import PipelineCache
-from tokenarium.lab.pipeline.run import Question, run
+from tokenarium.lab.pipeline.run import PipelineInput, run
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline import Pipeline
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, ratio
+from benchmarks.measure import Figure, ratio, scaled
 from benchmarks.text import english, mixed
 
-SIZE = 10_000
-TOKENIZERS = ("bert-base-uncased", "o200k_base", "gemma4", "mistral-v1", "t5")
+SIZE = scaled(10_000, 500)
+TOKENIZERS = scaled(("bert-base-uncased", "o200k_base", "gemma4", "mistral-v1", "t5"), ("bert-base-uncased",))
 
 
 def figures() -> Iterator[Figure]:
@@ -32,7 +32,7 @@ def stages(registry: Registry, cache: PipelineCache, id: str, label: str, text: 
     own = source.pipeline
     steps = [step for part in own.normalizers for step in part]
     alone = Pipeline(source.vocabulary.model, normalizers=steps, splitters=own.splitters, added=source.vocabulary.added)
-    question = Question(id, text, around=False)
+    question = PipelineInput(id, text, around=False)
     assert [row[0] for row in alone.encode(text)] == run(registry, cache, question).ids
     name = f"pipeline of 10 KB / encoding alone, {id}, {label}"
     return ratio(name, lambda: run(registry, cache, question), lambda: alone.encode(text), most=5, runs=11)

@@ -12,11 +12,12 @@ from tokenarium.settings import Settings
 from tokenarium.store import read_store
 from tokenarium.types import Tokenizer
 
-from benchmarks.measure import Figure, ratio, seconds
+from benchmarks.measure import Figure, ratio, scaled, seconds
 from benchmarks.text import MEGABYTE, english, mixed
 
-BPE = "o200k_base", "cl100k_base"
-SHARES = dict.fromkeys(BPE, 0.5) | {"mistral-v3": 0.15, "udhr-unigram-16k": 0.25, "bert-base-uncased": 1.3}
+BPE = scaled(("o200k_base", "cl100k_base"), ("gpt2",))
+OTHERS = {"mistral-v3": 0.15, "udhr-unigram-16k": 0.25, "bert-base-uncased": 1.3}
+SHARES = dict.fromkeys(BPE, 0.5) | scaled(OTHERS, {})
 """The share of the reference's speed that each engine should reach on text it has not met."""
 
 AGAIN = dict.fromkeys(BPE, 0.9)
@@ -39,7 +40,7 @@ def figures() -> Iterator[Figure]:
 def fresh(id: str, text: str, label: str, share: float) -> Figure:
     """A new engine each time, so that no word has been met."""
     theirs = Registry(Settings()).get(id)
-    new = iter([Registry(Settings()).get(id, "scratch") for _ in range(4)])
+    new = iter([Registry(Settings()).get(id, "scratch") for _ in range(scaled(4, 2))])
     assert (next(new).encode(text).ids == theirs.encode(text).ids).all()
     engines = iter([theirs, *new])  # the first run of a ratio warms up and is not counted
     name = f"{id} from scratch, unmet, {label}"

@@ -22,15 +22,15 @@ import orjson
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, seconds
+from benchmarks.measure import Figure, scaled, seconds
 from benchmarks.start import ask, free_port, server
-from benchmarks.text import english
+from benchmarks.text import MEGABYTE, english
 
 SERVE = (
     "import uvicorn; uvicorn.run('benchmarks.naive:app', port={}, loop='uvloop', http='httptools', access_log=False, "
     "log_level='warning')"
 )
-SHARES = {200: 0.45, 10_000: 8.0, 1_000_000: 15.0}
+SHARES = scaled({200: 0.45, 10_000: 8.0, 1_000_000: 15.0}, {200: 0.45, 10_000: 8.0})
 """By bytes of text, the least of our requests a second for one of theirs: of the empty endpoint, then of the naive."""
 ADAPTERS = (
     ("o200k_base", "reference"),
@@ -39,7 +39,9 @@ ADAPTERS = (
     ("mistral-v3", "scratch"),
     ("bert-base-uncased", "scratch"),
 )
-TURNS, CLIENTS = 3, 4
+TURNS, CLIENTS = scaled(3, 1), 4
+DURATION = scaled(2, 1)
+"""Seconds of a turn."""
 JSON = {"content-type": "application/json"}
 Load = tuple[int, str, bytes]
 
@@ -50,7 +52,7 @@ def figures() -> Iterator[Figure]:
         if shutil.which("wrk") is None:
             print("The server under load: skipped, since wrk is not installed (apt-get install wrk, brew install wrk).")
             return
-        for id, engine in ADAPTERS:
+        for id, engine in scaled(ADAPTERS, ADAPTERS[:1]):
             yield health(port, id, engine)
         with naive() as other:
             for size, least in SHARES.items():
@@ -83,10 +85,10 @@ def body(size: int, id: str = "o200k_base", **more: object) -> bytes:
 
 def share(size: int, ours: Load, theirs: Load, least: float) -> Figure:
     """Requests a second for each of theirs, medians of turns; where theirs answers none, as if it had answered one."""
-    duration, clients = (2, CLIENTS) if size < 1_000_000 else (8, 1)
+    duration, clients = (DURATION, CLIENTS) if size < 1_000_000 else (8, 1)
     warm(ours)
     warm(theirs)
-    pairs = [(rate(ours, 2, clients), max(rate(theirs, duration, clients), 1 / duration)) for _ in range(TURNS)]
+    pairs = [(rate(ours, DURATION, clients), max(rate(theirs, duration, clients), 1 / duration)) for _ in range(TURNS)]
     mine, others = (statistics.median(column) for column in zip(*pairs, strict=True))
     name = f"/tokenize, {size:,} bytes: requests a second / {'empty' if size == 200 else 'naive'}"
     note = f"{mine:,.0f} against {others:,.1f}"
@@ -129,7 +131,7 @@ def script(load: Load) -> Iterator[Path]:
 
 def over_tokenizer(port: int) -> Figure:
     """A megabyte over HTTP with its ids, against the bare tokenizer here."""
-    text, sent = english(), body(1_000_000, include=["ids"])
+    text, sent = english(), body(MEGABYTE, include=["ids"])
     bare = Registry(Settings()).get("o200k_base").library.encode_ordinary  # type: ignore[attr-defined]
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
@@ -139,7 +141,7 @@ def over_tokenizer(port: int) -> Figure:
 
     for _ in range(4):
         post()
-    pairs = [(seconds(post), seconds(lambda: bare(text))) for _ in range(21)]
+    pairs = [(seconds(post), seconds(lambda: bare(text))) for _ in range(scaled(21, 1))]
     connection.close()
     ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
     note = f"{ours * 1000:.1f} ms against {theirs * 1000:.1f} ms"
@@ -148,7 +150,7 @@ def over_tokenizer(port: int) -> Figure:
 
 def health(port: int, id: str, engine: str) -> Figure:
     """Milliseconds until /healthz answers while megabytes are tokenized, the slowest but one of a hundred."""
-    load = (port, "/tokenize", body(1_000_000, id, engine=engine))
+    load = (port, "/tokenize", body(MEGABYTE, id, engine=engine))
     warm(load)
     times: list[float] = []
     over = Event()
@@ -161,7 +163,7 @@ def health(port: int, id: str, engine: str) -> Figure:
 
     thread = Thread(target=watch)
     thread.start()
-    per_second = rate(load, 4)
+    per_second = rate(load, 2 * DURATION)
     over.set()
     thread.join()
     slow = sorted(times)[int(0.99 * len(times))]

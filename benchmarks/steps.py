@@ -14,17 +14,18 @@ from tokenarium.scratch.fast.corpus import bytes_of
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, ratio
+from benchmarks.measure import Figure, ratio, scaled
 from benchmarks.page import FLAGS
 from benchmarks.start import server
 from benchmarks.text import english
 
-MERGES = 1_000
-ENCODED = ("o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k")
-TIMES = 5
+MERGES = scaled(1_000, 20)
+ENCODED = scaled(("o200k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k"), ("bert-base-uncased",))
+TIMES = scaled(5, 1)
+PROSE, KEYS = english(scaled(2_000, 200)), scaled(100, 2)
 RUNS = {
-    "encode": {"branch": "encode", "tokenizer": "o200k_base", "text": english(2_000)},
-    "learn": {"branch": "learn", "merges": "500", "text": english(2_000)},
+    "encode": {"branch": "encode", "tokenizer": "o200k_base", "text": PROSE},
+    "learn": {"branch": "learn", "merges": scaled("500", "20"), "text": PROSE},
 }
 KEY_TO_PAINT = """
 () => new Promise(done => {
@@ -36,9 +37,9 @@ KEY_TO_PAINT = """
 
 
 def figures() -> Iterator[Figure]:
-    yield learning(english(100_000))
+    yield learning(english(scaled(100_000, 2_000)))
     for id in ENCODED:
-        yield encoding(id, english(10_000))
+        yield encoding(id, english(scaled(10_000, 500)))
     with server() as (port, _), sync_playwright() as driver:
         base = f"http://127.0.0.1:{port}"
         browser = driver.chromium.launch(executable_path=os.environ["CHROMIUM"], args=FLAGS)
@@ -78,13 +79,13 @@ def key_to_paint(page: Page, base: str, name: str, form: dict[str, str]) -> Figu
     page.check(f"[name=branch][value={form['branch']}]", force=True)
     if "merges" in form:
         page.fill("[name=merges]", form["merges"])
-        page.uncheck("[name=table]")
+        page.select_option("[name=table]", label="running text")
     with page.expect_response(re.compile("/steps$")):
         page.fill("#text", form["text"])
     page.locator("#text").blur()
     page.wait_for_timeout(500)
-    times = [float(page.evaluate(KEY_TO_PAINT)) for _ in range(100)]
-    median, slow = statistics.median(times), sorted(times)[95]
+    times = [float(page.evaluate(KEY_TO_PAINT)) for _ in range(KEYS)]
+    median, slow = statistics.median(times), sorted(times)[int(0.95 * KEYS)]
     return Figure(f"steps, {name}: key to paint, p95, ms", slow, "<= 50", slow <= 50, f"median {median:.0f} ms")
 
 
@@ -92,9 +93,19 @@ def weight(base: str, name: str, form: dict[str, str]) -> Figure:
     """Bytes on the wire for one step, on average over a run."""
     opened = httpx.post(f"{base}/steps", data=form, headers={"HX-Request": "true"}, timeout=60).text
     key, total = re.search(r'data-key="(\w+)" data-total="(\d+)"', opened).groups()  # type: ignore[union-attr]
-    sizes = 0
+    sent, sizes = {"key": key}, 0
     for step in range(0, int(total), 32):
-        with httpx.stream("POST", f"{base}/steps/frames", data={"key": key, "step": str(step)}, timeout=60) as answer:
-            sizes += len(b"".join(answer.iter_raw()))
+        status, body = _frames(base, sent | {"step": str(step)})
+        if status == 410:  # a worker answers that has not cached the run: the page then sends the whole form
+            sent |= form
+            status, body = _frames(base, sent | {"step": str(step)})
+        assert status == 200, status
+        sizes += len(body)
     value = sizes / int(total)
     return Figure(f"steps, {name}: bytes on the wire a step", value, "<= 1000", value <= 1000, f"{total} steps")
+
+
+def _frames(base: str, data: dict[str, str]) -> tuple[int, bytes]:
+    """Return the status of an answer with frames, and its body as it is on the wire."""
+    with httpx.stream("POST", f"{base}/steps/frames", data=data, timeout=60) as answer:
+        return answer.status_code, b"".join(answer.iter_raw())

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,10 +10,11 @@ from itertools import chain, repeat
 from typing import Any
 
 import orjson
+import psutil
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, ratio
+from benchmarks.measure import Figure, ratio, scaled
 from benchmarks.start import MEGA, server
 from benchmarks.text import mixed
 
@@ -27,12 +27,14 @@ HEAD = b"POST /api/tokenize-stream?tokenizer=o200k_base&include=%b HTTP/1.1\r\nH
 
 
 def figures() -> Iterator[Figure]:
-    text = mixed(8 * MEGA)
+    text = mixed(scaled(8 * MEGA, 4_000))
     texts = [text[start : start + LINE] for start in range(0, len(text), LINE)]
     block = b"".join(orjson.dumps({"text": one}) + b"\n" for one in texts)
     bare: Any = Registry(Settings()).get("o200k_base")
     with server() as (port, pid):
-        yield memory(port, pid, block, round(float(os.environ.get("GB", "0.3")) * 1000 * MEGA / len(block)))
+        yield memory(
+            port, pid, block, round(float(os.environ.get("GB", scaled("0.3", "0.0001"))) * 1000 * MEGA / len(block))
+        )
         for threads, most in ((1, 2.0), (8, 3.0)):
             name = f"stream of 1 KB lines / bare batch, threads: {threads}"
             base = partial(bare.library.encode_ordinary_batch, texts, num_threads=threads)
@@ -60,12 +62,8 @@ def memory(port: int, pid: int, block: bytes, times: int) -> Figure:
 
 def held(pid: int) -> float:
     """Resident memory of a process and of those that it started, in MB."""
-    output = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=True).stdout
-    rows = [tuple(map(int, line.split())) for line in output.splitlines()]
-    family = {pid}
-    while more := {child for child, parent, _ in rows if parent in family} - family:
-        family |= more
-    return sum(size for one, _, size in rows if one in family) * 1024 / MEGA
+    process = psutil.Process(pid)
+    return sum(one.memory_info().rss for one in (process, *process.children(recursive=True))) / MEGA
 
 
 def stream(port: int, block: bytes, times: int, *, include: str = "counts") -> dict[str, int]:

@@ -4,7 +4,9 @@ from pydoc_data.topics import topics
 
 from tokenarium.lab.examples import EXAMPLES
 
-MEGABYTE = 1_000_000
+from benchmarks.measure import scaled
+
+MEGABYTE = scaled(1_000_000, 1_000)
 
 
 def english(size: int = MEGABYTE) -> str:

@@ -19,20 +19,20 @@ from tokenarium.scratch.pretokenize import GPT2
 from tokenarium.settings import ROOT, Settings
 from tokenarium.types import TrainedVocab
 
-from benchmarks.measure import Figure, seconds, with_memory
+from benchmarks.measure import Figure, scaled, seconds, with_memory
 from benchmarks.text import MEGABYTE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-SIZES = 1_000, 10_000, 32_000
+MEGABYTES, SIZES = scaled((1, 10), (1,)), scaled((1_000, 10_000, 32_000), (300,))
 SLOWER, MEMORY = 1.0, 12.0
 ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
 
 
 def figures() -> Iterator[Figure]:
     for corpus in CORPORA:
-        for megabytes in (1, 10):
+        for megabytes in MEGABYTES:
             for size in SIZES:
                 yield from against(corpus, megabytes, size)
 
@@ -113,7 +113,7 @@ def main(corpus: str, megabytes: str, size: str) -> None:
     learned, memory = with_memory(lambda: ours(lines, most))
     merges = [[learned.pieces[first], learned.pieces[second]] for first, second in learned.merges]
     assert merges == json.loads(theirs(lines, most).to_str())["model"]["merges"]
-    times = [(seconds(lambda: ours(lines, most)), seconds(lambda: theirs(lines, most))) for _ in range(3)]
+    times = [(seconds(lambda: ours(lines, most)), seconds(lambda: theirs(lines, most))) for _ in range(scaled(3, 1))]
     mine, other = (statistics.median(column) for column in zip(*times, strict=True))
     result = {"bytes": length, "ours": mine, "theirs": other, "merges": len(merges), "memory": memory}
     print(json.dumps(result))

@@ -14,10 +14,10 @@ from tokenarium.scratch.fast.unigram import Unigram
 from tokenarium.scratch.fast.unigram_lattice import likelihood
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, seconds
+from benchmarks.measure import Figure, scaled, seconds
 from benchmarks.text import MEGABYTE
 
-SIZES = {1: (8_000, 2.5, 5), 10: (32_000, 4.0, 3)}
+SIZES = scaled({1: (8_000, 2.5, 5), 10: (32_000, 4.0, 3)}, {1: (400, 2.5, 1)})
 """By megabytes of corpus, the size of the vocabulary, the most our time may be of theirs, and runs."""
 MEMORY = 12.0
 ALONE = """
@@ -103,7 +103,9 @@ def memory(name: str, text: str, size: int) -> Figure:
         [sys.executable, "-c", ALONE, str(size)], input=text.encode(), capture_output=True, check=True
     )
     times = float(process.stdout)
-    assert times > 0.5, "A trainer that holds its words grows by a good part of the corpus: this measured nothing."
+    assert times > scaled(0.5, 0), (
+        "A trainer that holds its words grows by a good part of the corpus: this measured nothing."
+    )
     return Figure(f"Unigram learned, {name}, memory by corpus", times, f"<= {MEMORY:.2f}", times <= MEMORY)
 
 

@@ -18,7 +18,7 @@ from tokenarium.lab.conformance import recorded
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, scaled
 from benchmarks.start import resident
 
 MOST = 1.0
@@ -49,7 +49,8 @@ def figures() -> Iterator[Figure]:
 
 def loads() -> Iterator[Load]:
     """Load every engine of every vocabulary, one process after another."""
-    for info in Registry(Settings()).infos():
+    infos = Registry(Settings()).infos()
+    for info in scaled(infos, [info for info in infos if info.id == "gpt2"]):
         for engine in info.engines:
             command = [sys.executable, "-m", "benchmarks.vocabularies", info.id, engine]
             output = subprocess.run(command, check=True, capture_output=True, text=True).stdout

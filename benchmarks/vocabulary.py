@@ -7,14 +7,14 @@ from tokenarium.lab.vocabulary.analysing import analysed
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, scaled
 
 MOST = 20.0
 """Seconds on one core for the largest vocabularies, which have a quarter of a million tokens."""
 
 
 def figures() -> Iterator[Figure]:
-    for id in ("cl100k_base", "gemma4"):
+    for id in scaled(("cl100k_base", "gemma4"), ("bytes",)):
         registry = Registry(Settings(max_loaded=10**12))
         start = time.process_time()
         analysis = analysed(registry.record(id), registry.get(id))

@@ -11,7 +11,7 @@ from tokenarium.lab.vocabulary.search import Query, search
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from benchmarks.measure import Figure, seconds
+from benchmarks.measure import Figure, scaled, seconds
 
 MOST = 100.0
 """Milliseconds of a search."""
@@ -28,7 +28,8 @@ PATTERN = Query(r"^\s+\p{Lu}", by="regex")
 
 def figures() -> Iterator[Figure]:
     registry = Registry(Settings(workers=0))
-    tokenizer, record = registry.get("o200k_base"), registry.record("o200k_base")
+    id = scaled("o200k_base", "bert-base-uncased")
+    tokenizer, record = registry.get(id), registry.record(id)
     columns = columns_of(tokenizer)
     times = {name: _milliseconds(partial(search, columns, query)) for name, query in QUERIES.items()}
     slowest = max(times, key=times.__getitem__)
@@ -44,4 +45,4 @@ def figures() -> Iterator[Figure]:
 def _milliseconds(work: Callable[[], object]) -> float:
     """Return the median of several runs after the first."""
     work()
-    return 1000 * statistics.median(seconds(work) for _ in range(5))
+    return 1000 * statistics.median(seconds(work) for _ in range(scaled(5, 1)))
