@@ -16,7 +16,8 @@ def load_charsmap(blob: bytes, what: str) -> CharsMap:
     size = int.from_bytes(blob[:4], "little")
     if len(blob) < 8 or not size or size % 4 or 4 + size > len(blob):
         raise BadFile(f"{what} has {len(blob)} bytes, but declares a trie of {size} bytes.")
-    units, values = array("I", blob[4 : 4 + size]), blob[4 + size :]
+    units = array("I", blob[4 : 4 + size])
+    values = blob[4 + size :]
     if byteorder == "big":
         units.byteswap()
     try:

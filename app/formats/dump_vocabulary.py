@@ -13,7 +13,7 @@ from ..scratch.fast.bpe import merge
 from ..types import Merge, TrainedVocab
 from .minbpe_model import MinbpeModel
 from .patterns import portable
-from .sentencepiece_model import Kind, Piece, SentencePieceModel
+from .sentencepiece_model import Kind, ScoredPiece, SentencePieceModel
 
 BYTES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
 
@@ -69,7 +69,8 @@ def sentencepiece_model(learned: TrainedVocab) -> SentencePieceModel:
     if learned.byte_fallback:
         kinds |= {id: "byte" for id, piece in _entries(learned) if piece in BYTES}
     pieces = tuple(
-        Piece(piece, 0.0 if id in kinds else scores[id], kinds.get(id, "normal")) for id, piece in _entries(learned)
+        ScoredPiece(piece, 0.0 if id in kinds else scores[id], kinds.get(id, "normal"))
+        for id, piece in _entries(learned)
     )
     algorithm = "bpe" if learned.algorithm == "bpe" else "unigram"
     return SentencePieceModel(pieces, algorithm, learned.byte_fallback, remove_extra_whitespaces=False)
@@ -109,7 +110,8 @@ def _check_parents(learned: TrainedVocab, ranks: Mapping[AnyStr, int], spelled: 
     tokenized as it would be alone.
     """
     for a, b in learned.merges:
-        whole, merges = spelled[a] + spelled[b], list[Merge]()
+        whole = spelled[a] + spelled[b]
+        merges = list[Merge]()
         merge(whole, ranks, merges)
         own = ranks[whole]
         if merges[-1:] != [(own, 0, len(spelled[a]), len(whole))] or any(made[0] > own for made in merges):

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import BadFile
 from ..scratch.compat.charsmap import CharsMap
 from .charsmap import load_charsmap
-from .sentencepiece_model import KINDS, Kind, Piece, SentencePieceModel, check_pieces
+from .sentencepiece_model import KINDS, Kind, ScoredPiece, SentencePieceModel, check_pieces
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -25,7 +25,8 @@ MAX_MERGES = 4_000_000
 MAX_ITEMS = 10_000_000
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 """The types of numbers, as format characters of `struct`."""
-STRING, ARRAY = 8, 9
+STRING = 8
+ARRAY = 9
 SIZE = Struct("<Q")
 PREFIX = "tokenizer."
 GGML = "tokenizer.ggml."
@@ -75,16 +76,20 @@ def load_gguf(data: bytes | mmap) -> GgufTokenizer:
         raise BadFile("A score is not a finite number.")
     template = pairs.get(PREFIX + "chat_template")
     return GgufTokenizer(
-        _text(pairs, GGML + "model"),
-        tuple(tokens),
-        tuple(kind for kind in kinds if kind),
-        _text(pairs, GGML + "pre", ""),
-        tuple(scores),
-        tuple(_merges(_array(pairs, GGML + "merges", str, MAX_MERGES))),
-        _ids(pairs, len(tokens)),
-        {key.removeprefix(GGML): value for key, value in pairs.items() if type(value) is bool and key.startswith(GGML)},
-        _charsmap(pairs),
-        template if isinstance(template, str) else None,
+        model=_text(pairs, GGML + "model"),
+        tokens=tuple(tokens),
+        kinds=tuple(kind for kind in kinds if kind),
+        pre=_text(pairs, GGML + "pre", ""),
+        scores=tuple(scores),
+        merges=tuple(_merges(_array(pairs, GGML + "merges", str, MAX_MERGES))),
+        ids=_ids(pairs, len(tokens)),
+        options={
+            key.removeprefix(GGML): value
+            for key, value in pairs.items()
+            if type(value) is bool and key.startswith(GGML)
+        },
+        charsmap=_charsmap(pairs),
+        chat_template=template if isinstance(template, str) else None,
     )
 
 
@@ -101,7 +106,7 @@ def sentencepiece_of(gguf: GgufTokenizer) -> SentencePieceModel:
     kinds[unknown] = "unknown"  # some files call it a control token
     scores = gguf.scores or (0.0,) * len(gguf.tokens)
     model = SentencePieceModel(
-        tuple(map(Piece, gguf.tokens, scores, kinds)),
+        tuple(map(ScoredPiece, gguf.tokens, scores, kinds)),
         algorithms[gguf.model],
         byte_fallback="byte" in kinds,
         add_dummy_prefix=gguf.options.get("add_space_prefix", True),
@@ -127,12 +132,14 @@ class _Header:
         version = self.number("I")
         if version not in VERSIONS:
             raise BadFile(f"The file is of GGUF version {version}; versions 2 and 3 in little-endian order are read.")
-        _tensors, count = self.number("Q"), self.number("Q")
+        _tensors = self.number("Q")
+        count = self.number("Q")
         if count > MAX_PAIRS:
             raise BadFile(f"The header declares {count} pairs; at most {MAX_PAIRS} are read.", limit=MAX_PAIRS)
         pairs: dict[str, Any] = {}
         for _ in range(count):
-            start, key = self.at, self.text()
+            start = self.at
+            key = self.text()
             if key in pairs:
                 raise BadFile(f"The key {key[:80]!r} at byte {start} is repeated.")
             value = self.value(self.number("I"), kept=key.startswith(PREFIX))
@@ -147,7 +154,9 @@ class _Header:
             return "".join(self.texts(1, kept=kept))
         if kind != ARRAY:
             raise BadFile(f"Byte {self.at} begins a value of type {kind}; valid types are 0 to 12.")
-        start, kind, size = self.at, self.number("I"), self.number("Q")
+        start = self.at
+        kind = self.number("I")
+        size = self.number("Q")
         if kept and size > MAX_ITEMS:
             raise BadFile(f"The array at byte {start} has {size} items; at most {MAX_ITEMS} are read.", limit=MAX_ITEMS)
         if kind in NUMBERS:
@@ -169,7 +178,10 @@ class _Header:
 
     def texts(self, count: int, *, kept: bool) -> list[str]:
         """Read many texts, without a call for each: a vocabulary has half a million."""
-        data, at, end, size_at = self.data, self.at, len(self.data), SIZE.unpack_from
+        data = self.data
+        at = self.at
+        end = len(self.data)
+        size_at = SIZE.unpack_from
         spans = []
         for _ in range(count):
             if at + 8 > end or (size := size_at(data, at)[0]) > end - at - 8:

@@ -26,7 +26,7 @@ ALLOWED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class JsonModel:
     """A model: its type, its vocabulary by piece, and its options.
 
     `pairs`: the merges of BPE, by priority; `made`: what they make, if known. `scores`: those of Unigram, by id.
@@ -51,7 +51,7 @@ class Model:
         return all(char in self.vocabulary for char in ALPHABET)
 
 
-def check_model(spec: Any) -> Model:
+def check_model(spec: Any) -> JsonModel:
     """Read the `model` of a file. Raises `BadFile` for what is unsupported or inconsistent."""
     kind = model_type(spec) if isinstance(spec, dict) else None
     if kind is None or kind not in ALLOWED:
@@ -82,7 +82,7 @@ def model_type(spec: Mapping[str, Any]) -> str | None:
     return next((kind for kind, needed in keys.items() if needed <= {*spec}), None)
 
 
-def _words(spec: Mapping[str, Any], kind: str) -> Model:
+def _words(spec: Mapping[str, Any], kind: str) -> JsonModel:
     vocabulary = _vocabulary(spec.get("vocab"))
     unknown, prefix, suffix = (
         _maybe_text(spec, name) for name in ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
@@ -95,7 +95,7 @@ def _words(spec: Mapping[str, Any], kind: str) -> Model:
     pairs = tuple(_pairs(spec.get("merges", []), vocabulary, prefix or ""))
     if repeated := len(pairs) - len({*pairs}):
         notes.append(f"{repeated} merges are repeated; of equal ones, the last counts.")
-    return Model(
+    return JsonModel(
         kind,
         vocabulary,
         unknown,
@@ -151,7 +151,7 @@ def _checked_pairs(spec: Sequence[Any], vocabulary: Mapping[str, int], prefix: s
         yield a, b
 
 
-def _unigram(spec: Mapping[str, Any]) -> Model:
+def _unigram(spec: Mapping[str, Any]) -> JsonModel:
     entries = spec.get("vocab")
     if not isinstance(entries, list) or not entries:
         raise BadFile("The model has no vocabulary.")
@@ -165,13 +165,14 @@ def _unigram(spec: Mapping[str, Any]) -> Model:
         if not entry[0]:
             raise BadFile(f"Entry {id} of the vocabulary is empty.")
         scores.append(float(entry[1]))
-    unknown, fallback = spec.get("unk_id"), spec.get("byte_fallback", False)
+    unknown = spec.get("unk_id")
+    fallback = spec.get("byte_fallback", False)
     if unknown is None:
         notes = ("The model has no unk_id, so unknown text is an error.",)
-        return Model("Unigram", vocabulary, None, scores=tuple(scores), byte_fallback=fallback, notes=notes)
+        return JsonModel("Unigram", vocabulary, None, scores=tuple(scores), byte_fallback=fallback, notes=notes)
     if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(entries):
         raise BadFile("The unk_id of the model Unigram is not an entry of the vocabulary.")
-    return Model("Unigram", vocabulary, entries[unknown][0], scores=tuple(scores), byte_fallback=fallback)
+    return JsonModel("Unigram", vocabulary, entries[unknown][0], scores=tuple(scores), byte_fallback=fallback)
 
 
 def _is_score(value: Any) -> bool:

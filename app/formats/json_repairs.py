@@ -18,7 +18,8 @@ def repaired(top: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     ({'truncation': None, 'model': {'vocab': {}, 'merges': [], 'type': 'BPE'}}, \
 ['Truncation to 512 tokens is switched off.', 'The model has no type; by its keys it is BPE.'])
     """
-    top, notes = dict(top), list[str]()
+    top = dict(top)
+    notes = list[str]()
     for name in ("truncation", "padding"):
         if top.get(name) is not None:
             notes.append(f"{_effect(name, top[name])} is switched off.")

@@ -90,7 +90,8 @@ def _merges(lines: list[str], first_line: int) -> tuple[tuple[int, int], ...]:
         parts = line.split(" ")
         if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
             raise BadFile(f"Line {at} is not a merge of two ids: {line[:40]!r}.")
-        pair, next_id = (int(parts[0]), int(parts[1])), 256 + len(merges)
+        pair = (int(parts[0]), int(parts[1]))
+        next_id = 256 + len(merges)
         if max(pair) >= next_id:
             raise BadFile(f"Line {at} merges the id {max(pair)}, which no line before it makes.")
         if pair in merges:

@@ -55,7 +55,9 @@ class PackedPairs(Sequence[tuple[str, str]]):
     """The pairs of a file, each made when it is read: half a million of them take more memory than all tokens."""
 
     def __init__(self, tokens: Sequence[str], made: "array[int]", left: "array[int]") -> None:
-        self.tokens, self.made, self.left = tokens, made, left
+        self.tokens = tokens
+        self.made = made
+        self.left = left
 
     def __len__(self) -> int:
         return len(self.made)
@@ -71,7 +73,8 @@ class PackedPairs(Sequence[tuple[str, str]]):
     def __getitem__(self, rank: int | slice) -> tuple[str, str] | list[tuple[str, str]]:
         if isinstance(rank, slice):
             return [*self][rank]
-        token, size = self.tokens[self.made[rank]], self.left[rank]
+        token = self.tokens[self.made[rank]]
+        size = self.left[rank]
         return token[:size], token[size:]
 
 
@@ -83,7 +86,8 @@ def pack_json(data: bytes) -> bytes:
     >>> [*load_packed(packed).unpacked().model.pairs]
     [('a', 'b')]
     """
-    file, header = load_tokenizer_json(data), json.loads(data)
+    file = load_tokenizer_json(data)
+    header = json.loads(data)
     model = file.model
     tokens = sorted(model.vocabulary, key=model.vocabulary.__getitem__)
     if model.type != "BPE" or [model.vocabulary[token] for token in tokens] != [*range(len(tokens))] or model.prefix:
@@ -101,9 +105,11 @@ def pack_json(data: bytes) -> bytes:
 def load_packed(data: bytes) -> PackedJson:
     """Read a file that `pack_json` wrote."""
     header, size, count, rest = data.split(END, 3)
-    end, sizes = len(rest) - 6 * int(count), len(rest) - 2 * int(count)
+    end = len(rest) - 6 * int(count)
+    sizes = len(rest) - 2 * int(count)
     tokens = rest[:end].decode().split("\0", int(size))[:-1]
-    made, left = (array("I", rest[end:sizes]), array("H", rest[sizes:]))
+    made = array("I", rest[end:sizes])
+    left = array("H", rest[sizes:])
     if byteorder == "big":
         made.byteswap()
         left.byteswap()

@@ -70,7 +70,8 @@ def check_pattern_complexity(pattern: str, *, max_length: int = MAX_LENGTH) -> N
     check_pattern_length(pattern, max_length)
     groups = [_Weight()]
     for part in SYNTAX.finditer(pattern):
-        kind, at = part.lastgroup, part.start() + 1
+        kind = part.lastgroup
+        at = part.start() + 1
         if kind in ("refused", "unclosed"):
             what = "A set that is never closed" if kind == "unclosed" else "Syntax that is not supported"
             raise BadFile(f"{what} begins at character {at} of the pattern.")

@@ -12,7 +12,10 @@ from ..errors import BadFile
 Value = int | bytes
 """An integer, or the raw bytes of anything else: a string, a message, a float or a double."""
 
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+VARINT = 0
+FIXED64 = 1
+BYTES = 2
+FIXED32 = 5
 
 
 def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple[int, int, Value, int]]:
@@ -27,7 +30,8 @@ def fields(data: bytes, *, at: int = 0, what: str = "message") -> Iterator[tuple
     position = 0
     while position < len(data):
         key, begin = _varint(data, position, at, what)
-        number, wire = key >> 3, key & 7
+        number = key >> 3
+        wire = key & 7
         if wire == VARINT:
             value, position = _varint(data, begin, at, what)
             yield number, wire, value, at + begin

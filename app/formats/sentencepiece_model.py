@@ -19,12 +19,16 @@ KINDS: dict[int, Kind] = {1: "normal", 2: "unknown", 3: "control", 4: "user_defi
 ALGORITHMS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
 MAX_PIECES = 1_000_000
 MAX_SCORE = 10_000_000
+MAX_SPEC = 4_000_000
+"""Bytes of the trainer spec and the normalizer spec, which has a map of characters, together."""
+MAX_OTHERS = 1000
+"""Fields of a model that are no pieces."""
 """Beyond it, a sum of scores of 32 bits loses the others; pieces that are never to be used have -1e9."""
 WHAT = "model"
 SCORE = Struct("<f")
 
 
-class Piece(NamedTuple):
+class ScoredPiece(NamedTuple):
     """One token: its spelling, its score (a 32-bit float), and its type."""
 
     text: str
@@ -36,7 +40,7 @@ class Piece(NamedTuple):
 class SentencePieceModel:
     """The contents of a model file; defaults are those of SentencePiece."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ScoredPiece, ...]
     algorithm: str
     byte_fallback: bool = False
     whitespace_as_suffix: bool = False
@@ -56,8 +60,15 @@ def load_model(data: bytes) -> SentencePieceModel:
     pieces, start = _plain_pieces(data)
     options: dict[str, Any] = {"algorithm": "unigram"}
     numbers = set()
+    size = 0
+    others = 0
     for number, wire, value, at in fields(data[start:], at=start, what=WHAT):
         numbers.add(number)
+        if number != 1:
+            others = others + 1
+            size = size + (len(value) if isinstance(value, bytes) else 0)
+            if size > MAX_SPEC or others > MAX_OTHERS:
+                raise BadFile(f"The specs of the model have more than {MAX_SPEC:,} bytes or {MAX_OTHERS:,} parts.")
         if number in (1, 2, 3):
             part = _bytes(value, wire, at)
             if number == 1:
@@ -76,7 +87,7 @@ def load_model(data: bytes) -> SentencePieceModel:
 def dump_model(model: SentencePieceModel) -> bytes:
     """Write a model, without BOS, EOS and padding tokens.
 
-    >>> model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), Piece("a", -1.5)), "unigram")
+    >>> model = SentencePieceModel((ScoredPiece("<unk>", 0.0, "unknown"), ScoredPiece("a", -1.5)), "unigram")
     >>> load_model(dump_model(model)) == model
     True
     """
@@ -97,13 +108,15 @@ def dump_model(model: SentencePieceModel) -> bytes:
     return b"".join([*(field(1, piece) for piece in pieces), field(2, specs[0]), field(3, specs[1])])
 
 
-def _plain_pieces(data: bytes) -> tuple[list[Piece], int]:
+def _plain_pieces(data: bytes) -> tuple[list[ScoredPiece], int]:
     """Return the pieces at the beginning that SentencePiece itself wrote, and where they end.
 
     It writes a text, a score and sometimes a type, each of fewer than 128 bytes: read here in a tenth of the time that
     any message takes. At the first piece with anything else the general reader goes on.
     """
-    pieces, position, end = list[Piece](), 0, len(data) - 2
+    pieces = list[ScoredPiece]()
+    position = 0
+    end = len(data) - 2
     score_of = SCORE.unpack_from
     while position < end and data[position] == 0x0A and len(pieces) <= MAX_PIECES:
         size = data[position + 1]
@@ -111,7 +124,8 @@ def _plain_pieces(data: bytes) -> tuple[list[Piece], int]:
         text_end = position + 4 + data[position + 3] if position + 3 < end else end
         if after > len(data) or size > 127 or data[position + 2] != 0x0A or text_end + 5 > after:
             break
-        raw, (score,) = data[position + 4 : text_end], score_of(data, text_end + 1)
+        raw = data[position + 4 : text_end]
+        (score,) = score_of(data, text_end + 1)
         if after - text_end == 5:
             kind: Kind | None = "normal"
         else:
@@ -119,15 +133,17 @@ def _plain_pieces(data: bytes) -> tuple[list[Piece], int]:
         if kind is None or data[text_end] != 0x15 or not isfinite(score) or not raw:
             break
         try:
-            pieces.append(Piece(raw.decode(), score, kind))
+            pieces.append(ScoredPiece(raw.decode(), score, kind))
         except UnicodeDecodeError:
             break
         position = after
     return pieces, position
 
 
-def _piece(data: bytes, at: int, index: int) -> Piece:
-    text, score, kind = b"", 0.0, 1
+def _piece(data: bytes, at: int, index: int) -> ScoredPiece:
+    text = b""
+    score = 0.0
+    kind = 1
     for number, wire, value, offset in fields(data, at=at, what=WHAT):
         if number == 1:
             text = _bytes(value, wire, offset)
@@ -141,7 +157,7 @@ def _piece(data: bytes, at: int, index: int) -> Piece:
         raise BadFile(f"Piece {index}, at byte {at}, has the score {score}.")
     if kind not in KINDS:
         raise BadFile(f"Piece {index}, at byte {at}, is of type {kind}; valid types are 1 to 6.")
-    return Piece(_text(text, at, f"Piece {index}"), score, KINDS[kind])
+    return ScoredPiece(_text(text, at, f"Piece {index}"), score, KINDS[kind])
 
 
 def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:

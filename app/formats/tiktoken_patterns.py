@@ -12,14 +12,16 @@ CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 CL100K = rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}|{REST}"
 QWEN2 = rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}|{REST}"
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 START = r"[^\r\n\p{L}\p{N}]?"
 O200K = (
     rf"{START}{UPPER}*{LOWER}+{CONTRACTIONS}?|{START}{UPPER}+{LOWER}*{CONTRACTIONS}?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 # Kimi's own pattern intersects its classes with "not Han"; a look-ahead before each character says the same.
-NOT_HAN_UPPER, NOT_HAN_LOWER = rf"(?:(?!\p{{Han}}){UPPER})", rf"(?:(?!\p{{Han}}){LOWER})"
+NOT_HAN_UPPER = rf"(?:(?!\p{{Han}}){UPPER})"
+NOT_HAN_LOWER = rf"(?:(?!\p{{Han}}){LOWER})"
 KIMI = (
     rf"\p{{Han}}+|{START}{NOT_HAN_UPPER}*{NOT_HAN_LOWER}+{CONTRACTIONS}?"
     rf"|{START}{NOT_HAN_UPPER}+{NOT_HAN_LOWER}*{CONTRACTIONS}?|\p{{N}}{{1,3}}|{REST}"
@@ -27,7 +29,7 @@ KIMI = (
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class RanksPreset:
     """The name of a vocabulary, its pattern, and its special tokens, whose ids follow the ranks if none are listed."""
 
     name: str
@@ -48,32 +50,32 @@ def _llama3(first: int) -> dict[str, int]:
 
 
 FIM = {"<|fim_prefix|>": 100258, "<|fim_middle|>": 100259, "<|fim_suffix|>": 100260}
-PRESETS: Mapping[int, Preset] = {
-    50256: Preset("gpt2", GPT2, {"<|endoftext|>": 50256}),
-    50257: Preset("whisper", GPT2),
-    50280: Preset("p50k_base", GPT2, {"<|endoftext|>": 50256}),
-    100256: Preset("cl100k_base", CL100K, {"<|endoftext|>": 100257, **FIM, "<|endofprompt|>": 100276}),
-    128000: Preset("Llama 3", CL100K, _llama3(128000)),
-    151643: Preset("Qwen 2 and 3", QWEN2, _numbered(151643, ["<|endoftext|>", "<|im_start|>", "<|im_end|>"])),
-    163584: Preset("Kimi K2", KIMI),
-    199998: Preset("o200k_base", O200K, {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
-    200000: Preset("Llama 4", O200K),
+PRESETS: Mapping[int, RanksPreset] = {
+    50256: RanksPreset("gpt2", GPT2, {"<|endoftext|>": 50256}),
+    50257: RanksPreset("whisper", GPT2),
+    50280: RanksPreset("p50k_base", GPT2, {"<|endoftext|>": 50256}),
+    100256: RanksPreset("cl100k_base", CL100K, {"<|endoftext|>": 100257, **FIM, "<|endofprompt|>": 100276}),
+    128000: RanksPreset("Llama 3", CL100K, _llama3(128000)),
+    151643: RanksPreset("Qwen 2 and 3", QWEN2, _numbered(151643, ["<|endoftext|>", "<|im_start|>", "<|im_end|>"])),
+    163584: RanksPreset("Kimi K2", KIMI),
+    199998: RanksPreset("o200k_base", O200K, {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
+    200000: RanksPreset("Llama 4", O200K),
 }
 """Published vocabularies by the number of their ranks."""
-CLASSES: Mapping[str, Preset] = {
-    "QWenTokenizer": Preset("Qwen", QWEN2),
-    "Qwen2Tokenizer": Preset("Qwen 2", QWEN2),
-    "TikTokenTokenizer": Preset("Kimi K2", KIMI),
-    "GPT2Tokenizer": Preset("gpt2", GPT2),
-    "WhisperTokenizer": Preset("whisper", GPT2),
-    "LlamaTokenizer": Preset("Llama 3", CL100K),
-    "GPTNeoXTokenizer": Preset("GPT-NeoX", GPT2),
-    "ChatGLM4Tokenizer": Preset("GLM 4", CL100K),
+CLASSES: Mapping[str, RanksPreset] = {
+    "QWenTokenizer": RanksPreset("Qwen", QWEN2),
+    "Qwen2Tokenizer": RanksPreset("Qwen 2", QWEN2),
+    "TikTokenTokenizer": RanksPreset("Kimi K2", KIMI),
+    "GPT2Tokenizer": RanksPreset("gpt2", GPT2),
+    "WhisperTokenizer": RanksPreset("whisper", GPT2),
+    "LlamaTokenizer": RanksPreset("Llama 3", CL100K),
+    "GPTNeoXTokenizer": RanksPreset("GPT-NeoX", GPT2),
+    "ChatGLM4Tokenizer": RanksPreset("GLM 4", CL100K),
 }
 """Tokenizers of `transformers` that read a ranks file, by `tokenizer_class`."""
 
 
-def preset_of(count: int, class_name: str) -> tuple[Preset, str]:
+def preset_of(count: int, class_name: str) -> tuple[RanksPreset, str]:
     """Return the preset of a ranks file, and a note on why it was chosen.
 
     >>> preset_of(100256, "")[0].name, preset_of(300, "Qwen2Tokenizer")[1]
@@ -83,5 +85,5 @@ def preset_of(count: int, class_name: str) -> tuple[Preset, str]:
         return preset, f"The pattern is that of {preset.name}, chosen by the {count:,} ranks."
     if preset := CLASSES.get(class_name):
         return preset, f"The pattern is that of {preset.name}, chosen by the tokenizer_class {class_name}."
-    guess = Preset("cl100k_base", CL100K)
+    guess = RanksPreset("cl100k_base", CL100K)
     return guess, "The pattern is a guess, that of cl100k_base: a ranks file has none. Pass the right one with it."

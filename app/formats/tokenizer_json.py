@@ -12,13 +12,15 @@ from typing import Any, NoReturn
 
 from ..errors import BadFile, listed
 from ..scratch.compat.added_tokens import AddedToken
-from .json_models import Model, check_model
+from .growth import check_growth
+from .json_models import JsonModel, check_model
 from .json_options import ADDED, PARTS, STAGES, Options, options
 from .json_repairs import repaired
 
 EXACT_DIGITS = 16
 """Characters of a number that is read exactly: its sign or point, and 15 digits."""
-MAX_U64, MAX_POWER = 2**64 - 1, 308
+MAX_U64 = 2**64 - 1
+MAX_POWER = 308
 POWERS = [float(f"1e{exponent}") for exponent in range(MAX_POWER + 1)]
 
 
@@ -34,7 +36,7 @@ class Component:
 class TokenizerJson:
     """The contents of a file; sequences of components are flattened."""
 
-    model: Model
+    model: JsonModel
     added: tuple[AddedToken, ...] = ()
     normalizers: tuple[Component, ...] = ()
     splitters: tuple[Component, ...] = ()
@@ -53,22 +55,24 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     """Read a file.
 
     Raises `BadFile` for invalid JSON or a repeated key, with the position; for an unsupported component or option, by
-    name; and for a vocabulary, merges or added tokens that contradict one another.
+    name; for a vocabulary, merges or added tokens that contradict one another; and for what `check_growth` refuses.
     """
     top, notes = repaired(_parsed(data))
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
     steps = {name: tuple(components(top.get(name), name)) for name in STAGES}
+    check_growth(top.get("normalizer"), "normalizer")
+    check_growth(top.get("decoder"), "decoder")
     notes += model.notes
     return TokenizerJson(
-        model,
-        tuple(_added(top.get("added_tokens") or [], model, notes)),
-        steps["normalizer"],
-        steps["pre_tokenizer"],
-        steps["post_processor"],
-        None if top.get("decoder") is None else steps["decoder"],
-        tuple(notes),
+        model=model,
+        added=tuple(_added(top.get("added_tokens") or [], model, notes)),
+        normalizers=steps["normalizer"],
+        splitters=steps["pre_tokenizer"],
+        processors=steps["post_processor"],
+        decoders=None if top.get("decoder") is None else steps["decoder"],
+        notes=tuple(notes),
     )
 
 
@@ -107,14 +111,16 @@ def serde_float(literal: str) -> float:
     if len(literal) <= EXACT_DIGITS and not power:
         return float(literal)
     whole, _, fraction = mantissa.lstrip("-").partition(".")
-    digits, exponent = (whole + fraction).lstrip("0") or "0", int(power or 0) - len(fraction)
+    digits = (whole + fraction).lstrip("0") or "0"
+    exponent = int(power or 0) - len(fraction)
     room = 20 if int(digits[:20]) <= MAX_U64 else 19  # the parser leaves out the digits for which it has no room
     digits, exponent = digits[:room], exponent + max(0, len(digits) - room)
     value = float(int(digits))
     while value and not -MAX_POWER <= exponent <= MAX_POWER:
         if exponent > 0:
             return float(literal)
-        value, exponent = value / 10.0**MAX_POWER, exponent + MAX_POWER
+        value = value / 10.0**MAX_POWER
+        exponent = exponent + MAX_POWER
     value = value * POWERS[exponent] if exponent >= 0 else value / POWERS[-exponent] if value else value
     return -value if literal[0] == "-" else value
 
@@ -155,7 +161,7 @@ def components(spec: Any, stage: str) -> Iterable[Component]:
     yield Component(kind, checked)
 
 
-def _added(tokens: Any, model: Model, notes: list[str]) -> Iterable[AddedToken]:
+def _added(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:
     """Yield the added tokens with the ids that the library gives them, which need not be those of the file.
 
     A token of the vocabulary keeps its id there. The first other one gets the number of tokens of the vocabulary, even
@@ -176,7 +182,8 @@ def _added(tokens: Any, model: Model, notes: list[str]) -> Iterable[AddedToken]:
             continue
         id = model.vocabulary.get(token.content)
         if id is None:
-            id, next_id = next_id, next_id + 1
+            id = next_id
+            next_id = next_id + 1
         if id != token.id:
             notes.append(f"The added token {token.content[:40]!r} has the id {token.id} in the file, but gets {id}.")
         if id in contents:

@@ -8,7 +8,7 @@ import orjson
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ApiParameter:
     """A field of a request body, or a parameter of a path or query. `default` is None where it is required."""
 
     name: str
@@ -19,25 +19,25 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class ApiOperation:
     """A route: its parameters, and an example of a request body in the media type `media`."""
 
     method: str
     path: str
     summary: str
     description: str
-    in_path: tuple[Parameter, ...]
-    in_body: tuple[Parameter, ...]
+    in_path: tuple[ApiParameter, ...]
+    in_body: tuple[ApiParameter, ...]
     media: str
     example: str
 
 
-def operations(openapi: Mapping[str, Any]) -> Iterator[Operation]:
+def operations(openapi: Mapping[str, Any]) -> Iterator[ApiOperation]:
     """Yield the operations of an OpenAPI 3.1 description, in its order."""
     for path, methods in openapi["paths"].items():
         for method, operation in methods.items():
             media, body = _body(openapi, operation)
-            yield Operation(
+            yield ApiOperation(
                 method=method.upper(),
                 path=path,
                 summary=operation["summary"],
@@ -71,17 +71,17 @@ def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[
     return target
 
 
-def _in_path(parameter: Mapping[str, Any]) -> Parameter:
+def _in_path(parameter: Mapping[str, Any]) -> ApiParameter:
     schema = parameter["schema"]
     default = None if parameter.get("required") else _shown(schema.get("default", ""))
     example = _shown(schema.get("examples", [""]))
-    return Parameter(parameter["name"], type_name(schema), parameter.get("description", ""), default, example)
+    return ApiParameter(parameter["name"], type_name(schema), parameter.get("description", ""), default, example)
 
 
-def _in_body(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[Parameter]:
+def _in_body(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[ApiParameter]:
     for name, schema in body.get("properties", {}).items():
         default = None if name in body.get("required", ()) else orjson.dumps(schema.get("default")).decode()
-        yield Parameter(name, type_name(schema), schema.get("description", ""), default)
+        yield ApiParameter(name, type_name(schema), schema.get("description", ""), default)
 
 
 def type_name(schema: Mapping[str, Any]) -> str:

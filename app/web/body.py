@@ -3,10 +3,13 @@
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property, partial
 from inspect import signature
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError, SchemaValidator
+from pydantic_core.core_schema import no_info_before_validator_function
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +18,8 @@ from starlette.types import Receive, Scope
 from ..errors import UnsupportedMedia
 from ..serialize.json import dumps, parse
 from .execution import run_endpoint
+
+Value = TypeVar("Value")
 
 
 class JSONResponse(Response):
@@ -38,8 +43,32 @@ def check_media(headers: Headers, accepted: Sequence[str] = ("application/json",
         raise UnsupportedMedia("Send the body in UTF-8.")
 
 
+MAX_ERRORS = 10
+"""Validation errors of a body that are looked at."""
+COLLECTIONS = frozenset({"list", "tuple", "set", "frozenset", "dict"})
+"""The types of core schemas that have the option `fail_fast`."""
+PARSE_ONLY = "tokenarium.parse_only"
+PARSED = "tokenarium.parsed"
+"""Keys of a scope: a worker is to parse and validate the body and do no more; the body that a worker has parsed."""
+
+
+class ParsedBody(Exception):
+    """The parsed and validated body of a request, raised where nothing else is to be done with it."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+def handed_over(scope: Scope, value: Value) -> Value:
+    """Return the parsed body of a request. Raises `ParsedBody` with it if it is only to be parsed."""
+    if PARSE_ONLY in scope:
+        raise ParsedBody(value)
+    return value
+
+
 class _ParsedRequest(Request):
-    """A request whose JSON body has been parsed already."""
+    """A request whose JSON body has been parsed and validated already."""
 
     def __init__(self, scope: Scope, receive: Receive, value: Any) -> None:
         super().__init__(scope, receive)
@@ -53,12 +82,19 @@ class _ParsedRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route whose JSON body is parsed by `serialize.json` before FastAPI validates it."""
+    """A route whose JSON body is parsed by `serialize.json` and validated up to the first errors."""
 
     @cached_property
     def plain(self) -> bool:
         """True if the endpoint takes `(body, request)` alone, so that FastAPI has no dependencies to resolve."""
         return self.body_field is not None and [*signature(self.endpoint).parameters] == ["body", "request"]
+
+    @cached_property
+    def validator(self) -> SchemaValidator:
+        """The validator of the body, which stops at the first errors."""
+        assert self.body_field is not None
+        schema = fail_fast(self.body_field._type_adapter.core_schema)
+        return SchemaValidator(schema, _use_prebuilt=False)  # that of a model does not stop
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -68,18 +104,45 @@ class StrictRoute(APIRoute):
             return handle
 
         async def strict(request: Request) -> Response:
-            body = await request.body()
-            check_media(request.headers)
-            return await handle(_ParsedRequest(request.scope, request.receive, parse(body)))
+            return await handle(_ParsedRequest(request.scope, request.receive, await self._read(request)))
 
         return strict
 
     async def _answer(self, request: Request) -> Response:
         """Call a plain endpoint with the validated body."""
-        assert self.body_field is not None
+        return await run_endpoint(partial(self.endpoint, await self._read(request), request), request)
+
+    async def _read(self, request: Request) -> Any:
+        """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
+        if PARSED in request.scope:
+            return request.scope[PARSED]
         sent = await request.body()
         check_media(request.headers)
-        body, errors = self.body_field.validate(parse(sent), loc=("body",))
-        if errors:
-            raise RequestValidationError(errors)
-        return await run_endpoint(partial(self.endpoint, body, request), request)
+        try:
+            return handed_over(request.scope, self.validator.validate_python(parse(sent)))
+        except ValidationError as error:
+            errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])
+
+
+def fail_fast(schema: Any) -> Any:
+    """Return a core schema of pydantic that stops at the first error of each list and dictionary, and of models where
+    too many keys are unknown.
+
+    Otherwise a list of a million wrong items has a million errors.
+    """
+    if isinstance(schema, list | tuple):
+        return type(schema)(map(fail_fast, schema))
+    if not isinstance(schema, dict):
+        return schema
+    copy = {key: value if key == "metadata" else fail_fast(value) for key, value in schema.items()}
+    if copy.get("type") == "model" and copy.get("config", {}).get("extra_fields_behavior") == "forbid":
+        most = len(copy["cls"].model_fields) + MAX_ERRORS
+        copy["schema"] = no_info_before_validator_function(partial(_check_keys, most), copy["schema"])
+    return copy | {"fail_fast": True} if copy.get("type") in COLLECTIONS else copy
+
+
+def _check_keys(most: int, value: Any) -> Any:
+    if isinstance(value, dict) and len(value) > most:
+        raise PydanticCustomError("too_many_keys", "An object has many keys that are not known")
+    return value

@@ -1,15 +1,19 @@
 """Limits on concurrent requests and on the memory of their bodies; a request above them is refused with 503.
 
 A request counts once its whole body has arrived, so that clients that send slowly keep nobody out. Bodies that are
-arriving or being answered share a budget of memory. Routes with streamed bodies have a limit of their own.
+arriving or being answered share a budget of memory. Streamed bodies and streams of events have limits of their own.
 """
 
+import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any, TypeVar
 from zlib import crc32
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Overloaded
@@ -19,21 +23,13 @@ from .policy import route_of
 FREE_BYTES = 4096
 """Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
 
+Result = TypeVar("Result")
 Address = IPv4Address | IPv6Address | str | None
 """A client's address, or None for one that is not counted."""
 
 
 @dataclass(slots=True)
-class ConcurrencyLimiter:
-    """The number of requests being answered, of at most `limit`, and of those refused so far."""
-
-    limit: int
-    active: int = 0
-    refused: int = 0
-
-
-@dataclass(slots=True)
-class Budget:
+class SharedBudget:
     """An amount that all requests share; those of one address get at most half, so that none uses it up alone."""
 
     limit: int
@@ -43,7 +39,7 @@ class Budget:
     def take(self, address: Address, amount: int) -> bool:
         """Take an amount; False if that much is not left.
 
-        >>> budget = Budget(4)
+        >>> budget = SharedBudget(4)
         >>> [budget.take("a", 2), budget.take("a", 1), budget.take("b", 2), budget.take("c", 1)]
         [True, False, True, False]
         """
@@ -61,36 +57,53 @@ class Budget:
             del self.used[address]
 
 
+class ConcurrencyLimiter:
+    """The numbers of requests being answered and refused; bytes of bodies, streamed bodies and viewers of jobs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.limit = settings.concurrency
+        self.active = 0
+        self.refused = 0
+        self.held = SharedBudget(settings.max_held)
+        self.streams = SharedBudget(settings.max_streams)
+        self.viewers = SharedBudget(settings.max_connections)
+
+
 class ConcurrencyMiddleware:
     """ASGI middleware that refuses requests above the limits. The app receives a body in one piece, unless streamed."""
 
-    def __init__(self, app: ASGIApp, *, limiter: ConcurrencyLimiter, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, *, limiter: ConcurrencyLimiter) -> None:
         self.app = app
         self.limiter = limiter
-        self.held = Budget(settings.max_held)
-        self.streams = Budget(settings.max_streams)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `Overloaded`, and what `receive` raises; `SecurityMiddleware` answers both."""
-        if scope["type"] != "http" or not (policy := route_of(scope).policy).counted:
+        policy = route_of(scope).policy if scope["type"] == "http" else None
+        if policy is not None and policy.watched:
+            await self._stream(self.limiter.viewers, scope, receive, send)
+        elif policy is None or not policy.counted:
             await self.app(scope, receive, send)
         elif policy.streamed or policy.upload:
-            await self._stream(scope, receive, send)
+            await self._stream(self.limiter.streams, scope, receive, send)
         else:
             await self._whole(scope, receive, send)
 
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _stream(self, streams: SharedBudget, scope: Scope, receive: Receive, send: Send) -> None:
         address = client_of(scope)
-        if not self.streams.take(address, 1):
+        if not streams.take(address, 1):
             raise self._overloaded("Too many streams are under way here already. Try again soon.")
         try:
-            await self.app(scope, receive, send)
+            with suppress(ClientDisconnect):
+                await self.app(scope, receive, send)
         finally:
-            self.streams.give_back(address, 1)
+            streams.give_back(address, 1)
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[bytes] = []
-        size, held, address, more = 0, 0, None, True
+        size = 0
+        held = 0
+        address = None
+        more = True
         try:
             while more:
                 message = await receive()
@@ -100,7 +113,7 @@ class ConcurrencyMiddleware:
                 size += len(parts[-1])
                 if size > FREE_BYTES:
                     address = address or client_of(scope)
-                    if not self.held.take(address, size - FREE_BYTES - held):
+                    if not self.limiter.held.take(address, size - FREE_BYTES - held):
                         raise self._overloaded("Too many bytes are under way here already. Try again soon.")
                     held = size - FREE_BYTES
                 more = message.get("more_body", False)
@@ -110,12 +123,13 @@ class ConcurrencyMiddleware:
                 raise self._overloaded("Too many requests are under way here already. Try again soon.")
             self.limiter.active += 1
             try:
-                await self.app(scope, received(body, receive), send)
+                with suppress(ClientDisconnect):
+                    await self.app(scope, received(body, receive), send)
             finally:
                 self.limiter.active -= 1
         finally:
             if held:
-                self.held.give_back(address, held)
+                self.limiter.held.give_back(address, held)
 
     def _overloaded(self, detail: str) -> Overloaded:
         self.limiter.refused += 1
@@ -136,6 +150,24 @@ def received(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
+async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, Result]) -> Result:
+    """Return the result of work for a client that has sent its whole request.
+
+    If it disconnects before, the work is cancelled. Raises `ClientDisconnect`, and what the work raises.
+    """
+    task = asyncio.ensure_future(work)
+    disconnect = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise ClientDisconnect
+        return task.result()
+    finally:
+        task.cancel()
+        disconnect.cancel()
+        await asyncio.wait((task, disconnect))
+
+
 def client_number(scope: Scope) -> int:
     """Return a number for the client of a request, by which its requests prefer one worker."""
     return crc32(repr(scope.get("client")).rpartition(",")[0].encode())
@@ -144,6 +176,16 @@ def client_number(scope: Scope) -> int:
 def client_of(scope: Scope) -> Address:
     """Return the address under which a request's share of a budget is counted."""
     return address_of(scope["client"][0]) if scope.get("client") else "unknown"
+
+
+def owner_of(scope: Scope) -> str:
+    """Return the address that shares the room for kept tokenizers; "" for this machine, which shares it with none.
+
+    >>> owner_of({"client": ("192.0.2.1", 80)}), owner_of({"client": ("::1", 80)})
+    ('192.0.2.1', '')
+    """
+    host = scope["client"][0] if scope.get("client") else ""
+    return "" if host in ("127.0.0.1", "::1") else str(client_of(scope))
 
 
 def address_of(host: str, *, exempt: Sequence[IPv4Network | IPv6Network] = ()) -> Address:

@@ -11,6 +11,7 @@ memory in `concurrency`.
 """
 
 import asyncio
+import re
 from collections import Counter
 from itertools import chain
 from typing import Any
@@ -22,7 +23,10 @@ from ..errors import BadRequest, HeadTooLarge, TokenariumError, TooManyConnectio
 from ..serialize.problem import Problem
 from ..settings import Settings
 from .concurrency import Address, address_of
-from .security import HEADERS
+from .security import AUTHORITY, HEADERS
+
+ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
+"""A request target with the name of its host, as clients send it to a proxy (RFC 9112, section 3.2.2)."""
 
 
 class Connections:
@@ -114,15 +118,20 @@ class LimitedProtocol(HttpToolsProtocol):
         self.refusal = self._check_head()
         if self.refusal:
             raise self.refusal  # which stops the parser, and has uvicorn call `send_400_response`
+        if absolute := ABSOLUTE.match(self.url):
+            self.scope.update({AUTHORITY: absolute[1].decode("latin-1")})  # type: ignore[misc]
         super().on_headers_complete()
-        self.head_begun, self.in_body, self.progress = False, True, True
+        self.head_begun = False
+        self.in_body = True
+        self.progress = True
 
     def on_body(self, body: bytes) -> None:
         self.progress = True
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self.in_body, self.progress = False, True
+        self.in_body = False
+        self.progress = True
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

@@ -5,6 +5,8 @@ that sends or reads slowly occupies none.
 """
 
 import asyncio
+import pickle
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from contextvars import copy_context
@@ -12,33 +14,39 @@ from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import TokenariumError
-from ..registry import NeedsUntrusted, NeedsWorker, trusted_only
+from ..registry import NeedsUntrusted, NeedsWorker, bundled_only, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
 from ..workers.process import loading
-from .body import StrictRoute
-from .concurrency import client_number, received
+from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
+from .concurrency import client_number, client_of, received, unless_disconnected
 from .execution import Execution, NeedsUntrustedTurn, one_request
-from .policy import route_of
+from .forms import read_form, read_long_form
+from .policy import BUNDLED_ONLY, route_of
 from .problems import note_form
 
 MAX_INLINE_BYTES = 4096
 """Size of the largest body that is answered inline."""
+MAX_PARSED_BYTES = 2**16
+"""Size of the largest body that the server parses; of a larger one, a worker does."""
 SAME_WORKER_TIMEOUT = 3.0
 """Seconds that a request waits for the worker that answered its client before; then any other does."""
 PART = 2**18
 """Bytes of an answer that a worker passes on at once."""
 UNTRUSTED: Message = {"type": "tokenarium.untrusted"}
 """The answer of a worker that needs another turn for a request, because the request runs what a user wrote."""
+KEY = re.compile(rb'"([a-z0-9_]+)"\s*:\s*(\[?)')
+FORM_READERS = frozenset({read_form, read_long_form})
 # What a worker needs of a request beside its body; the rest of a scope cannot be sent to another process.
 CARRIED = (
     *("type", "asgi", "http_version", "method", "scheme"),
-    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer"),
+    *("path", "raw_path", "query_string", "root_path", "headers", "tokenarium.tokenizer", BUNDLED_ONLY),
 )
 
 
@@ -50,41 +58,52 @@ class Dispatcher:
         self.workers = workers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or (policy := route_of(scope).policy).run == "server":
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        policy = route_of(scope).policy
+        if policy.run == "server" and (self.workers is None or not reads_body(scope)):
             await self.app(scope, receive, send)
             return
         message = await receive()  # the whole body: the concurrency middleware has read it
         body: bytes = message["body"]
+        if policy.run == "server" and len(body) <= MAX_PARSED_BYTES:
+            await self.app(scope, received(body, receive), send)
+            return
         if policy.run == "inline" and len(body) <= MAX_INLINE_BYTES:
             try:
-                await run_route("inline", self.app, scope, body, receive, send)
+                await run_route("inline", app=self.app, scope=scope, body=body, receive=receive, send=send)
                 return
             except NeedsWorker:
                 pass  # raised before anything was sent
         if self.workers is None:
-            await run_route("thread", self.app, scope, body, receive, send)
+            await run_route("thread", app=self.app, scope=scope, body=body, receive=receive, send=send)
         else:
             await self._run_in_worker(self.workers, scope, body, receive, send)
 
     async def _run_in_worker(self, workers: Workers, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Have a worker answer; if the client disconnects before, the work is stopped."""
+        """Have a worker answer. Raises `ClientDisconnect` if the client leaves before, whose work is then stopped.
+
+        For a route that runs in the server, the worker only parses the body, and answers where it is refused.
+        """
         policy = route_of(scope).policy
         # Requests of one client prefer one worker, which may have cached what they are about.
         prefer = client_number(scope)
         wait = SAME_WORKER_TIMEOUT if policy.same_worker else 0.0
         carried = {name: scope[name] for name in CARRIED if name in scope}
-        work = asyncio.ensure_future(_answered(workers, carried, body, prefer=prefer, preferred_wait=wait))
-        disconnect = asyncio.ensure_future(receive())
+        if policy.run == "server":
+            carried[PARSE_ONLY] = True
+        options = {"prefer": prefer, "preferred_wait": wait, "client": client_of(scope)}
         try:
-            await asyncio.wait((work, disconnect), return_when=asyncio.FIRST_COMPLETED)
-            messages = work.result() if work.done() else ()
+            messages = await unless_disconnected(receive, _answered(workers, carried, body, **options))
         except TokenariumError:
             note_dialect(scope, body)
             raise
-        finally:
-            work.cancel()
-            disconnect.cancel()
-            await asyncio.wait((work, disconnect))
+        if messages and messages[0]["type"] == PARSED:
+            # The large texts of a body take the time to copy them; its items, which are counted, hardly more.
+            scope[PARSED] = await asyncio.to_thread(pickle.loads, b"".join(one["body"] for one in messages))
+            await self.app(scope, received(b"", receive), send)
+            return
         for message in messages:
             await send(message)
 
@@ -123,12 +142,35 @@ def plain_routes(app: FastAPI) -> dict[tuple[str, str], ASGIApp]:
     }
 
 
+def reads_body(scope: Scope) -> bool:
+    """True if the route of a request parses its body as a whole: JSON that it validates, or a form."""
+    route = route_of(scope).route
+    if not isinstance(route, APIRoute) or route_of(scope).policy.upload:
+        return False
+    return route.body_field is not None or any(one.call in FORM_READERS for one in route.dependant.dependencies)
+
+
 def note_dialect(scope: Scope, body: bytes) -> None:
-    """Note the dialect of a request that no route has read, so that its error is in the format of that dialect."""
+    """Note the dialect of a request that no route has read, so that its error is in the format of that dialect.
+
+    Of a body that is too large to be parsed here, the keys near its beginning decide.
+    """
     detect = route_of(scope).policy.detect
     with suppress(TokenariumError):
         if detect is not None:
-            note_form(Request(scope), ("body", detect(parse(body))))
+            large = len(body) > MAX_PARSED_BYTES
+            value = keys_near_beginning(body) if large else parse(body)
+            note_form(Request(scope), ("body", detect(value)))
+
+
+def keys_near_beginning(body: bytes) -> dict[str, Any]:
+    """Return the keys near the beginning of a JSON object, each with an empty list or an empty text.
+
+    >>> keys_near_beginning(b'{"model": "m", "prompt": ["a", "b"]}')
+    {'model': '', 'prompt': []}
+    """
+    keys = KEY.findall(body[:MAX_PARSED_BYTES])
+    return {key.decode(): [] if bracket else "" for key, bracket in keys}
 
 
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
@@ -136,11 +178,14 @@ def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Mess
     messages: list[Message] = []
     app.state.registry.loading = loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
+    bundled_only.set(scope.get(BUNDLED_ONLY, False))
     try:
         with one_request(app):
             _runner().run(_collect(app, scope, body, messages), context=copy_context())
     except (NeedsUntrusted, NeedsUntrustedTurn):
         messages = [UNTRUSTED]
+    except ParsedBody as parsed:
+        messages = [{"type": PARSED, "body": pickle.dumps(parsed.value, protocol=5)}]
     finally:
         trusted_only.reset(token)
     for message in messages:
@@ -150,7 +195,7 @@ def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Mess
             continue
         for start in range(0, len(data), PART):
             more = message.get("more_body", False) or start + PART < len(data)
-            yield {"type": "http.response.body", "body": data[start : start + PART], "more_body": more}
+            yield {"type": message["type"], "body": data[start : start + PART], "more_body": more}
 
 
 @cache
@@ -167,4 +212,4 @@ async def _collect(app: FastAPI, scope: Mapping[str, Any], body: bytes, messages
     async def send(message: Message) -> None:
         messages.append(message)
 
-    await run_route("worker", app, dict(scope, app=app), body, never, send)
+    await run_route("worker", app=app, scope=dict(scope, app=app), body=body, receive=never, send=send)

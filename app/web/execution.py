@@ -15,6 +15,8 @@ from ..registry import NeedsWorker, NotLoaded, nonblocking, release_memory
 from ..workers.process import is_worker, resident_bytes, retire
 
 Execution = Literal["inline", "worker", "thread"]
+MAX_GROWTH = 8_000_000
+"""Bytes by which a request may let a worker grow before freed memory is returned to the system."""
 MAX_INLINE_TEXTS = 16
 """Texts of the largest batch that is tokenized inline."""
 
@@ -51,11 +53,14 @@ def one_request(app: FastAPI) -> Iterator[None]:
 
     What it holds beyond its tokenizers is mostly free, but in so many pieces that it cannot be returned to the system.
     """
+    before = resident_bytes() if is_worker() else 0
     with app.state.registry.one_request():
         yield
     if not is_worker():
         return  # to look through all that a server without workers holds takes longer than most requests
     limit = app.state.settings.max_resident + app.state.registry.excess
+    if resident_bytes() - before > MAX_GROWTH:
+        release_memory()
     if resident_bytes() > limit:
         gc.unfreeze()
         gc.collect()

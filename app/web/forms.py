@@ -10,13 +10,14 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
-from .body import check_media
+from .body import PARSED, check_media, handed_over
 
 MAX_FIELDS = 64
 MAX_FILES = 100
 MAX_CHECKED = 700  # a form with a check box for each language has this many fields
 
-URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
+URLENCODED = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 Value = TypeVar("Value", bound=str)
 
@@ -86,6 +87,13 @@ async def read_long_form(request: Request) -> Form:
 
 
 async def _read(request: Request, *, max_files: int, max_fields: int) -> Form:
+    if PARSED in request.scope:
+        form: Form = request.scope[PARSED]
+        return form
+    return handed_over(request.scope, await _parsed(request, max_files=max_files, max_fields=max_fields))
+
+
+async def _parsed(request: Request, *, max_files: int, max_fields: int) -> Form:
     check_media(request.headers, (URLENCODED, MULTIPART))
     body = await request.body()
     if request.headers["content-type"].lower().startswith(MULTIPART):
@@ -134,11 +142,11 @@ def _decoded(data: bytes, what: str) -> str:
 def _form(pairs: list[tuple[str, str]], files: Sequence[tuple[str, str]] = ()) -> Form:
     fields: dict[str, list[str]] = {}
     for name, value in pairs:
-        fields.setdefault(name, []).append(value)
+        fields.setdefault(name, []).append(fold(value) if name == "text" else value)
     text = fields.get("text", [""])[-1]
     if files:
         return Form(fields, text=files[-1][1], file_name=files[-1][0], files=tuple(files))
-    return Form(fields, text=fold(text))
+    return Form(fields, text=text)
 
 
 def _too_many(files: int, fields: int) -> TooLarge:

@@ -1,44 +1,163 @@
-"""Follow the events of a training job, from any number of clients and in any server process that shares its log."""
+"""Follow jobs: one task reads the log of a job, and any number of viewers share what it has read and rendered."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Any
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
 
-import anyio
+from fastapi.sse import format_sse_event
+from starlette.responses import StreamingResponse
+from starlette.types import Send
 
-from ..lab.train.jobs import Job, State, state_of
+from ..lab.train.jobs import Job, State
 
-POLL_SECONDS = 0.1
-"""Seconds between two reads of the log."""
+READ_SECONDS = 0.3
+"""Seconds between two reads of a log; to wake many viewers in between takes longer."""
 KEEPALIVE_SECONDS = 10.0
-"""Seconds without an event after which an update without events is sent, which shows a client that left."""
+"""Seconds without an event after which viewers get an update without one."""
+BATCH = 8
+BATCH_SECONDS = 0.005
+"""Viewers that are woken at once, and seconds until the next are: other requests are answered in between."""
+Shared = TypeVar("Shared")
+KEEPALIVE = b": keepalive\n\n"
+"""A comment of a stream, which shows whether the client is still there."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobUpdate:
-    """New events, the offset of their end in the log in bytes, and the state of the job."""
+    """The state of a job and a summary of its events, which ends at an offset of the log.
 
-    events: list[dict[str, Any]]
-    end: int
+    `fresh` are the events behind the offset `begin`, where the update before ended. `shared` is what viewers share.
+    """
+
     state: State
+    events: Sequence[Mapping[str, Any]]
+    end: int
+    fresh: Sequence[Mapping[str, Any]]
+    begin: int
+    shared: dict[Hashable, Any] = field(default_factory=dict)
+
+    def share(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
+        """Return what `make` returns, which is called for the first viewer only."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        value: Shared = self.shared[key]
+        return value
 
 
-async def followed(job: Job, after: int = 0, *, every: float = POLL_SECONDS) -> AsyncIterator[JobUpdate]:
-    """Yield the events of a job after an offset in its log, then each new one, until the job or its process ends."""
-    history: list[dict[str, Any]] = []
-    first, waited = True, 0.0
-    while True:
-        running = job.running
-        events, after = job.events(after)
-        history = [event for event in (*history, *events) if event["kind"] != "learning"]  # which are many
-        state = state_of(history, running=running)
-        if events or first or state != "running" or waited >= KEEPALIVE_SECONDS:
-            yield JobUpdate(events, after, state)
-            waited = 0.0
-        if state != "running":
-            return
-        first = False
-        waited += every
-        await anyio.sleep(every)
+class JobFeed:
+    """The latest update of a job for its viewers: one that joins later or is slow misses those before it.
+
+    The log is read while there is a viewer, until the job ends.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.viewers: set[asyncio.Event] = set()
+        self._latest: JobUpdate | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def updates(self) -> AsyncGenerator[JobUpdate, None]:
+        """Yield the latest update, then each that is the latest when the viewer is ready for it."""
+        wake = asyncio.Event()
+        shown = None
+        self.viewers.add(wake)
+        try:
+            if self._task is None:
+                self._task = asyncio.create_task(self._read())
+            if self._latest is not None:
+                wake.set()
+            while shown is None or shown.state == "running":
+                await wake.wait()
+                wake.clear()
+                if self._latest is None or self._latest is shown:
+                    return  # reading has failed
+                shown = self._latest
+                yield shown
+        finally:
+            self.viewers.discard(wake)
+            if not self.viewers and self._task is not None:
+                self._task.cancel()
+
+    async def _read(self) -> None:
+        """Read the log again and again, and wake the viewers at each change, until the job ends."""
+        clock = asyncio.get_running_loop().time
+        waited = 0.0
+        try:
+            while self._latest is None or self._latest.state == "running":
+                begun = clock()
+                update = await asyncio.to_thread(self._next)
+                if update.fresh or self._latest is None or update.state != "running" or waited >= KEEPALIVE_SECONDS:
+                    self._latest = update
+                    waited = 0.0
+                    await self._wake()
+                await asyncio.sleep(READ_SECONDS)
+                waited += clock() - begun
+        finally:
+            for viewer in self.viewers:
+                viewer.set()
+
+    def _next(self) -> JobUpdate:
+        state, events, end = self.job.read()
+        begin = self._latest.end if self._latest else end
+        fresh = self.job.log.since(begin)
+        return (
+            JobUpdate(state, events, end, events, -1) if fresh is None else JobUpdate(state, events, end, fresh, begin)
+        )
+
+    async def _wake(self) -> None:
+        viewers = [*self.viewers]
+        for start in range(0, len(viewers), BATCH):
+            for viewer in viewers[start : start + BATCH]:
+                viewer.set()
+            await asyncio.sleep(BATCH_SECONDS)
+
+
+class JobFeeds:
+    """The feeds of the jobs that are watched, of any kind."""
+
+    def __init__(self) -> None:
+        self._feeds: dict[Path, JobFeed] = {}
+
+    async def follow(self, job: Job) -> AsyncGenerator[JobUpdate, None]:
+        """Yield the latest update of a job, then each later one that the viewer is ready for, until the job ends."""
+        feed = self._feeds.setdefault(job.folder, JobFeed(job))
+        try:
+            async with aclosing(feed.updates()) as updates:
+                async for update in updates:
+                    yield update
+        finally:
+            if not feed.viewers:
+                self._feeds.pop(job.folder, None)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events that are encoded already, so that viewers share them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, parts: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(parts, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+        self.parts = parts
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self.parts):  # also where the client leaves, so that the viewer is not woken any more
+            await super().stream_response(send)
+
+
+def encoded(events: Sequence[tuple[str, bytes]], end: int) -> bytes:
+    """Return events, each a kind and its data, in the format of server-sent events; the last one has the offset as id.
+
+    >>> encoded([("doing", b"{}"), ("note", b"1")], 7)
+    b'event: doing\\ndata: {}\\n\\nevent: note\\ndata: 1\\nid: 7\\n\\n'
+    """
+    ids = [None] * (len(events) - 1) + [str(end)]
+    lines = (
+        format_sse_event(event=kind, data_str=data.decode(), id=id)
+        for (kind, data), id in zip(events, ids, strict=False)
+    )
+    return b"".join(lines) or KEEPALIVE

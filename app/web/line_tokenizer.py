@@ -22,7 +22,7 @@ from ..types import SpecialPolicy
 from .execution import one_request
 
 if TYPE_CHECKING:
-    from ..lab.lines import Line
+    from ..lab.lines import NumberedLine
     from ..lab.tokenize import Tokenization
 
 PART = 2**18
@@ -66,7 +66,7 @@ class LineTokenizer:
         self.options = self.options.model_copy(update={"tokenizer": id})
         await self._work(load)
 
-    async def answer(self, lines: Sequence[Line]) -> bytes:
+    async def answer(self, lines: Sequence[NumberedLine]) -> bytes:
         """Return the answers to some lines. If together they exceed a limit, each is answered alone.
 
         If too many requests wait for a worker for too long, each line is answered with that problem.
@@ -84,7 +84,7 @@ class LineTokenizer:
         self.sums.update(sums)
         return b"".join(parts)
 
-    async def _work_when_free(self, lines: Sequence[Line]) -> list[Any]:
+    async def _work_when_free(self, lines: Sequence[NumberedLine]) -> list[Any]:
         """Tokenize lines in a worker. A stream waits while too many requests wait; others are refused at once.
 
         Raises `Overloaded` after the last of its attempts.
@@ -125,12 +125,13 @@ def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:
     return iter(())
 
 
-def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Line]) -> Iterator[Any]:
+def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[NumberedLine]) -> Iterator[Any]:
     """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
     from ..lab.tokenize import tokenize
 
     tokenize_text = partial(tokenize, app.state.registry, **options.model_dump(exclude={"include"}))
-    limit, sums = app.state.settings.max_text, Counter[str]()
+    limit = app.state.settings.max_text
+    sums = Counter[str]()
     # A line without data was too long to be kept.
     filled = [line for line in lines if line.data is None or line.data.strip()]
     answers = (_answer(line, tokenize_text, options.include, limit=limit, sums=sums) for line in filled)
@@ -141,7 +142,7 @@ def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Line]) 
 
 
 def _answer(
-    line: Line,
+    line: NumberedLine,
     tokenize_text: Callable[[str], Tokenization],
     include: Sequence[str],
     *,
@@ -161,7 +162,7 @@ def _answer(
     return answer | counted
 
 
-def _text(line: Line, answer: dict[str, Any], limit: int) -> str:
+def _text(line: NumberedLine, answer: dict[str, Any], limit: int) -> str:
     """Return the text of a line, and put its id into the answer, also of one that is then refused.
 
     Raises `TooLarge`, `Invalid`, `LoneSurrogate`, and what `parse` raises.

@@ -33,6 +33,8 @@ FAMILIES: Mapping[str, Family] = {
     "requests": Family("counter", "Requests answered, by route, method and status.", ("route", "method", "status")),
     "request_seconds": Family("histogram", "Seconds from a request to the end of its answer.", ("route",)),
     "requests_in_flight": Family("gauge", "Requests being answered."),
+    "streams": Family("gauge", "Bodies that are read part by part, being answered."),
+    "viewers": Family("gauge", "Streams of the events of a job."),
     "sheds": Family("counter", "Requests refused because of too many others."),
     "worker_kills": Family("counter", "Workers that were killed with their work, or died."),
     "worker_starts": Family("counter", "Workers started, including replacements."),
@@ -68,10 +70,14 @@ class RequestMetrics:
 
 def numbers(state: Any) -> Numbers:
     """Return the numbers of an app so far. They are copies, since requests go on being counted."""
-    requests, registry = state.request_metrics, state.registry
-    limiter, workers = getattr(state, "limiter", None), getattr(state, "workers", None)
+    requests = state.request_metrics
+    registry = state.registry
+    limiter = getattr(state, "limiter", None)
+    workers = getattr(state, "workers", None)
     unlabelled = {
         "requests_in_flight": requests.in_flight,
+        "streams": limiter.streams.total if limiter else 0,
+        "viewers": limiter.viewers.total if limiter else 0,
         "sheds": getattr(limiter, "refused", 0),
         "worker_kills": getattr(workers, "killed", 0),
         "worker_starts": getattr(workers, "started", 0),

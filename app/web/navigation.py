@@ -10,7 +10,7 @@ from .policy import NO_ROUTE
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NavigationItem:
     """A place and its pages, as (address, label); the place leads to the first."""
 
     label: str
@@ -19,23 +19,25 @@ class Place:
     def has(self, path: str) -> bool:
         """True if a path is that of a page of this place, or is below one.
 
-        >>> Place("Train", (("/train", "Train"),)).has("/train/jobs/1")
+        >>> NavigationItem("Train", (("/train", "Train"),)).has("/train/jobs/1")
         True
         """
         return any(is_page(address, path) for address, _ in self.pages)
 
 
 PLACES = (
-    Place("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"), ("/regex", "Patterns"))),
-    Place("Steps", (("/steps", "Steps"),)),
-    Place("Compare", (("/compare", "Text"), ("/compare/vocabularies", "Vocabularies"), ("/languages", "Languages"))),
-    Place(
+    NavigationItem("Playground", (("/", "Text"), ("/chat", "Chat"), ("/pipeline", "Pipeline"), ("/regex", "Patterns"))),
+    NavigationItem("Steps", (("/steps", "Steps"),)),
+    NavigationItem(
+        "Compare", (("/compare", "Text"), ("/compare/vocabularies", "Vocabularies"), ("/languages", "Languages"))
+    ),
+    NavigationItem(
         "Vocabulary",
         (("/vocabulary", "Browse"), ("/tokenizers", "Tokenizers"), ("/surgery", "Surgery"), ("/doctor", "Doctor")),
     ),
-    Place("Train", (("/train", "Train"),)),
-    Place("Learn", (("/learn", "Course"), ("/beyond", "Beyond sub-words"))),
-    Place("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),
+    NavigationItem("Train", (("/train", "Train"),)),
+    NavigationItem("Learn", (("/learn", "Course"), ("/beyond", "Beyond sub-words"))),
+    NavigationItem("API", (("/docs", "Reference"), ("/conformance", "Conformance"))),
 )
 
 
@@ -48,7 +50,7 @@ def is_page(address: str, path: str) -> bool:
     return path == address or (address != "/" and path.startswith(f"{address}/"))
 
 
-def places(request: Request) -> list[Place]:
+def places(request: Request) -> list[NavigationItem]:
     """Return the places with the pages that this app has; a place without any is left out."""
     find = request.app.state.routes.find
     offered = [

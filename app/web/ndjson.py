@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import NotRead, TokenariumError, TooSlow
-from ..lab.lines import Line, Lines, batches
+from ..lab.lines import LineSplitter, NumberedLine, batches
 from ..settings import Settings
 
 MEDIA = "application/x-ndjson"
@@ -28,7 +28,7 @@ BATCH = 65_536
 class Answers(Protocol):
     """Answers the lines of one stream."""
 
-    async def answer(self, lines: Sequence[Line]) -> bytes:
+    async def answer(self, lines: Sequence[NumberedLine]) -> bytes:
         """Return the answers to some lines."""
 
     def summary(self) -> bytes:
@@ -45,12 +45,12 @@ class NDJSON(Response):
 
     def __init__(self, answers: Answers, settings: Settings) -> None:
         self.answers = answers
-        self.lines = Lines(limit=settings.max_text)
+        self.lines = LineSplitter(limit=settings.max_text)
         self.timeout = settings.stream_timeout
         self.more = True
         self.status_code = 200
         self.background = None
-        self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        self.init_headers({"X-Accel-Buffering": "no"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -69,7 +69,7 @@ class NDJSON(Response):
         with suppress(ClientDisconnect, NotRead):
             await self._write(send, last, more=False)
 
-    async def _batches(self, receive: Receive) -> AsyncIterator[list[Line]]:
+    async def _batches(self, receive: Receive) -> AsyncIterator[list[NumberedLine]]:
         """Yield the lines in batches, as soon as they have arrived."""
         while self.more:
             lines = self.lines.feed(await self._read(receive))

@@ -1,7 +1,9 @@
-"""The OpenAPI description: what FastAPI derives from the routes, with every error that a client may meet."""
+"""The OpenAPI description: what FastAPI derives from the routes, with every answer and error that a client may meet."""
 
+import json
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -34,22 +36,44 @@ NATIVE = {
 }
 
 
+ANSWERS = Path(__file__).with_name("answers.json")
+"""The schemas of answers: named ones, and those of each operation by status. What answers of ours have below their
+first levels is open, since it grows; answers in a dialect are described in full."""
+ANYTHING = {"*/*": {"schema": {"contentMediaType": "application/octet-stream"}}}
+"""The content of a download, whose type depends on the file."""
+
+
 def describe(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI description of an app, which is made once."""
     if app.openapi_schema is None:
         description = FastAPI.openapi(app)
+        ours = json.loads(ANSWERS.read_text())
         for path, operations in description["paths"].items():
             for method, operation in operations.items():
                 policy = app.state.routes.find(method.upper(), path).policy
                 operation["responses"].pop("422", None)
+                if "/download/" in path:
+                    operation["responses"]["200"]["content"] = ANYTHING
+                _describe_answers(operation["responses"], ours["answers"].get(f"{method.upper()} {path}", {}))
                 operation["responses"].update(error_responses(method.upper(), policy, operation))
         _any_of(description)
         schemas = description["components"]["schemas"]
-        ours = {"Problem": NATIVE} | {_name(dialect): schema for dialect, schema in SCHEMAS.items()}
+        errors = {"Problem": NATIVE} | {_name(dialect): schema for dialect, schema in SCHEMAS.items()}
         kept = {name: schema for name, schema in schemas.items() if "ValidationError" not in name}
-        description["components"]["schemas"] = kept | ours
+        description["components"]["schemas"] = kept | errors | ours["schemas"]
     assert app.openapi_schema is not None
     return app.openapi_schema
+
+
+def _describe_answers(responses: Mapping[str, Any], schemas: Mapping[str, Any]) -> None:
+    """Set the schemas of the answers of an operation by status."""
+    for status, response in responses.items():
+        for media, content in response.get("content", {}).items():
+            if media == "application/json" and status in schemas:
+                content["schema"] = schemas[status]
+            # FastAPI describes the events of a stream one by one, by a keyword that OpenAPI 3.1 does not have.
+            if content.pop("itemSchema", None):
+                content["schema"] = {"type": "string"}
 
 
 def _any_of(value: Any) -> None:

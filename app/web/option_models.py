@@ -12,7 +12,8 @@ from .forms import Form
 
 Model = TypeVar("Model", bound=BaseModel)
 Schema = TypeVar("Schema")
-CUSTOM, CUSTOM_FIELD = "own", "expression"
+CUSTOM = "own"
+CUSTOM_FIELD = "expression"
 """In a form, the choice that stands for a text of the user's, and the field that holds the text."""
 
 

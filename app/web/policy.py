@@ -19,6 +19,8 @@ from .api.dialects.error_formats import Dialect
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 NO_ROUTE = "none"
 """Template of a request to an address that no route has."""
+BUNDLED_ONLY = "tokenarium.bundled_only"
+"""Key in the scope of a request: True if a page of another origin may read or frame the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,13 @@ class RoutePolicy:
     `same_worker`: a client's requests wait for the worker that answered the one before, which has cached its result.
     `streamed`: the body may have any size and is read part by part; other bodies are limited and read as a whole.
     `upload`: the body may have the size of an upload and is read part by part, too.
+    `watched`: the answer is a stream of events, of which there is a limited number at a time.
     `counted`: the request counts against the limit on concurrent requests. What is not counted must take little.
-    `cors`: pages of any origin may call the route and read the answer, so it must keep nothing and read no cookie.
+    `cors`: pages of any origin may call the route and read the answer, so it must keep nothing and read no cookie. For
+    them only the tokenizers of the store exist.
     `sounds`: the page has sounds to listen to.
-    `framed`: pages of any origin may show the answer in a frame.
+    `cacheable`: answers are the same for everyone, so they may be stored. Others may show a text or depend on a cookie.
+    `framed`: pages of any origin may show the answer in a frame, with tokenizers of the store.
     `dialect` is the API whose error format all answers have. Where the body decides, `detect` returns the form of a
     body, and `dialects` has those that errors may then be in.
     """
@@ -42,10 +47,12 @@ class RoutePolicy:
     same_worker: bool = False
     streamed: bool = False
     upload: bool = False
+    watched: bool = False
     counted: bool = True
     cors: bool = False
     framed: bool = False
     sounds: bool = False
+    cacheable: bool = False
     dialect: Dialect | None = None
     dialects: frozenset[Dialect] = frozenset()
     detect: Callable[[Any], str] | None = None
@@ -63,7 +70,7 @@ class RoutePolicy:
 
 
 DEFAULT = RoutePolicy()
-STATIC_FILES = RoutePolicy(run="server", counted=False)
+STATIC_FILES = RoutePolicy(run="server", counted=False, cacheable=True)
 
 
 def policy_of(endpoint: Callable[..., Any] | None) -> RoutePolicy:

@@ -53,7 +53,10 @@ class RecordingMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        start, status, received, sent = time.perf_counter(), CLIENT_CLOSED, 0, 0
+        start = time.perf_counter()
+        status = CLIENT_CLOSED
+        received = 0
+        sent = 0
 
         async def counted_receive() -> Message:
             nonlocal received
@@ -78,7 +81,14 @@ class RecordingMiddleware:
         finally:
             method = scope["method"] if scope["method"] in METHODS else "other"  # of which a client may send any number
             seconds = time.perf_counter() - start
-            record = RequestRecord(method, route_of(scope).template, status, seconds, received, sent)
+            record = RequestRecord(
+                method=method,
+                route=route_of(scope).template,
+                status=status,
+                seconds=seconds,
+                received=received,
+                sent=sent,
+            )
             for observer in self.observers:
                 observer.ended(record)
 

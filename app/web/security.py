@@ -12,12 +12,15 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, TokenariumError, TooLarge, TooSlow
+from ..registry import bundled_only
 from ..serialize.problem import Problem
 from ..settings import Settings
-from .policy import RoutePolicy, route_of
+from .policy import BUNDLED_ONLY, RoutePolicy, route_of
 from .problems import respond
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+AUTHORITY = "tokenarium.authority"
+"""Key in the scope of a request: host and port in its target, if it is an absolute URI."""
 # Any origin, rather than the one that calls: a browser then sends no cookie, and no answer differs by origin.
 CORS: Mapping[str, str] = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
 # Clients written for other servers send an API key, which is not read; `*` does not include its header.
@@ -27,24 +30,27 @@ PREFLIGHT: Mapping[str, str] = {
     "Access-Control-Max-Age": "7200",
 }
 SAME_ORIGIN: Mapping[str, str] = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # A page that others may frame has neither scripts nor forms, with which they could trick its reader.
 FRAMED: Mapping[str, str] = {
     **SAME_ORIGIN,
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors *",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors *",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 SOUNDING: Mapping[str, str] = {
     **SAME_ORIGIN,
     "Content-Security-Policy": SAME_ORIGIN["Content-Security-Policy"] + "; media-src 'self' data:",
 }
+NOT_STORED = [(b"cache-control", b"private, no-store")]
+# Going back to an empty form needs no request then, which what is typed elsewhere meanwhile would cancel.
+REVALIDATED = [(b"cache-control", b"private, no-cache")]
 HEADERS, CORS_HEADERS, FRAMED_HEADERS, SOUND_HEADERS = (
     [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     for headers in (SAME_ORIGIN, {**SAME_ORIGIN, **CORS}, FRAMED, SOUNDING)
@@ -58,6 +64,15 @@ def is_preflight(method: str, headers: Headers) -> bool:
     True
     """
     return method == "OPTIONS" and "origin" in headers and "access-control-request-method" in headers
+
+
+def has_no_text(scope: Scope) -> bool:
+    """True if the answer to a request can show nothing of a visitor: it has no query, cookie or id in its path.
+
+    The browser fills such a page with the text that it keeps itself.
+    """
+    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in route_of(scope).template
+    return plain and "cookie" not in Headers(scope=scope)
 
 
 class SecurityMiddleware:
@@ -75,6 +90,8 @@ class SecurityMiddleware:
         policy = route_of(scope).policy
         headers = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
         headers = SOUND_HEADERS if policy.sounds else headers
+        if not policy.cacheable:
+            headers = headers + (REVALIDATED if has_no_text(scope) else NOT_STORED)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -82,6 +99,9 @@ class SecurityMiddleware:
                 message["headers"] = [*message["headers"], *(field for field in headers if field[0] not in present)]
             await send(message)
 
+        # What another site may read, or show in a frame, depends on nothing that was added to this server.
+        scope[BUNDLED_ONLY] = (policy.cors or policy.framed) and is_cross_site(Headers(scope=scope))
+        token = bundled_only.set(scope[BUNDLED_ONLY])
         try:
             self._check(scope, policy)
             if policy.cors and is_preflight(scope["method"], Headers(scope=scope)):
@@ -92,13 +112,17 @@ class SecurityMiddleware:
         except TokenariumError as error:
             closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
             await respond(Request(scope), Problem.of(error), closing)(scope, receive, send_with_headers)
+        finally:
+            bundled_only.reset(token)
 
     def _check(self, scope: Scope, policy: RoutePolicy) -> None:
         """Raise the error with which a request is refused for its head."""
         headers = Headers(scope=scope)
-        if _without_port(headers.get("host", "")) not in self.hosts:
+        # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
+        hosts = {_without_port(host) for host in (headers.get("host", ""), scope.get(AUTHORITY)) if host is not None}
+        if not hosts <= self.hosts:
             raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
-        if scope["method"] not in SAFE_METHODS and not policy.cors and _cross_site(headers):
+        if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
             raise Forbidden("A page of another site sent this; only the JSON routes are open to others.")
         if len(scope.get("query_string", b"")) > self.settings.max_query:
             raise QueryTooLong(f"The limit is {self.settings.max_query:,} bytes.", limit=self.settings.max_query)
@@ -127,7 +151,8 @@ def _without_port(host: str) -> str:
     return (name if colon and port.isdecimal() else host).lower()
 
 
-def _cross_site(headers: Headers) -> bool:
+def is_cross_site(headers: Headers) -> bool:
+    """True if a page of another site sent a request."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")
@@ -140,11 +165,15 @@ def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Recei
 
     Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all.
     """
-    clock, limit = asyncio.get_running_loop().time, _body_limit(policy, settings)
+    clock = asyncio.get_running_loop().time
+    limit = _body_limit(policy, settings)
     seconds = settings.upload_timeout if policy.upload else settings.request_timeout
     end = math.inf if policy.streamed else clock() + seconds
-    size, complete = 0, False
-    waited, arrived = 0.0, 0  # seconds and bytes since the rate was last judged
+    size = 0
+    complete = False
+    # seconds and bytes since the rate was last judged
+    waited = 0.0
+    arrived = 0
 
     async def limited() -> MutableMapping[str, Any]:
         nonlocal size, complete, waited, arrived
@@ -163,11 +192,13 @@ def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Recei
         complete = not message.get("more_body", False)
         if complete:
             return message
-        waited, arrived = waited + clock() - begun, arrived + part
+        waited = waited + clock() - begun
+        arrived = arrived + part
         if waited >= settings.body_timeout:
             if arrived < settings.min_rate * waited:
                 raise TooSlow(f"The body came at less than {settings.min_rate:,} bytes a second.")
-            waited, arrived = 0.0, 0
+            waited = 0.0
+            arrived = 0
         return message
 
     return limited

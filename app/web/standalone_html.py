@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..lab.steps.view import WINDOW, View
+from ..lab.steps.view import WINDOW, StepsView
 from ..serialize.standalone import style
 from ..settings import ROOT
 from .render import templates
@@ -44,7 +44,7 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def parts(view: View) -> Mapping[str, Any]:
+def parts(view: StepsView) -> Mapping[str, Any]:
     """Return the context of the template `steps/takeaway.html`; the windows of frames are rendered one at a time."""
     return {
         "view": view,
@@ -66,7 +66,7 @@ def _module(name: str) -> str:
     return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/{name}.js')}"
 
 
-def _windows(view: View) -> Iterator[str]:
+def _windows(view: StepsView) -> Iterator[str]:
     """Yield the frames, `WINDOW` at a time, as HTML that is gzipped and in base64."""
     fragment = templates.get_template("steps/_frames.html")
     for start in range(0, view.run.total, WINDOW):

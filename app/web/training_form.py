@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import Invalid
@@ -11,14 +11,20 @@ from ..lab.tokenize import check_length
 from ..lab.train.corpora import built_in, suggested_size
 from ..lab.train.jobs import TrainingSpec
 from ..lab.train.metadata import check_title
-from ..lab.train.options import Options, check_options
+from ..lab.train.options import TrainingOptions, check_options
 from ..settings import Settings
-from .forms import Form, fold
+from .forms import Form
 from .option_models import read_options
+
+MAX_TEXTS = 100_000
+MAX_CORPORA = 1000
+"""Texts and built-in corpora of one training."""
+MAX_NAMES = 20
+"""Texts whose names are the name of their corpus; more are counted."""
 
 
 def training_spec(
-    settings: Settings, texts: Mapping[str, str], corpora: Sequence[str], options: Options, *, name: str = ""
+    settings: Settings, texts: Mapping[str, str], corpora: Sequence[str], options: TrainingOptions, *, name: str = ""
 ) -> TrainingSpec:
     """The specification for texts by name and built-in corpora.
 
@@ -31,7 +37,16 @@ def training_spec(
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
     name = check_title(name) if name else ""
-    return TrainingSpec(tuple(named.values()), options, name, ", ".join(named), settings)
+    return TrainingSpec(tuple(named.values()), options, name, names_of(named), settings)
+
+
+def names_of(named: Collection[str]) -> str:
+    """Return the name of a corpus of texts with these names.
+
+    >>> names_of(["text 1", "udhr:eng"]), names_of([f"text {i}" for i in range(30)])
+    ('text 1, udhr:eng', '30 texts')
+    """
+    return ", ".join(named) if len(named) <= MAX_NAMES else f"{len(named):,} texts"
 
 
 def from_form(form: Form, settings: Settings) -> TrainingSpec:
@@ -39,7 +54,7 @@ def from_form(form: Form, settings: Settings) -> TrainingSpec:
 
     Raises what `training_spec` raises, with the name of the field.
     """
-    pasted = {"pasted text": fold(form.get("text"))}
+    pasted = {"pasted text": form.get("text")}
     # Two files may bear one name, so all but the first are numbered.
     files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
     corpora = [*dict.fromkeys(form.getall("corpus"))]
@@ -50,10 +65,10 @@ def from_form(form: Form, settings: Settings) -> TrainingSpec:
     return replace(spec, options=replace(spec.options, size=size))
 
 
-def options_from(form: Form) -> Options:
+def options_from(form: Form) -> TrainingOptions:
     """The options in a form, which sends those of the other algorithms, too; these are left out.
 
     >>> options_from(Form({"algorithm": ["unigram"], "unit": ["marked"], "weighing": ["score"]})).unit
     'bytes'
     """
-    return without_hidden(read_options(form, Options))
+    return without_hidden(read_options(form, TrainingOptions))

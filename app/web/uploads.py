@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,22 +16,28 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..lab.train.atomic_store import FULL
 from ..workers.process import loading
 from .body import check_media
-from .concurrency import client_number
+from .concurrency import client_number, client_of, owner_of, unless_disconnected
+from .dispatch import CARRIED
+from .execution import one_request
 from .forms import MULTIPART
+from .upload_folders import upload_folder
 
 if TYPE_CHECKING:
-    from ..lab.doctor.conversion import Converted
-    from ..lab.doctor.report import Report
-    from ..lab.tokenizers.adding import Added
+    from ..lab.doctor.conversion import ConversionResult
+    from ..lab.doctor.report import DoctorReport
+    from ..lab.tokenizers.adding import AddedTokenizer
 
 PART = 2**20
 """Bytes that are written to the temporary file at once."""
-MAX_FILES, MAX_FIELDS = 100, 16
+MAX_FILES = 100
+MAX_FIELDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +48,19 @@ class Upload:
     files: dict[str, bytes] = field(default_factory=dict)
 
 
+Work = Callable[[FastAPI, Path, str], Iterator[Any]]
+"""Yields one value from a file that is a multipart form, of the media type."""
+Answer = Callable[[Request, Upload], Response]
+"""Makes the response to a request with an upload. It is sent to a worker, and must be a function of a module."""
+
+
 @asynccontextmanager
 async def received_file(request: Request) -> AsyncIterator[Path]:
     """Write the body of a request to a temporary file. Raises `NoSpace`, and what `receive` raises."""
     check_media(request.headers, (MULTIPART,))
     try:
-        with tempfile.TemporaryDirectory(prefix="tokenarium-upload-") as folder:
-            path = Path(folder) / "body"
+        with upload_folder() as folder:
+            path = folder / "body"
             with path.open("xb") as file:
                 part = bytearray()
                 async for chunk in request.stream():
@@ -64,78 +76,103 @@ async def received_file(request: Request) -> AsyncIterator[Path]:
         raise
 
 
-async def add_upload(request: Request) -> tuple[Added, dict[str, str]]:
+async def add_upload(request: Request) -> tuple[AddedTokenizer, dict[str, str]]:
     """Add the tokenizer in a multipart form in a worker, and return it with the fields of the form.
 
     The worker that read it is preferred for the next requests of the client, and has it in memory. Raises what
     `read_upload` and `lab.tokenizers.adding.add` raise.
     """
-    added, fields = await run_on_upload(request, add_in_worker)
+    added, fields = await run_on_upload(request, partial(add_in_worker, owner=owner_of(request.scope)))
     return added, fields
 
 
-async def examine_upload(request: Request) -> tuple[Report, dict[str, str]]:
-    """Examine the files in a multipart form in a worker; nothing is kept. Returns the report and the form's fields.
+async def answer_upload(request: Request, answer: Answer) -> Response:
+    """Return the response that a function makes of the upload in a request, all of it in a worker; nothing is kept.
 
-    Raises what `read_upload` and `lab.doctor.report.examine` raise.
+    Raises what `read_upload` and the function raise.
     """
-    report, fields = await run_on_upload(request, examine_in_worker)
-    return report, fields
+    carried = {name: request.scope[name] for name in CARRIED if name in request.scope}
+    status, headers, body = await run_on_upload(request, partial(answer_in_worker, carried, answer))
+    return PartedResponse(status, headers, body)
 
 
-async def convert_upload(request: Request) -> Converted:
-    """Convert the tokenizer in a multipart form in a worker, to the format of its field `to`; nothing is kept.
+class PartedResponse(Response):
+    """A response that was made in a worker, whose body is sent in parts."""
 
-    Raises what `read_upload` and `lab.doctor.conversion.convert_files` raise.
+    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        super().__init__(status_code=status)
+        self.raw_headers = headers
+        self.body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        for start in range(0, len(self.body), PART):
+            await send({"type": "http.response.body", "body": self.body[start : start + PART], "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def run_on_upload(request: Request, work: Work) -> Any:
+    """Run a function that yields one value from an upload in a worker for untrusted work, and return the value.
+
+    Raises `ClientDisconnect` if the client leaves before, whose work is then stopped.
     """
-    converted: Converted = await run_on_upload(request, convert_in_worker)
-    return converted
-
-
-async def run_on_upload(request: Request, work: Callable[[FastAPI, Path, str], Iterator[Any]]) -> Any:
-    """Run a function that yields one value from an upload in a worker for untrusted work, and return the value."""
     media = request.headers.get("content-type", "")
     workers = getattr(request.app.state, "workers", None)
     async with received_file(request) as path:
         if workers is None:
-            (value,) = await run_in_threadpool(lambda: [*work(request.app, path, media)])
+            (value,) = await run_in_threadpool(lambda: [*in_worker(request.app, work, path, media)])
         else:
-            (value,) = await workers.run(work, path, media, prefer=client_number(request.scope), untrusted=True)
+            prefer = client_number(request.scope)
+            client = client_of(request.scope)
+            running = workers.run(in_worker, work, path, media, prefer=prefer, client=client, untrusted=True)
+            (value,) = await unless_disconnected(request.receive, running)
     return value
 
 
-def examine_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the report on the files in a multipart form, and the fields of the form."""
-    from ..lab.doctor.report import examine
+def in_worker(
+    app: FastAPI, work: Callable[[FastAPI, Path, str], Iterator[Any]], path: Path, media: str
+) -> Iterator[Any]:
+    """Yield what a function yields from an upload. The worker is replaced if it then holds too much memory."""
+    with one_request(app):
+        yield from work(app, path, media)
 
+
+def answer_in_worker(
+    carried: Mapping[str, Any], answer: Answer, app: FastAPI, path: Path, media: str
+) -> Iterator[tuple[int, list[tuple[bytes, bytes]], bytes]]:
+    """Yield status, header fields and body of the response to a request with an upload."""
     with loading():
-        upload = read_upload(path, media)
-        report = examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
-    yield report, upload.fields
+        response = answer(Request({**carried, "app": app}), read_upload(path, media))
+    yield response.status_code, response.raw_headers, bytes(response.body)
 
 
-def convert_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the converted tokenizer in a file that is a multipart form."""
-    from ..lab.doctor.conversion import convert_files
-
-    with loading():
-        upload = read_upload(path, media)
-        converted = convert_files(upload.files, upload.fields.get("to", ""), pattern=upload.fields.get("pattern"))
-    yield converted
-
-
-def add_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the tokenizer in a file that is a multipart form, and the fields of the form."""
+def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> Iterator[Any]:
+    """Yield the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
     from ..lab.tokenizers.adding import add
 
     state = app.state
     with loading():
         upload = read_upload(path, media)
         keep = upload.fields.get("keep", "1") not in ("", "0", "off", "false")
-        title, pattern = upload.fields.get("name", ""), upload.fields.get("pattern")
-        added = add(state.settings, upload.files, keep=keep, title=title, pattern=pattern)
+        title = upload.fields.get("name", "")
+        pattern = upload.fields.get("pattern")
+        added = add(state.settings, upload.files, keep=keep, title=title, pattern=pattern, owner=owner)
     state.registry.adopt(added.loaded)
     yield replace(added, loaded=()), upload.fields
+
+
+def examined(upload: Upload) -> DoctorReport:
+    """Return the report on the files of an upload. Raises what `lab.doctor.report.examine` raises."""
+    from ..lab.doctor.report import examine
+
+    return examine(upload.files, text=upload.fields.get("text", ""), pattern=upload.fields.get("pattern"))
+
+
+def converted(upload: Upload) -> ConversionResult:
+    """Return the tokenizer of an upload in the format of its field `to`. Raises what `convert_files` raises."""
+    from ..lab.doctor.conversion import convert_files
+
+    return convert_files(upload.files, upload.fields.get("to", ""), pattern=upload.fields.get("pattern"))
 
 
 def read_upload(path: Path, media: str) -> Upload:

@@ -6,22 +6,23 @@ work at the same time: it takes over while a dead one is replaced.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import Coroutine, Hashable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
-from ..errors import OverLimit, Overloaded, WorkerLost
+from ..errors import OverLimit, WorkerLost
 from ..settings import Settings
 from .process import Make, Work
+from .turns import Turns
 from .worker import Deadline, Worker, WorkerDied, started
 
 START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
 RESTART_SECONDS = 1.0
 """Seconds between two attempts to start a worker."""
-ABANDONED_SECONDS = 2.0
-"""Seconds that a worker gets to finish work whose client has left: to replace it by another takes as long."""
+ABANDONED_SECONDS = 0.5
+"""Seconds that a worker gets to finish work whose client has left."""
 MAX_ATTEMPTS = 3
 """How often work is started whose worker dies."""
 log = logging.getLogger(__name__)
@@ -32,18 +33,14 @@ class Workers:
     """A pool of `settings.workers` processes, each of which calls `make(settings)` once, then functions with it.
 
     `preload` names modules that they share from their start. They are started by `start`, or else by the first work.
-    `busy` and `waiting` count work at present. The other counts only grow: work `done` or `refused`; workers `started`,
-    `retired` because they held too much memory, killed because work took too long (`overtime`) or its client had left
-    (`abandoned`), and `lost` in any other way.
+    The counts only grow: work `done`; workers `started`, `retired` because they held too much memory, killed because
+    work took too long (`overtime`) or its client had left (`abandoned`), and `lost` in any other way.
     """
 
     settings: Settings
     make: Make
     preload: Sequence[str] = ()
-    busy: int = 0
-    waiting: int = 0
     done: int = 0
-    refused: int = 0
     started: int = 0
     retired: int = 0
     overtime: int = 0
@@ -54,9 +51,32 @@ class Workers:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
-    _turns: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
-    _untrusted: asyncio.Semaphore = field(default_factory=asyncio.Semaphore)
-    _untrusted_waiting: int = 0
+    _turns: Turns = field(init=False)
+    _untrusted: Turns = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._new_turns()
+
+    def _new_turns(self) -> None:
+        """Have as many turns as workers. Untrusted work has a queue of its own, so that it delays no other work."""
+        settings = self.settings
+        self._turns = Turns(settings.workers, settings.queue_size, settings.max_wait)
+        self._untrusted = Turns(max(1, settings.workers - 1), settings.queue_size, settings.max_wait)
+
+    @property
+    def busy(self) -> int:
+        """The number of pieces of work that are being done."""
+        return self._turns.busy
+
+    @property
+    def waiting(self) -> int:
+        """The number of those that wait for a worker; untrusted work that waits for its turn does not count."""
+        return self._turns.waiting
+
+    @property
+    def refused(self) -> int:
+        """The number of those that were refused."""
+        return self._turns.refused + self._untrusted.refused
 
     @property
     def killed(self) -> int:
@@ -72,9 +92,12 @@ class Workers:
         """Start the workers that are missing, in the background."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
-            self._loop, self._workers, self._idle, self._tasks = loop, {}, [], set()
-            self._ready, self._turns = asyncio.Event(), asyncio.Semaphore(self.settings.workers)
-            self._untrusted = asyncio.Semaphore(max(1, self.settings.workers - 1))
+            self._loop = loop
+            self._workers = {}
+            self._idle = []
+            self._tasks = set()
+            self._ready = asyncio.Event()
+            self._new_turns()
         for number in range(self.settings.workers + 1):
             if number not in self._workers:
                 self._workers[number] = None
@@ -89,7 +112,9 @@ class Workers:
     async def stop(self) -> None:
         """Kill all workers, and wait until they are gone."""
         workers = [worker for worker in self._workers.values() if worker]
-        self._loop, self._workers, self._idle = None, {}, []
+        self._loop = None
+        self._workers = {}
+        self._idle = []
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
@@ -131,59 +156,28 @@ class Workers:
             self.start()
 
     async def run(
-        self, function: Work, *args: Any, prefer: int = 0, preferred_wait: float = 0.0, untrusted: bool = False
+        self,
+        function: Work,
+        *args: Any,
+        prefer: int = 0,
+        preferred_wait: float = 0.0,
+        untrusted: bool = False,
+        client: Hashable = None,
     ) -> list[Any]:
         """Return the parts that `function(made, *args)` yields in a worker.
 
         Of the idle workers, the nearest to the number `prefer` is taken, which may have cached something; for that one
         itself, at most `preferred_wait` seconds are waited. Of several workers, `untrusted` work, which runs what a
-        user wrote, always leaves one to other work. If the worker dies, another starts the work again. If this is
-        cancelled, the worker is killed, unless it soon finishes. Raises `Overloaded` if too much work waits already,
-        `OverLimit` for too much time or memory, `WorkerLost`, and what the function raises.
+        user wrote, always leaves one to other work. Work waits by `client`, or else by `prefer`: each of them gets a
+        worker in turn. If the worker dies, another starts the work again. If this is cancelled, the worker is killed,
+        unless it soon finishes. Raises `Overloaded` if too much work waits already or this waits too long, `OverLimit`
+        for too much time or memory, `WorkerLost`, and what the function raises.
         """
         self.start()
-        async with self._untrusted_turn() if untrusted else nullcontext(), self._turn():
+        client = prefer if client is None else client
+        async with self._untrusted.turn(client) if untrusted else nullcontext(), self._turns.turn(client):
             await self._wait_for(prefer % (self.settings.workers + 1), preferred_wait)
             return await self._attempt(function, args, prefer)
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """Occupy one of the turns, of which there are as many as workers. Raises `Overloaded`."""
-        if self._turns.locked() and self.waiting >= self.settings.queue_size:
-            self._refuse()
-        self.waiting += 1
-        try:
-            await self._turns.acquire()
-        finally:
-            self.waiting -= 1
-        self.busy += 1
-        try:
-            yield
-        finally:
-            self.busy -= 1
-            self._turns.release()
-
-    @asynccontextmanager
-    async def _untrusted_turn(self) -> AsyncIterator[None]:
-        """Occupy one of the turns for untrusted work. It has a queue of its own, so that it delays no other work.
-
-        Raises `Overloaded`.
-        """
-        if self._untrusted.locked() and self._untrusted_waiting >= self.settings.queue_size:
-            self._refuse()
-        self._untrusted_waiting += 1
-        try:
-            await self._untrusted.acquire()
-        finally:
-            self._untrusted_waiting -= 1
-        try:
-            yield
-        finally:
-            self._untrusted.release()
-
-    def _refuse(self) -> NoReturn:
-        self.refused += 1
-        raise Overloaded("Too much is waiting here already. Try again soon.")
 
     async def _attempt(self, function: Work, args: tuple[Any, ...], prefer: int) -> list[Any]:
         for _ in range(MAX_ATTEMPTS):

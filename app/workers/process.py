@@ -32,7 +32,9 @@ NICE = 5
 """Niceness of a worker, so that the server, which must answer at once, has priority."""
 COLLECT_EVERY = 100
 """Pieces of work between two collections of the garbage of all of them."""
-LOADING, LOADED, RETIRING = "loading", "loaded", "retiring"
+LOADING = "loading"
+LOADED = "loaded"
+RETIRING = "retiring"
 """Messages to the server: loading begins, it has ended, and this worker should be replaced after its work."""
 M_ARENA_MAX = -8
 """The number of a parameter of glibc's `mallopt`."""
@@ -59,13 +61,15 @@ def serve(server: socket.socket, settings: Settings, make: Make) -> None:
     confine(settings)
     share_arenas()
     connection = Connection(server.detach())
-    _process.connection, _process.load_seconds = connection, settings.load_seconds
+    _process.connection = connection
+    _process.load_seconds = settings.load_seconds
     made = make(settings)
     try:
         connection.send(("done", None))
         for number in count(1):
             function, args = connection.recv()
             allow(settings.max_cpu)
+            allow_memory(settings.max_memory)
             gc.freeze()  # a collection then looks at what this work makes, and not at every vocabulary
             for message in outcome(function, made, args, settings.max_memory):
                 connection.send(message)
@@ -103,7 +107,8 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
 def confine(settings: Settings) -> None:
     """Limit the memory of this process, and close the network to Python code in it.
 
-    Linux counts private memory (`RLIMIT_DATA`); macOS enforces nothing. The network is closed to Python's sockets, not
+    Linux counts private memory (`RLIMIT_DATA`); macOS enforces nothing. The limit here is that of the start; each piece
+    of work has its own (`allow_memory`). The network is closed to Python's sockets, not
     to those of native libraries; if the settings name tokenizers of a hub, it is open.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -134,6 +139,25 @@ def allow(seconds: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = math.ceil(time.process_time()) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def allow_memory(size: int) -> None:
+    """Allow this process to take so many more bytes of private memory than it holds, where the system says how many.
+
+    What it holds already, such as tokenizers and caches, then decides nothing about the work that comes.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = private_bytes() + size
+    resource.setrlimit(resource.RLIMIT_DATA, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def private_bytes() -> int:
+    """Return the size of the private memory of this process in bytes, or 0 where the system does not say."""
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[5]
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
 
 
 def resident_bytes() -> int:

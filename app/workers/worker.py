@@ -46,7 +46,8 @@ class Deadline:
     """
 
     def __init__(self, limit: float, load_limit: float) -> None:
-        self._limit, self._load_limit = limit, load_limit
+        self._limit = limit
+        self._load_limit = load_limit
         self._loop = asyncio.get_running_loop()
         self._begin = self._loop.time()
         self._spent = 0.0
@@ -130,7 +131,8 @@ class Worker(asyncio.Protocol):
         """Return the parts that a function yields in the worker. Raises `WorkerDied`, and what the function raises."""
         if self.dead:
             raise WorkerDied(await self._exit())
-        self._answer, self._parts = asyncio.get_running_loop().create_future(), []
+        self._answer = asyncio.get_running_loop().create_future()
+        self._parts = []
         message = pickle.dumps((function, args), protocol=5)
         self._transport.writelines((HEAD.pack(len(message)), message))
         return await self.answered()

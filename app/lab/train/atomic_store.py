@@ -3,14 +3,19 @@
 A folder is written under a hidden name, forced to the disk, and renamed; to be removed, it is renamed first. One lock
 file lets one process at a time do so, and is freed with its process. A folder that bears a hidden name when the lock
 was obtained was therefore left by a process that died, and is removed.
+
+What has an owner, who is known by an address, shares the room: a keyed hash of the address lies in the folder.
 """
 
 import errno
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,13 +23,23 @@ from ...errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
 from ...store import read_local
 
 LOCK = ".lock"
-PART, REMOVED = ".part-", ".gone-"
+KEY = ".key"
+OWNER = ".owner"
+PART = ".part-"
+REMOVED = ".gone-"
 MAX_FOLDERS = 200
+SHARE = 2
+"""An owner gets at most one part in so many of the folders and of the quota."""
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def put(root: Path, name: str, files: Mapping[str, bytes], *, quota: int) -> None:
+def put(
+    root: Path, name: str, files: Mapping[str, bytes], *, quota: int, owner: str = "", give_way: bool = False
+) -> None:
     """Add a folder. One of the same name stays as it is if it is intact, and is replaced if it is damaged.
+
+    `owner` is the address of who adds it, and may have half of all; where older folders `give_way`, it may have all
+    that others leave, and then those of the owner who has the most are removed, the oldest first.
 
     Raises `NoSpace` where the disk, the quota (in bytes) or the number of folders is at its limit, and `Unavailable`
     where the root cannot be written; then nothing has changed.
@@ -32,10 +47,14 @@ def put(root: Path, name: str, files: Mapping[str, bytes], *, quota: int) -> Non
     with _disk_errors(), _locked(root):
         if _is_intact(root / name):
             return
-        _check_room(root, sum(map(len, files.values())), quota)
+        mark = _mark_of(root, owner)
+        size = sum(map(len, files.values()))
+        if give_way:
+            _make_room(root, size, quota, mark)
+        _check_room(root, size, quota, mark if not give_way else "")
         part = root / f"{PART}{uuid4().hex}"
         try:
-            write_folder(part, files)
+            write_folder(part, {**({OWNER: mark.encode()} if mark else {}), **files})
             if (root / name).exists():
                 os.rename(root / name, root / f"{REMOVED}{uuid4().hex}")
             os.rename(part, root / name)
@@ -64,15 +83,81 @@ def _is_intact(folder: Path) -> bool:
     return True
 
 
-def _check_room(root: Path, size: int, quota: int) -> None:
-    folders = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
-    if len(folders) >= MAX_FOLDERS:
-        detail = f"{MAX_FOLDERS} tokenizers are kept here already; delete one first."
-        raise NoSpace(detail, limit=MAX_FOLDERS)
-    used = sum(file.stat().st_size for path in folders for file in path.rglob("*") if file.is_file())
+def room(root: Path, quota: int) -> int:
+    """Return the bytes that are left for another folder. Raises `NoSpace` where there are as many folders as may be."""
+    with _disk_errors(), _locked(root):
+        folders = _stored(root)
+        _check(folders, 0, "here", many=MAX_FOLDERS, quota=quota)
+        return quota - sum(folder.size for folder in folders)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFolder:
+    """A folder, the mark of its owner or "", its bytes and when it was added, in seconds."""
+
+    path: Path
+    owner: str
+    size: int
+    added: float
+
+
+def _stored(root: Path) -> list[StoredFolder]:
+    """Return the folders of a root, the oldest first."""
+    folders = []
+    for path in root.iterdir():
+        if path.is_dir() and not path.name.startswith("."):
+            mark = (path / OWNER).read_text() if (path / OWNER).exists() else ""
+            size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file() and file.name != OWNER)
+            folders.append(StoredFolder(path, mark, size, path.stat().st_mtime))
+    return sorted(folders, key=lambda folder: folder.added)
+
+
+def _mark_of(root: Path, owner: str) -> str:
+    """Return a hash of an address, by which no address can be found without the key of the root."""
+    if not owner:
+        return ""
+    key = root / KEY
+    if not key.exists():
+        key.touch(0o600)
+        key.write_bytes(os.urandom(32))
+    return blake2b(owner.encode(), key=key.read_bytes(), digest_size=16).hexdigest()
+
+
+def _make_room(root: Path, size: int, quota: int, owner: str) -> None:
+    """Remove folders of the owner who has the most, the oldest first, until one of this owner fits."""
+    folders = _stored(root)
+    while folders and size <= quota:
+        number = Counter([owner])
+        held = Counter({owner: size})
+        for folder in folders:
+            number[folder.owner] += 1
+            held[folder.owner] += folder.size
+        if number.total() <= MAX_FOLDERS and held.total() <= quota:
+            return
+        shares = number if number.total() > MAX_FOLDERS else held
+        # Of equal owners, the one who adds gives way: nobody is displaced by who has as much.
+        oldest = max(folders, key=lambda folder: (shares[folder.owner], folder.owner == owner, -folder.added))
+        folders.remove(oldest)
+        os.rename(oldest.path, removed := root / f"{REMOVED}{uuid4().hex}")
+        shutil.rmtree(removed, ignore_errors=True)
+
+
+def _check_room(root: Path, size: int, quota: int, owner: str) -> None:
+    """Raise `NoSpace` where a folder of this size has no room among all, or among those of its owner if it has one."""
+    folders = _stored(root)
+    _check(folders, size, "here", many=MAX_FOLDERS, quota=quota)
+    if owner:
+        own = [folder for folder in folders if folder.owner == owner]
+        _check(own, size, "from this address", many=MAX_FOLDERS // SHARE, quota=quota // SHARE)
+
+
+def _check(folders: Sequence[StoredFolder], size: int, where: str, *, many: int, quota: int) -> None:
+    if len(folders) >= many:
+        raise NoSpace(f"{many} tokenizers are kept {where} already; delete one first.", limit=many)
+    used = sum(folder.size for folder in folders)
     if used + size > quota:
-        detail = f"This needs {size:,} bytes, and {max(0, quota - used):,} of {quota:,} are left; delete one first."
-        raise NoSpace(detail, limit=quota)
+        left = f"{max(0, quota - used):,} of {quota:,} are left {where}"
+        raise NoSpace(f"This needs {size:,} bytes, and {left}; delete one first.", limit=quota)
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -6,9 +6,14 @@ from math import log2
 
 from .measuring import MAX_LENGTH
 
-WIDTH, HEIGHT = 360, 200
-LEFT, RIGHT, TOP, BOTTOM = 46, 14, 12, 26
-ACROSS, DOWN = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+WIDTH = 360
+HEIGHT = 200
+LEFT = 46
+RIGHT = 14
+TOP = 12
+BOTTOM = 26
+ACROSS = WIDTH - LEFT - RIGHT
+DOWN = HEIGHT - TOP - BOTTOM
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ChartBar:
     """A bar, with its tooltip."""
 
     x: float
@@ -31,7 +36,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class TrainingChart:
     """A line or bars over two axes.
 
     `rule` is a horizontal line, `turn` a vertical one, `dots` are points (x, y) with their tooltips. `says` describes
@@ -42,7 +47,7 @@ class Chart:
     line: str = ""
     across: tuple[Mark, ...] = ()
     down: tuple[Mark, ...] = ()
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[ChartBar, ...] = ()
     dots: tuple[tuple[float, float, str], ...] = ()
     rule: Mark | None = None
     turn: Mark | None = None
@@ -81,26 +86,27 @@ def _y_marks(most: float) -> tuple[Mark, ...]:
     return tuple(Mark(_y(most * part / 2, most), short(most * part / 2)) for part in range(3))
 
 
-def growth(points: Sequence[tuple[int, int]], of: int) -> Chart:
+def growth(points: Sequence[tuple[int, int]], of: int) -> TrainingChart:
     """The length of the corpus in tokens, from (vocabulary size, tokens), while the vocabulary grows to size `of`.
 
     >>> growth([(256, 1000), (500, 400)], 1000).line
     '122.8,12.0 196.0,109.2'
     """
-    most, last = rounded_up(max(tokens for _, tokens in points)), max(of, points[-1][0])
+    most = rounded_up(max(tokens for _, tokens in points))
+    last = max(of, points[-1][0])
     line = " ".join(f"{_x(pieces, last)},{_y(tokens, most)}" for pieces, tokens in points)
     marks = tuple(Mark(_x(last * part / 4, last), short(last * part / 4)) for part in range(5))
     pieces, tokens = points[-1]
     says = f"With {pieces:,} tokens in the vocabulary, the corpus is {tokens:,} tokens long; "
     says += f"it began with {points[0][1]:,}."
-    return Chart(says, line, marks, _y_marks(most))
+    return TrainingChart(says, line, marks, _y_marks(most))
 
 
 def _x(value: float, most: float) -> float:
     return round(LEFT + ACROSS * value / most, 1)
 
 
-def bars(lengths: Sequence[int]) -> Chart:
+def bars(lengths: Sequence[int]) -> TrainingChart:
     """The number of tokens of each length, from the counts of lengths 1, 2, ….
 
     >>> bars([2, 1]).bars[0].text
@@ -108,35 +114,42 @@ def bars(lengths: Sequence[int]) -> Chart:
     """
     most = rounded_up(max(lengths))
     wide = ACROSS / len(lengths)
-    drawn, marks = [], []
+    drawn = []
+    marks = []
     for index, count in enumerate(lengths):
         name = f"{index + 1}" if index + 1 < MAX_LENGTH else f"{MAX_LENGTH} and more"
-        x, y = round(LEFT + index * wide + 1, 1), _y(count, most)
+        x = round(LEFT + index * wide + 1, 1)
+        y = _y(count, most)
         text = f"{count:,} {'token' if count == 1 else 'tokens'} of length {name}"
-        drawn.append(Bar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
+        drawn.append(ChartBar(x, y, round(wide - 2, 1), round(TOP + DOWN - y, 1), text))
         if (index % 2 == 0 and index + 2 < len(lengths)) or index + 1 == len(lengths):
             marks.append(
                 Mark(round(x + wide / 2 - 1, 1), f"{index + 1}" if index + 1 < MAX_LENGTH else f"{MAX_LENGTH}+")
             )
     common = max(range(len(lengths)), key=lengths.__getitem__) + 1
-    return Chart(f"Most tokens have length {common}.", across=tuple(marks), down=_y_marks(most), bars=tuple(drawn))
+    return TrainingChart(
+        f"Most tokens have length {common}.", across=tuple(marks), down=_y_marks(most), bars=tuple(drawn)
+    )
 
 
 def saving(
     curve: Sequence[Sequence[int]], *, characters: int, baseline: tuple[str, int] | None = None, knee: int | None = None
-) -> Chart:
+) -> TrainingChart:
     """Tokens per character against the vocabulary size on a logarithmic axis, with the `knee` of the curve marked.
 
     >>> saving([(500, 60), (1000, 40)], characters=100).dots
     ((46.0, 12.0, '500 tokens: 0.60 tokens per character'), (346.0, 66.0, '1,000 tokens: 0.40 tokens per character'))
     """
-    first, last = log2(curve[0][0]), log2(curve[-1][0])
+    first = log2(curve[0][0])
+    last = log2(curve[-1][0])
     spread = last - first or 1.0
     values = [tokens / characters for _, tokens in curve] + ([baseline[1] / characters] if baseline else [])
     most = rounded_up(max(values))
-    dots, marks = [], []
+    dots = []
+    marks = []
     for size, tokens in curve:
-        x, y = round(LEFT + ACROSS * (log2(size) - first) / spread, 1), _y(tokens / characters, most)
+        x = round(LEFT + ACROSS * (log2(size) - first) / spread, 1)
+        y = _y(tokens / characters, most)
         dots.append((x, y, f"{size:,} tokens: {tokens / characters:.2f} tokens per character"))
         marks.append(Mark(x, short(size)))
     line = " ".join(f"{x},{y}" for x, y, _ in dots)
@@ -144,7 +157,7 @@ def saving(
     turn = next((Mark(dots[i][0], short(size)) for i, (size, _) in enumerate(curve) if size == knee), None)
     says = f"From {curve[0][1] / characters:.2f} tokens per character with {curve[0][0]:,} tokens in the vocabulary to "
     says += f"{curve[-1][1] / characters:.2f} with {curve[-1][0]:,}."
-    return Chart(says, line, _spaced(marks), _y_marks(most), dots=tuple(dots), rule=rule, turn=turn)
+    return TrainingChart(says, line, _spaced(marks), _y_marks(most), dots=tuple(dots), rule=rule, turn=turn)
 
 
 def _spaced(marks: Sequence[Mark], *, distance: float = 34) -> tuple[Mark, ...]:

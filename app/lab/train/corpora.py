@@ -9,7 +9,8 @@ from ...errors import Invalid, listed
 from ..languages.declarations import declaration
 from ..tokenize import utf8_length
 
-LANGUAGE, SOURCE = "udhr:", "source"
+LANGUAGE = "udhr:"
+SOURCE = "source"
 MIN_LINES = 10
 """A text of fewer lines is not split into a part to learn from and a part to measure on."""
 MAX_HELD_OUT = 200_000
@@ -26,7 +27,7 @@ def suggested_size(corpus: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingCorpus:
     """Texts to learn from and texts to measure on. `note` says what was held out; `bytes` and `sha256` are of all."""
 
     texts: tuple[str, ...]
@@ -58,7 +59,7 @@ def built_in(store: Path, name: str) -> tuple[str, str]:
     return f"UDHR in {udhr.name}", udhr.text
 
 
-def corpus(texts: Sequence[str], *, held_out: float) -> Corpus:
+def corpus(texts: Sequence[str], *, held_out: float) -> TrainingCorpus:
     """Split texts in two: the last lines of each are held out, or where lines are few, the last texts.
 
     >>> parts = corpus(["a\\nb\\n" * 10], held_out=0.1)
@@ -73,7 +74,7 @@ def corpus(texts: Sequence[str], *, held_out: float) -> Corpus:
     size = sum(utf8_length(text, pointer="/texts") for text in texts)
     digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()
     learned, held, note = _split(texts, min(held_out, MAX_HELD_OUT / sum(map(len, texts))))
-    return Corpus(tuple(learned), tuple(held), note, size, digest)
+    return TrainingCorpus(tuple(learned), tuple(held), note, size, digest)
 
 
 def _split(texts: list[str], share: float) -> tuple[list[str], list[str], str]:

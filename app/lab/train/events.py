@@ -17,12 +17,14 @@ import orjson
 
 INTERVAL = 0.1
 """Seconds between two events of a kind, at least."""
-EVENTS, LOCK, RESULT = "events.ndjson", "lock", "result"
+EVENTS = "events.ndjson"
+LOCK = "lock"
+RESULT = "result"
 """In the folder of a job: its events, its lock, and the folder with the vocabulary and its files."""
 LAST_KINDS = frozenset(("finished", "failed", "cancelled"))
 
 
-class Started(TypedDict):
+class StartedEvent(TypedDict):
     """The options, and the corpus: its name for people, its bytes and its hash."""
 
     kind: Literal["started"]
@@ -32,7 +34,7 @@ class Started(TypedDict):
     sha256: str
 
 
-class Counting(TypedDict):
+class CountingEvent(TypedDict):
     """Progress of pre-tokenization: `read` of `of` bytes, and the number of different words."""
 
     kind: Literal["counting"]
@@ -41,7 +43,7 @@ class Counting(TypedDict):
     words: int
 
 
-class Learning(TypedDict):
+class LearningEvent(TypedDict):
     """Progress of learning: `pieces` of `of` tokens, `at` seconds after the start.
 
     `points` are (size of the vocabulary, tokens in the corpus) since the last event, where the trainer reports them.
@@ -60,25 +62,25 @@ class Learning(TypedDict):
     likelihood: NotRequired[float]
 
 
-class Doing(TypedDict):
+class DoingEvent(TypedDict):
     """Work whose progress cannot be counted."""
 
     kind: Literal["doing"]
     what: str
 
 
-class Note(TypedDict):
+class NoteEvent(TypedDict):
     """A remark without which the result would be misread."""
 
     kind: Literal["note"]
     text: str
 
 
-Event = Started | Counting | Learning | Doing | Note
+Event = StartedEvent | CountingEvent | LearningEvent | DoingEvent | NoteEvent
 
 
-def note(text: str) -> Note:
-    """Return a `Note`.
+def note(text: str) -> NoteEvent:
+    """Return a `NoteEvent`.
 
     >>> note("Few words.")
     {'kind': 'note', 'text': 'Few words.'}
@@ -86,8 +88,8 @@ def note(text: str) -> Note:
     return {"kind": "note", "text": text}
 
 
-def doing(what: str) -> Doing:
-    """Return a `Doing`."""
+def doing(what: str) -> DoingEvent:
+    """Return a `DoingEvent`."""
     return {"kind": "doing", "what": what}
 
 

@@ -21,7 +21,7 @@ from ...store import Record, described
 from ...types import Tokenizer, TrainedVocab
 from ..steps.patterns import PATTERNS as REFERENCE_PATTERNS
 from ..steps.patterns import expression
-from .options import DIGITS, PATTERNS, Options
+from .options import DIGITS, PATTERNS, TrainingOptions
 
 WRITERS: Mapping[str, Callable[[TrainedVocab], bytes]] = {
     "tokenizer.json": tokenizer_json,
@@ -124,7 +124,9 @@ def named_patterns() -> frozenset[str]:
     >>> "" in named_patterns(), expression("gpt2") in named_patterns(), "(?:a+)+" in named_patterns()
     (True, True, False)
     """
-    return frozenset({""} | {Options(pattern=name, digits=digits).expression for name in PATTERNS for digits in DIGITS})
+    return frozenset(
+        {""} | {TrainingOptions(pattern=name, digits=digits).expression for name in PATTERNS for digits in DIGITS}
+    )
 
 
 def matches_everything(pattern: str) -> bool:

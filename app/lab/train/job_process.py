@@ -16,7 +16,7 @@ from ...settings import Settings
 from .events import RESULT, EventLog
 from .jobs import TrainingSpec
 from .keeping import keep_trained, write_result
-from .training import Trained, baseline_of, train
+from .training import TrainingResult, baseline_of, train
 
 PART = f"{RESULT}.part"
 
@@ -64,7 +64,7 @@ def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
     """Train, write the result, keep it in the store if it has a name, and log each event."""
     baseline = baseline_of(spec.settings, spec.options.baseline)
     for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline):
-        if isinstance(event, Trained):
+        if isinstance(event, TrainingResult):
             write_result(event, folder / PART)
             (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
             kept = keep_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
@@ -73,7 +73,7 @@ def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
             log.write(event)
 
 
-def finished_event(trained: Trained, kept: str | None) -> dict[str, Any]:
+def finished_event(trained: TrainingResult, kept: str | None) -> dict[str, Any]:
     """The last event of a training: its summary, its files with their sizes, and the id it was kept under."""
     sizes = {name: len(data) for name, data in trained.exports.files.items()}
     summary = {"kind": "finished", "summary": trained.summary, "kept": kept}

@@ -21,16 +21,19 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO, ClassVar, Literal, Protocol
 
-from ...errors import Invalid, NoSpace, Overloaded, UnknownJob
+from ...errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ...settings import PACKAGE, Settings
 from ..option_schema import from_mapping
-from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, read_events
-from .options import Options
+from .event_reader import EventReader
+from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
+from .options import TrainingOptions
 
 State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 KEEP_SECONDS = 3600
 """How long a job can be looked at after its end."""
+MAX_LOGS = 64
+"""Jobs whose log is kept in memory as a summary."""
 KILL_TIMEOUT = 5.0
 """Seconds to wait for a killed process to be gone."""
 
@@ -40,7 +43,7 @@ class TrainingSpec:
     """All that a job is given, on standard input: no text of a corpus is written to a disk. `corpus` is its name."""
 
     texts: tuple[str, ...]
-    options: Options
+    options: TrainingOptions
     name: str
     corpus: str
     settings: Settings
@@ -63,13 +66,13 @@ class TrainingSpec:
         """Read what `dump` wrote, and nothing behind it: the stream stays open.
 
         >>> from io import BytesIO
-        >>> spec = TrainingSpec(("é", "a"), Options(), "mine", "two letters", Settings())
+        >>> spec = TrainingSpec(("é", "a"), TrainingOptions(), "mine", "two letters", Settings())
         >>> TrainingSpec.read(BytesIO(spec.dump())) == spec
         True
         """
         head = json.loads(stream.readline())
         texts = tuple(stream.read(size).decode() for size in head["sizes"])
-        options = from_mapping(Options, head["options"])
+        options = from_mapping(TrainingOptions, head["options"])
         return cls(texts, options, head["name"], head["corpus"], settings_of(head["settings"]))
 
 
@@ -86,24 +89,33 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One training, by its folder."""
+    """One training, by the log in its folder."""
 
     id: str
-    folder: Path
+    log: EventReader
 
-    def events(self, after: int = 0) -> tuple[list[dict[str, Any]], int]:
-        """The events behind an offset in bytes, and the offset behind them."""
-        return read_events(self.folder, after)
+    @property
+    def folder(self) -> Path:
+        return self.log.folder
+
+    def events(self) -> Sequence[Mapping[str, Any]]:
+        """The events, of which an `EventReader` keeps a summary."""
+        return self.log.read()[0]
 
     @property
     def running(self) -> bool:
         return not is_free(self.folder / LOCK)
 
-    def state(self) -> State:
-        """The state of the job."""
+    def read(self) -> tuple[State, Sequence[Mapping[str, Any]], int]:
+        """The state of the job, its events, and the offset behind them in bytes."""
         # The lock first: a process writes its last event before the lock is free, so none can be missed.
         running = self.running
-        return state_of(self.events()[0], running=running)
+        events, end = self.log.read()
+        return state_of(events, running=running), events, end
+
+    def state(self) -> State:
+        """The state of the job."""
+        return self.read()[0]
 
     def append(self, event: Mapping[str, Any]) -> None:
         """Add an event after the job has ended."""
@@ -114,9 +126,9 @@ class Job:
             log.close()
 
     def result(self) -> Path:
-        """The folder with what was learned. Raises `Invalid` before the job has finished."""
+        """The folder with what was learned. Raises `NotFinished` before the job has finished."""
         if self.state() != "finished":
-            raise Invalid("This training has not finished; there is nothing to download.")
+            raise NotFinished("There is nothing to download yet.")
         return self.folder / RESULT
 
 
@@ -150,6 +162,7 @@ class Jobs:
         self.folder = settings.local / folder
         self.what = what
         self.limit = settings.jobs if limit is None else limit
+        self._logs: dict[str, EventReader] = {}
 
     def start(self, spec: Spec) -> Job:
         """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
@@ -176,9 +189,13 @@ class Jobs:
 
     def get(self, id: str) -> Job:
         """A job by its id. Raises `UnknownJob`."""
-        job = self._job(id)
-        if not ID.fullmatch(id) or not job.folder.is_dir():
+        if not ID.fullmatch(id) or not (self.folder / id).is_dir():
             raise UnknownJob("It may have ended more than an hour ago.")
+        job = self._job(id)
+        self._logs.pop(id, None)
+        self._logs[id] = job.log  # the one used last is at the end
+        if len(self._logs) > MAX_LOGS:
+            self._logs = dict([*self._logs.items()][-MAX_LOGS // 2 :])
         return job
 
     def cancel(self, id: str) -> Job:
@@ -197,9 +214,10 @@ class Jobs:
             with suppress(FileNotFoundError):  # another server removed it meanwhile
                 if not job.running and time.time() - job.folder.stat().st_mtime > KEEP_SECONDS:
                     shutil.rmtree(job.folder, ignore_errors=True)
+        self._logs = {id: log for id, log in [*self._logs.items()] if log.folder.is_dir()}
 
     def _job(self, id: str) -> Job:
-        return Job(id, self.folder / id)
+        return Job(id, self._logs.get(id) or EventReader(self.folder / id))
 
     def _spawn(self, job: Job, spec: Spec) -> None:
         """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""
@@ -215,7 +233,7 @@ class Jobs:
                 start_new_session=True,
             )
             os.write(lock, str(process.pid).encode())
-        Thread(target=_attend, args=(process, spec.dump()), daemon=True).start()
+        Thread(target=_attend, args=(process, spec.dump(), job), daemon=True).start()
 
 
 @contextmanager
@@ -229,13 +247,18 @@ def _inheritable_lock(path: Path) -> Iterator[int]:
         os.close(file)
 
 
-def _attend(process: "subprocess.Popen[bytes]", spec: bytes) -> None:
-    """Send the spec, and hold the pipe open as long as the process lives: its end tells the process to end, too."""
+def _attend(process: "subprocess.Popen[bytes]", spec: bytes, job: Job) -> None:
+    """Send the spec, and hold the pipe open as long as the process lives: its end tells the process to end, too.
+
+    If it dies by a signal without a last event, this is noted in the log.
+    """
     assert process.stdin is not None
     with suppress(BrokenPipeError):
         process.stdin.write(spec)
         process.stdin.flush()
-    process.wait()
+    if process.wait() < 0 and job.state() == "interrupted":
+        with suppress(OSError):  # the folder was removed, or there is no room
+            job.append({"kind": "interrupted"})
     with suppress(BrokenPipeError):
         process.stdin.close()
 

@@ -36,10 +36,10 @@ from .metadata import (
     load_metadata,
     model_card,
 )
-from .progress import Progress, measures
+from .progress import TrainingProgress, measures
 
 if TYPE_CHECKING:
-    from .training import Trained
+    from .training import TrainingResult
 
 METADATA = "account.json"
 LEARNED = "learned.json"
@@ -47,7 +47,7 @@ LEARNED = "learned.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedTokenizer:
     """A kept tokenizer: its metadata, its bytes in all and by file, and why it has no files of other formats."""
 
     info: TokenizerInfo
@@ -62,22 +62,24 @@ class Kept:
         return measures(self.metadata.metrics) if self.metadata.metrics else []
 
 
-def keep(settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata) -> str:
+def keep(
+    settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, *, owner: str = ""
+) -> str:
     """Keep a tokenizer and return its id. The same vocabulary under the same title is kept once.
 
-    Raises `NotAllowed` where the settings keep none, `NoSpace`, `LoneSurrogate`, and `Invalid` for a title that is
-    empty or too long and for a pre-tokenizer that no file can express.
+    `owner` is the address of who keeps it, if known. Raises `NotAllowed` where the settings keep none, `NoSpace`,
+    `LoneSurrogate`, and `Invalid` for a title that is empty or too long or a pre-tokenizer that no file can express.
     """
     if not settings.keep:
         raise NotAllowed("This server keeps no tokenizers; download the files instead.")
     metadata = replace(metadata, title=check_title(metadata.title))
     id = content_id(metadata.title, exports.files)
     files = _folder(settings, learned, exports, metadata, id)
-    atomic_store.put(settings.local, id, files, quota=settings.quota)
+    atomic_store.put(settings.local, id, files, quota=settings.quota, owner=owner)
     return id
 
 
-def kept(registry: Registry) -> list[Kept]:
+def kept(registry: Registry) -> list[SavedTokenizer]:
     """Every trained tokenizer, in the order of their ids."""
     every = []
     for info in registry.trained():
@@ -87,7 +89,7 @@ def kept(registry: Registry) -> list[Kept]:
         except TokenariumError:  # another server deleted it meanwhile
             continue
         offered = {name: sizes[name] for name in (*FILES, CARD) if name in sizes}
-        every.append(Kept(info, metadata, sum(sizes.values()), offered, refusals))
+        every.append(SavedTokenizer(info, metadata, sum(sizes.values()), offered, refusals))
     return every
 
 
@@ -140,23 +142,24 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
     return dumped_column(column, pinned(settings.store))
 
 
-def write_result(trained: Trained, folder: Path) -> None:
+def write_result(trained: TrainingResult, folder: Path) -> None:
     """Write what was learned and its files to a new folder. Raises `OSError`."""
     atomic_store.write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
-def keep_trained(title: str, settings: Settings, trained: Trained) -> str:
+def keep_trained(title: str, settings: Settings, trained: TrainingResult) -> str:
     """Keep the outcome of a training. Raises what `keep` raises."""
     metadata = _metadata(title, trained.started, trained.summary)
     return keep(settings, trained.learned, trained.exports, metadata)
 
 
-def keep_job(title: str, settings: Settings, job: Job) -> str:
+def keep_job(title: str, settings: Settings, job: Job, *, owner: str = "") -> str:
     """Keep the result of a finished job. Raises what `keep` raises, and `Invalid` before the job has finished."""
-    folder, progress = job.result(), Progress.of_events(job.events()[0])
+    folder = job.result()
+    progress = TrainingProgress.of_events(job.events())
     files = {name: (folder / name).read_bytes() for name in progress.files}
     metadata = _metadata(title, progress.started, progress.summary or {})
-    id = keep(settings, load_result(job), Exports(files, progress.refusals), metadata)
+    id = keep(settings, load_result(job), Exports(files, progress.refusals), metadata, owner=owner)
     job.append({"kind": "kept", "id": id})
     return id
 
@@ -168,7 +171,8 @@ def load_result(job: Job) -> TrainedVocab:
 
 def job_file(job: Job, name: str) -> bytes:
     """A file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
-    folder, progress = job.result(), Progress.of_events(job.events()[0])
+    folder = job.result()
+    progress = TrainingProgress.of_events(job.events())
     if name == CARD:
         metadata = _metadata("A tokenizer", progress.started, progress.summary or {})
         return model_card(load_result(job), metadata, progress.files).encode()

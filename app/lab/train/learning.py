@@ -7,14 +7,14 @@ from typing import Any
 
 import regex
 
-from ...scratch.fast.learn_unigram import Estimated, Step
+from ...scratch.fast.learn_unigram import EstimationStep, UnigramLearningStep
 from ...scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
 from ...scratch.fast.train_unigram import counted_unigram, train_unigram
 from ...scratch.fast.word_counts import counting
 from ...types import TrainedVocab, Unit
-from .events import Counting, Doing, Learning, Throttle, doing
+from .events import CountingEvent, DoingEvent, LearningEvent, Throttle, doing
 from .measuring import MAX_LENGTH, length, length_distribution, readable
-from .options import PATTERNS, Options
+from .options import PATTERNS, TrainingOptions
 
 CHUNK = 1 << 18
 """Characters that are pre-tokenized between two reports of progress."""
@@ -27,14 +27,16 @@ POINTS = 25
 WordCounts = Mapping[str, int]
 
 
-def count_words(texts: Sequence[str], options: Options) -> Iterator[Counting | Counter[str]]:
+def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[CountingEvent | Counter[str]]:
     """Pre-tokenize texts: yields progress, and as the last item the count of each word.
 
-    >>> *_, counts = count_words(["to be or not to be"], Options(pattern="spaces"))
+    >>> *_, counts = count_words(["to be or not to be"], TrainingOptions(pattern="spaces"))
     >>> dict(counts)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1}
     """
-    throttle, read, total = Throttle(), 0, sum(len(text.encode()) for text in texts)
+    throttle = Throttle()
+    read = 0
+    total = sum(len(text.encode()) for text in texts)
     counts = Counter[str]()
     if options.uses_metaspace:
         special = options.all_special_tokens
@@ -54,7 +56,7 @@ def count_words(texts: Sequence[str], options: Options) -> Iterator[Counting | C
     yield counts
 
 
-def _pattern_counts(texts: Sequence[str], options: Options) -> Iterator[Any]:
+def _pattern_counts(texts: Sequence[str], options: TrainingOptions) -> Iterator[Any]:
     """The word counts after each chunk, where a regular expression splits the text."""
     named = options.pattern in PATTERNS
     return counting(
@@ -94,10 +96,12 @@ def chunks(texts: Iterable[str], *, whole: bool = False) -> Iterator[str]:
         yield text[start:]
 
 
-def learn(counts: WordCounts, texts: Sequence[str], options: Options) -> Iterator[Learning | Doing | TrainedVocab]:
+def learn(
+    counts: WordCounts, texts: Sequence[str], options: TrainingOptions
+) -> Iterator[LearningEvent | DoingEvent | TrainedVocab]:
     """Learn a vocabulary: yields progress, and the vocabulary as the last item. SentencePiece reads the texts itself.
 
-    >>> *_, learned = learn({"low": 5, "lower": 2}, [], Options(size=258))
+    >>> *_, learned = learn({"low": 5, "lower": 2}, [], TrainingOptions(size=258))
     >>> learned.pieces[256:]
     ('lo', 'low')
     """
@@ -114,7 +118,7 @@ def learn(counts: WordCounts, texts: Sequence[str], options: Options) -> Iterato
 class _MergeReport:
     """What was learned since the last event, and the lengths of all tokens."""
 
-    options: Options
+    options: TrainingOptions
     unit: Unit
     throttle: Throttle = field(default_factory=Throttle)
     newest: list[str] = field(default_factory=list)
@@ -131,9 +135,9 @@ class _MergeReport:
             self.points.append((step.size, step.tokens))
             self.next_point = step.size + max(1, (step.size - self.first_size) // POINTS)
 
-    def event(self, step: MergeProgress) -> Learning:
+    def event(self, step: MergeProgress) -> LearningEvent:
         """The event after a step; what it holds is not reported again."""
-        event: Learning = {
+        event: LearningEvent = {
             "kind": "learning",
             "pieces": step.size,
             "of": self.options.size,
@@ -142,11 +146,12 @@ class _MergeReport:
             "newest": self.newest[-NEWEST:],
             "lengths": [*self.lengths],
         }
-        self.newest, self.points = [], []
+        self.newest = []
+        self.points = []
         return event
 
 
-def _by_merging(counts: WordCounts, options: Options) -> Iterator[Learning | TrainedVocab]:
+def _by_merging(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
     """Learn BPE or WordPiece, merge by merge."""
     report = _MergeReport(options, "characters" if options.algorithm == "wordpiece" else options.unit)
     last: MergeProgress | None = None
@@ -162,7 +167,7 @@ def _by_merging(counts: WordCounts, options: Options) -> Iterator[Learning | Tra
             yield report.event(step)
 
 
-def _merge_steps(counts: WordCounts, options: Options) -> Iterator[MergeProgress | TrainedVocab]:
+def _merge_steps(counts: WordCounts, options: TrainingOptions) -> Iterator[MergeProgress | TrainedVocab]:
     common: dict[str, Any] = {
         "size": options.size,
         "pattern": options.expression,
@@ -178,9 +183,10 @@ def _merge_steps(counts: WordCounts, options: Options) -> Iterator[MergeProgress
     return train_bpe(counts, unit=options.unit, **common)
 
 
-def _by_pruning(counts: WordCounts, options: Options) -> Iterator[Learning | TrainedVocab]:
+def _by_pruning(counts: WordCounts, options: TrainingOptions) -> Iterator[LearningEvent | TrainedVocab]:
     """Learn Unigram. There are few steps, so each is an event."""
-    throttle, number = Throttle(), 0
+    throttle = Throttle()
+    number = 0
     steps = train_unigram(
         counts,
         size=options.size,
@@ -201,8 +207,8 @@ def _by_pruning(counts: WordCounts, options: Options) -> Iterator[Learning | Tra
         yield _pruning_event(step, number, throttle)
 
 
-def _pruning_event(step: Step, number: int, throttle: Throttle) -> Learning:
-    event: Learning = {
+def _pruning_event(step: UnigramLearningStep, number: int, throttle: Throttle) -> LearningEvent:
+    event: LearningEvent = {
         "kind": "learning",
         "pieces": step.pieces,
         "of": step.aim,
@@ -212,12 +218,12 @@ def _pruning_event(step: Step, number: int, throttle: Throttle) -> Learning:
         "lengths": length_distribution(step.scores(), "characters"),
         "round": number,
     }
-    if isinstance(step, Estimated):
+    if isinstance(step, EstimationStep):
         event["likelihood"] = step.log_likelihood
     return event
 
 
-def _by_library(counts: WordCounts, texts: Sequence[str], options: Options) -> TrainedVocab:
+def _by_library(counts: WordCounts, texts: Sequence[str], options: TrainingOptions) -> TrainedVocab:
     common: Any = {
         "algorithm": options.algorithm,
         "size": options.size,

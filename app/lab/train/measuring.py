@@ -80,7 +80,8 @@ def sizes(smallest: int, largest: int) -> list[int]:
     >>> sizes(300, 8000), sizes(70, 70)
     ([300, 500, 1000, 2000, 4000, 8000], [70])
     """
-    doubled, size = [smallest], FIRST_SIZE
+    doubled = [smallest]
+    size = FIRST_SIZE
     while size < largest:
         doubled += [size] * (size > smallest)
         size *= 2
@@ -109,7 +110,8 @@ def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Poi
     ids = {piece: id for id, piece in enumerate(learned.pieces)}
     # A word is a string whose code points are ids, so that `str.replace` applies a merge to all of its places at once.
     words = [symbols(word, learned, ids) for word in counts]
-    frequencies, words_with = [*counts.values()], defaultdict[str, set[int]](set)
+    frequencies = [*counts.values()]
+    words_with = defaultdict[str, set[int]](set)
     for index, word in enumerate(words):
         for pair in map(str.__add__, word, word[1:]):
             words_with[pair].add(index)
@@ -118,7 +120,8 @@ def _bpe_curve(learned: TrainedVocab, counts: Mapping[str, int]) -> Iterator[Poi
     smallest, *remaining = sizes(len(reachable), len(learned.pieces))
     yield smallest, tokens
     for a, b in learned.merges:
-        merged, pair = ids[learned.pieces[a] + learned.pieces[b]], chr(a) + chr(b)
+        merged = ids[learned.pieces[a] + learned.pieces[b]]
+        pair = chr(a) + chr(b)
         for index in words_with.pop(pair, ()):
             before = words[index]
             words[index] = after = before.replace(pair, chr(merged))
@@ -173,7 +176,8 @@ def _wordpiece_tokens(learned: TrainedVocab, ids: Sequence[int], counts: Mapping
 
 def _unigram_tokens(learned: TrainedVocab, ids: Sequence[int], counts: Mapping[str, int]) -> int:
     vocab = {learned.pieces[id]: id for id in ids if learned.pieces[id] not in learned.special_tokens}
-    unknown, tokens = len(learned.pieces), 0
+    unknown = len(learned.pieces)
+    tokens = 0
     model = Unigram(vocab, {piece: learned.scores[id] for piece, id in vocab.items()}, unknown=unknown)
     for word, count in counts.items():
         start = 0

@@ -41,8 +41,12 @@ class TrainingMetadata:
         return own if self.trainer == "scratch" else own | {self.trainer: version(self.trainer)}
 
 
+CONTROLS = regex.compile(r"[\p{Cc}\p{Bidi_Control}]")
+"""What does something to a terminal or to the text around it instead of being shown."""
+
+
 def check_title(title: str) -> str:
-    """The title on one line. Raises `Invalid` for one that is empty or too long, `LoneSurrogate`.
+    """The title on one line. Raises `LoneSurrogate`, and `Invalid` for one that is empty, too long or has controls.
 
     >>> check_title(" Shan,\\n bytes ")
     'Shan, bytes'
@@ -51,6 +55,8 @@ def check_title(title: str) -> str:
     line = " ".join(title.split())
     if not 1 <= len(line) <= MAX_TITLE:
         raise Invalid(f"A title must have 1 to {MAX_TITLE} characters.", pointer="/title", limit=MAX_TITLE)
+    if CONTROLS.search(line):
+        raise Invalid("A title must not have control characters.", pointer="/title")
     return line
 
 
@@ -139,16 +145,18 @@ def model_card(learned: TrainedVocab, metadata: TrainingMetadata, files: Collect
         "Algorithm": f"{learned.algorithm}, base units: {learned.unit}",
         "Vocabulary size": f"{len(learned.pieces):,}",
         "Special tokens": ", ".join(map(_code, learned.special_tokens)) or "none",
-        "Corpus": f"{_plain(metadata.corpus) or 'not named'}, {metadata.corpus_bytes:,} bytes",
+        "Corpus": f"{escaped_markdown(metadata.corpus) or 'not named'}, {metadata.corpus_bytes:,} bytes",
         "SHA-256 of the corpus": f"`{metadata.corpus_sha256}`" if metadata.corpus_sha256 else "not known",
         "Trained by": ", ".join(f"{name} {release}" for name, release in metadata.versions.items()),
-        "Date": _plain(metadata.date),
+        "Date": escaped_markdown(metadata.date),
     }
     sections = (("Settings", metadata.settings), ("Metrics", metadata.metrics))
-    parts = [f"# {_plain(metadata.title)}\n", _table(facts)]
+    parts = [f"# {escaped_markdown(metadata.title)}\n", _table(facts)]
     for title, values in sections:
         if values:
-            parts.append(f"## {title}\n\n{_table({_plain(key): _code(value) for key, value in values.items()})}")
+            parts.append(
+                f"## {title}\n\n{_table({escaped_markdown(key): _code(value) for key, value in values.items()})}"
+            )
     parts += [f"## {name}\n\n{_loading_code(name, learned)}" for name in files]
     return "\n".join(parts)
 
@@ -157,10 +165,10 @@ def _table(rows: Mapping[str, str]) -> str:
     return "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows.items())
 
 
-def _plain(text: str) -> str:
+def escaped_markdown(text: str) -> str:
     """A text on one line, escaped: a title is a user's, and must not become markup.
 
-    >>> _plain("a_b | <c>")
+    >>> escaped_markdown("a_b | <c>")
     'a\\\\_b \\\\| \\\\<c\\\\>'
     """
     return str(UNSAFE.sub(r"\\\g<0>", " ".join(text.split())))

@@ -63,7 +63,7 @@ NUMBER = {"single": r"\p{N}", "three": r"\p{N}{1,3}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class TrainingOptions:
     """Everything that decides a training."""
 
     algorithm: Algorithm = field(default="bpe", metadata=option("Algorithm", choices=ALGORITHMS))
@@ -206,7 +206,7 @@ class Options:
     def uses_metaspace(self) -> bool:
         """True if white space becomes ▁, so that there is no pattern.
 
-        >>> Options().uses_metaspace, Options(algorithm="unigram").uses_metaspace
+        >>> TrainingOptions().uses_metaspace, TrainingOptions(algorithm="unigram").uses_metaspace
         (False, True)
         """
         return self.algorithm == "unigram" or self.engine == "sentencepiece"
@@ -215,7 +215,7 @@ class Options:
     def has_custom_pattern(self) -> bool:
         """True if the pattern is a regular expression that a user wrote.
 
-        >>> Options().has_custom_pattern, Options(pattern="a+").has_custom_pattern
+        >>> TrainingOptions().has_custom_pattern, TrainingOptions(pattern="a+").has_custom_pattern
         (False, True)
         """
         return not self.uses_metaspace and self.pattern not in PATTERNS
@@ -231,7 +231,7 @@ class Options:
     def all_special_tokens(self) -> tuple[str, ...]:
         """The special tokens in the order of their ids, the unknown token first unless it is listed elsewhere.
 
-        >>> Options(algorithm="wordpiece", special_tokens=("[CLS]",)).all_special_tokens
+        >>> TrainingOptions(algorithm="wordpiece", special_tokens=("[CLS]",)).all_special_tokens
         ('[UNK]', '[CLS]')
         """
         unlisted = () if self.unknown is None or self.unknown in self.special_tokens else (self.unknown,)
@@ -241,7 +241,7 @@ class Options:
     def expression(self) -> str:
         r"""The regular expression of the pre-tokenizer, with the rule for digits in it.
 
-        >>> Options(pattern="spaces", digits="single").expression
+        >>> TrainingOptions(pattern="spaces", digits="single").expression
         '\\p{N}|[^\\s\\p{N}]+'
         """
         if self.uses_metaspace:
@@ -277,7 +277,7 @@ def _bert(digits: Digits) -> str:
     return "|".join((mark, NUMBER[digits], word.replace(r"\p{P}", r"\p{P}\p{N}")))
 
 
-def check_options(options: Options) -> Options:
+def check_options(options: TrainingOptions) -> TrainingOptions:
     """Return the options. Raises `Invalid`, with a pointer, for a value or a combination that cannot be trained."""
     validate(options)
     _check_trainer(options)
@@ -285,7 +285,7 @@ def check_options(options: Options) -> Options:
     return options
 
 
-def _check_trainer(options: Options) -> None:
+def _check_trainer(options: TrainingOptions) -> None:
     """Raise `Invalid` for what a trainer cannot do."""
     trainers = TRAINERS_OF[options.algorithm]
     if options.engine not in trainers:
@@ -299,7 +299,7 @@ def _check_trainer(options: Options) -> None:
         raise Invalid(detail, pointer="/byte_fallback")
 
 
-def _check_pattern(options: Options) -> None:
+def _check_pattern(options: TrainingOptions) -> None:
     """Raise `Invalid` for a pattern that is too long or too complex. This reads it, and does not compile it."""
     if not options.has_custom_pattern:
         return
@@ -314,7 +314,7 @@ def _check_pattern(options: Options) -> None:
     with_digits(options.pattern, options.digits)  # raises where digits cannot be split apart in this pattern
 
 
-def compile_pattern(options: Options) -> None:
+def compile_pattern(options: TrainingOptions) -> None:
     """Compile the pattern that a user wrote, if there is one: only in a limited process. Raises `Invalid`."""
     if options.has_custom_pattern:
         compile_untrusted(options.expression)

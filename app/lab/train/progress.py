@@ -6,19 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..option_schema import from_mapping
-from .options import Options
-
-RATE_SECONDS = 3.0
-"""The rate is measured over the last few seconds."""
-NEWEST = 16
-"""Tokens shown of those learned last."""
+from .event_reader import NEWEST, RATE_SECONDS
+from .options import TrainingOptions
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingProgress:
     """The state of a training. `points` are (size, tokens in the corpus); `rate` is in tokens per second."""
 
-    options: Options = field(default_factory=Options)
+    options: TrainingOptions = field(default_factory=TrainingOptions)
     corpus: str = ""
     bytes: int = 0
     stage: str = "waiting"
@@ -41,10 +37,10 @@ class Progress:
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
 
     @classmethod
-    def of_events(cls, events: Iterable[Mapping[str, Any]]) -> "Progress":
+    def of_events(cls, events: Iterable[Mapping[str, Any]]) -> "TrainingProgress":
         """The state after these events.
 
-        >>> Progress.of_events([{"kind": "counting", "read": 5, "of": 10, "words": 2}]).share
+        >>> TrainingProgress.of_events([{"kind": "counting", "read": 5, "of": 10, "words": 2}]).share
         0.5
         """
         progress = cls()
@@ -56,34 +52,47 @@ class Progress:
         """Update the state by one event."""
         match event["kind"]:
             case "started":
-                self.started, self.options = event, from_mapping(Options, event["options"])
-                self.corpus, self.bytes = event["corpus"], event["bytes"]
+                self.started = event
+                self.options = from_mapping(TrainingOptions, event["options"])
+                self.corpus = event["corpus"]
+                self.bytes = event["bytes"]
             case "counting":
-                self.stage, self.status = "counting", "Pre-tokenizing the corpus"
-                self.read, self.bytes, self.words = event["read"], event["of"], event["words"]
+                self.stage = "counting"
+                self.status = "Pre-tokenizing the corpus"
+                self.read = event["read"]
+                self.bytes = event["of"]
+                self.words = event["words"]
             case "learning":
                 self._learn(event)
             case "doing":
-                self.stage, self.status = "doing", event["what"]
+                self.stage = "doing"
+                self.status = event["what"]
             case "note":
                 self.notes.append(event["text"])
             case "finished":
-                self.stage, self.summary, self.kept = "finished", event["summary"], event["kept"]
-                self.files, self.refusals = event["files"], event["refusals"]
+                self.stage = "finished"
+                self.summary = event["summary"]
+                self.kept = event["kept"]
+                self.files = event["files"]
+                self.refusals = event["refusals"]
             case "failed":
-                self.stage, self.problem = "failed", event
+                self.stage = "failed"
+                self.problem = event
             case "cancelled":
                 self.stage = "cancelled"
             case "kept":
                 self.kept = event["id"]
 
     def _learn(self, event: Mapping[str, Any]) -> None:
-        self.stage, self.round = "learning", event.get("round", 0)
-        self.pieces, self.target, self.lengths = event["pieces"], event["of"], event["lengths"]
+        self.stage = "learning"
+        self.round = event.get("round", 0)
+        self.pieces = event["pieces"]
+        self.target = event["of"]
+        self.lengths = event["lengths"]
         self.status = f"Pruning tokens, round {self.round}" if self.round else "Learning tokens"
         self.newest.extend(event["newest"])
         self.points.extend((size, tokens) for size, tokens in event["points"])
-        self._recent.append((event["at"], self.pieces))
+        self._recent.extend((at, pieces) for at, pieces in event.get("recent", [(event["at"], self.pieces)]))
         while self._recent[0][0] < event["at"] - RATE_SECONDS:
             self._recent.popleft()
 
@@ -101,7 +110,8 @@ class Progress:
         """Tokens learned per second, over the last few seconds."""
         if not self._recent:
             return None
-        (start, few), (end, many) = self._recent[0], self._recent[-1]
+        (start, few) = self._recent[0]
+        (end, many) = self._recent[-1]
         return (many - few) / (end - start) if end > start and many > few else None
 
     @property

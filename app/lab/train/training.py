@@ -13,12 +13,12 @@ from ..models import resolve_model
 from ..option_schema import ignored_options
 from ..text_index import TextIndex
 from ..tokenize import tokenize
-from .corpora import Corpus, corpus
-from .events import Counting, Event, Started, doing, note
+from .corpora import TrainingCorpus, corpus
+from .events import CountingEvent, Event, StartedEvent, doing, note
 from .exports import Exports, export, load_trained
 from .learning import count_words, learn, without_line_ends
 from .measuring import curve, knee, length_distribution, longest, readable
-from .options import ALGORITHMS, BASELINE, TRAINERS, Options, check_options
+from .options import ALGORITHMS, BASELINE, TRAINERS, TrainingOptions, check_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +46,28 @@ def baseline_of(settings: Settings, name: str = BASELINE) -> Baseline | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
+class TrainingResult:
     """The outcome of a training: the vocabulary, its files, the first event, and a summary of metrics as plain data."""
 
     learned: TrainedVocab
     exports: Exports
-    started: Started
+    started: StartedEvent
     summary: dict[str, Any]
 
 
 def train(
-    texts: Sequence[str], options: Options, *, corpus_name: str = "", baseline: Baseline | None = None
-) -> Iterator[Event | Trained]:
+    texts: Sequence[str], options: TrainingOptions, *, corpus_name: str = "", baseline: Baseline | None = None
+) -> Iterator[Event | TrainingResult]:
     """Learn a vocabulary from texts: yields events on the way, and the outcome as the last item.
 
-    >>> *_, trained = train(["low low lower new newer"], Options(size=259, held_out=0))
+    >>> *_, trained = train(["low low lower new newer"], TrainingOptions(size=259, held_out=0))
     >>> trained.learned.pieces[256:], trained.summary["measured"]["tokens"]
     (('lo', 'low', 'er'), 15)
 
     Raises `Invalid` for options that cannot be trained and for a corpus without words, `LoneSurrogate`, `RegexTimeout`.
     """
     parts = corpus(texts, held_out=check_options(options).held_out)
-    started: Started = {
+    started: StartedEvent = {
         "kind": "started",
         "options": asdict(options),
         "corpus": corpus_name,
@@ -87,10 +87,15 @@ def train(
     yield from map(note, notes)
     # The files are written here, once: measuring, downloads and the store all use these.
     exports = export(learned)
-    yield Trained(learned, exports, started, summary(learned, exports, parts, options, notes, baseline))
+    yield TrainingResult(
+        learned,
+        exports,
+        started,
+        summary(learned, exports=exports, parts=parts, options=options, notes=notes, baseline=baseline),
+    )
 
 
-def _words(parts: Corpus, options: Options) -> Generator[Counting, None, Mapping[str, int]]:
+def _words(parts: TrainingCorpus, options: TrainingOptions) -> Generator[CountingEvent, None, Mapping[str, int]]:
     """Pre-tokenize the training texts: yields progress, returns the count of each word."""
     counts: Mapping[str, int] = {}
     for event in count_words(parts.texts, options):
@@ -103,7 +108,7 @@ def _words(parts: Corpus, options: Options) -> Generator[Counting, None, Mapping
     return counts
 
 
-def remarks(learned: TrainedVocab, options: Options) -> Iterator[str]:
+def remarks(learned: TrainedVocab, options: TrainingOptions) -> Iterator[str]:
     """Remarks on options without effect, on the curve of Unigram, and on a size that was not reached."""
     if ignored := ignored_options(options):
         by = ALGORITHMS[options.algorithm] + ("" if options.engine == "scratch" else f" by {TRAINERS[options.engine]}")
@@ -123,8 +128,8 @@ def remarks(learned: TrainedVocab, options: Options) -> Iterator[str]:
 def summary(
     learned: TrainedVocab,
     exports: Exports,
-    parts: Corpus,
-    options: Options,
+    parts: TrainingCorpus,
+    options: TrainingOptions,
     notes: Sequence[str],
     baseline: Baseline | None,
 ) -> dict[str, Any]:
@@ -149,7 +154,7 @@ def summary(
     }
 
 
-def measured(parts: Corpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
+def measured(parts: TrainingCorpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
     """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline."""
     tokens = sum(map(len, encodings))
     indexes = [TextIndex(text) for text in parts.held_out]

@@ -11,14 +11,15 @@ from fastapi import APIRouter, FastAPI, Path, Request
 from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 
-from ...errors import Invalid, NoSpace, Overloaded
+from ...errors import Forbidden, Invalid, NoSpace, Overloaded
 from ...lab.models import resolve_model
 from ...lab.train.jobs import Job
 from ...lab.vocabulary.cache import figures_of_file, is_analysed, recalled, remember
 from ...store import Record
 from ..body import JSONResponse
-from ..concurrency import client_number
+from ..concurrency import client_number, client_of, unless_disconnected
 from ..policy import RoutePolicy
+from ..security import is_cross_site
 
 router = APIRouter(tags=["vocabulary"])
 EXAMPLE: dict[str, JsonValue] = {
@@ -65,27 +66,34 @@ async def get(id: Id, request: Request) -> JSONResponse:
 async def outcome_of(request: Request, id: str) -> Outcome:
     """Return the figures of a vocabulary; if there are none yet, start to compute them.
 
-    Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`.
+    Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`; `Forbidden` where a
+    page of another site has it fetched, as with <img>.
     """
     from ...lab.vocabulary.analysis_process import job_for, progress_of
 
     app: FastAPI = request.app
-    registry, settings = app.state.registry, app.state.settings
+    registry = app.state.registry
+    settings = app.state.settings
     chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
     record = await run_in_threadpool(registry.record, chosen)
     if record.info.grows:
         detail = f"{chosen} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/id")
+    may_start = not is_cross_site(request.headers) or request.headers.get("sec-fetch-dest") == "document"
     if (figures := await run_in_threadpool(figures_of_file, settings, record)) is not None:
-        if not is_analysed(settings, record):  # only the figures are recorded: the tokens themselves come later
+        if may_start and not is_analysed(
+            settings, record
+        ):  # only the figures are recorded: the tokens themselves come later
             with suppress(NoSpace, OSError, Overloaded):
                 await run_in_threadpool(job_for, app.state.analyses, record)
         return Outcome(record, figures)
+    if not may_start:
+        raise Forbidden("A page of another site may not start an analysis; follow a link instead.")
     try:
         job = await run_in_threadpool(job_for, app.state.analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
         return Outcome(record, await _computed_in_worker(request, record))
-    progress = progress_of(job.events()[0])
+    progress = progress_of(job.events())
     if progress["doing"] == "Finished" and (figures := figures_of_file(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile
     return Outcome(record, None, job, progress)
@@ -103,11 +111,14 @@ def forget_failure(request: Request, id: str) -> str:
 
 async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
     workers = getattr(request.app.state, "workers", None)
-    id, prefer = record.info.id, client_number(request.scope)
+    id = record.info.id
+    prefer = client_number(request.scope)
+    client = client_of(request.scope)
     if workers is None:
         (figures,) = await run_in_threadpool(lambda: [*compute(request.app, id)])
     else:
-        (figures,) = await workers.run(compute, id, prefer=prefer, preferred_wait=3.0, untrusted=not record.trusted)
+        options = {"prefer": prefer, "preferred_wait": 3.0, "client": client, "untrusted": not record.trusted}
+        (figures,) = await unless_disconnected(request.receive, workers.run(compute, id, **options))
     found: Mapping[str, Any] = figures
     return found
 

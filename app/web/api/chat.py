@@ -56,7 +56,8 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     from ...lab.chat.view import chat_view
     from ...lab.models import resolve_model
 
-    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    registry = request.app.state.registry
+    limit = request.app.state.settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
     conversation = Conversation(**fields, template=body.chat_template, options=body.chat_template_kwargs)
     if body.chat_template is not None:

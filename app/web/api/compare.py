@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.compare.options import ComparisonPart, Options
+from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
 from ..body import JSONResponse, StrictRoute
 from ..option_models import options_of, with_options
@@ -21,7 +21,7 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-@with_options(Options)
+@with_options(CompareOptions)
 class CompareRequest(BaseModel):
     """A request to compare."""
 
@@ -43,8 +43,9 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
     from ...lab.compare.comparison import compare
     from ...serialize.comparison import comparison_columns
 
-    registry, limit = request.app.state.registry, request.app.state.settings.max_text
-    options = asdict(options_of(body, Options))
+    registry = request.app.state.registry
+    limit = request.app.state.settings.max_text
+    options = asdict(options_of(body, CompareOptions))
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
     return JSONResponse(comparison_columns(comparison, body.include))
 

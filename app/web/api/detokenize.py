@@ -26,7 +26,7 @@ class DetokenizeRequest(BaseModel):
 
 
 Body = Annotated[
-    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[detection.AnyTokens, Tag("as vllm")],
+    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[detection.AnyDetokenizeRequest, Tag("as vllm")],
     Discriminator(detection.to_detokenize),
 ]
 

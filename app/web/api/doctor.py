@@ -7,11 +7,12 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import JsonValue
+from starlette.responses import Response
 
 from ...serialize.diagnosis import report_of
 from ..body import JSONResponse
 from ..policy import RoutePolicy
-from ..uploads import convert_upload, examine_upload
+from ..uploads import Upload, answer_upload, converted, examined
 
 router = APIRouter(prefix="/api", tags=["tokenizers"])
 FIELDS: dict[str, Any] = {
@@ -42,18 +43,25 @@ CONVERSION_FORM = form(["file", "to"], {"file": FIELDS["file"], "to": TO, "patte
 
 @router.post("/doctor", summary="Examine the files of a tokenizer", openapi_extra={"requestBody": FORM})
 @RoutePolicy(run="server", upload=True)
-async def post(request: Request) -> JSONResponse:
+async def post(request: Request) -> Response:
     """Reads the files with every engine that can, compares these on nasty texts and on yours, and answers with
     findings, each with its severity (error, warning, note) and a remedy, the worst first. Nothing is kept."""
-    report, _ = await examine_upload(request)
-    return JSONResponse(report_of(report))
+    return await answer_upload(request, report)
+
+
+def report(request: Request, upload: Upload) -> JSONResponse:
+    return JSONResponse(report_of(examined(upload)))
 
 
 @router.post("/doctor/convert", summary="Convert a tokenizer", openapi_extra={"requestBody": CONVERSION_FORM})
 @RoutePolicy(run="server", upload=True)
-async def convert(request: Request) -> JSONResponse:
+async def convert(request: Request) -> Response:
     """Converts the first tokenizer of the files as far as the format can say what it does. Answers with the new files
     in base64 once they give the same ids for 10,000 generated texts, and refuses with the reason otherwise."""
-    converted = await convert_upload(request)
-    files = {name: b64encode(data).decode() for name, data in converted.files.items()}
-    return JSONResponse({"files": files, "pattern": converted.pattern, "proven": converted.proven})
+    return await answer_upload(request, conversion)
+
+
+def conversion(request: Request, upload: Upload) -> JSONResponse:
+    result = converted(upload)
+    files = {name: b64encode(data).decode() for name, data in result.files.items()}
+    return JSONResponse({"files": files, "pattern": result.pattern, "proven": result.proven})

@@ -41,7 +41,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
     """
     from ...lab.tokenizers.catalogue import catalogue_of
     from ...lab.tokenizers.fetch_process import FetchSpec
-    from ...lab.tokenizers.fetching import HUB, hub_parts
+    from ...lab.tokenizers.hub import HUB, hub_parts
 
     settings = request.app.state.settings
     if not settings.may_fetch:
@@ -116,4 +116,4 @@ def described(job: Job) -> dict[str, Any]:
     """A fetch as plain data."""
     from ...lab.tokenizers.fetch_process import progress_of
 
-    return {"id": job.id, "state": job.state(), **progress_of(job.events()[0])}
+    return {"id": job.id, "state": job.state(), **progress_of(job.events())}

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from ..body import JSONResponse
 
 if TYPE_CHECKING:
-    from ...lab.languages.atlas import Atlas, Column
+    from ...lab.languages.atlas import Atlas, AtlasColumn
 
 router = APIRouter(tags=["languages"])
 Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenizers, or several; without it, all.")]
@@ -39,12 +39,12 @@ def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:
     }
 
 
-def provenance(column: Column) -> dict[str, Any]:
+def provenance(column: AtlasColumn) -> dict[str, Any]:
     """Return a tokenizer, and the engine and file with which its counts were made."""
     return {"id": column.id, "engine": column.engine, "version": column.version, "sha256": column.sha256 or None}
 
 
-def described(atlas: Atlas, place: int, columns: list[Column]) -> dict[str, Any]:
+def described(atlas: Atlas, place: int, columns: list[AtlasColumn]) -> dict[str, Any]:
     """Return a language with its counts in each tokenizer."""
     from ...lab.languages.table import region
 

@@ -75,25 +75,26 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     own engine gives the same ids; `before` has the encoding without the changes."""
     from ...lab.models import resolve_model
     from ...lab.pipeline.changes import Changes
-    from ...lab.pipeline.run import Question, agrees, before, run
+    from ...lab.pipeline.run import PipelineInput, agrees, before, run
     from ...lab.pipeline.sources import STAGES
     from ...scratch.compat.batches import Padding, Truncation
     from ...serialize.stages import run_of
 
-    registry, cache = request.app.state.registry, request.app.state.pipelines
+    registry = request.app.state.registry
+    cache = request.app.state.pipelines
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
     if changes:
         require_untrusted_turn(request)
-    question = Question(
-        resolve_model(registry, body.tokenizer, pointer="/tokenizer"),
-        body.text,
-        body.pair,
-        tuple(body.batch),
-        body.special == "parse",
-        body.add_special_tokens,
-        Truncation(**body.truncation.model_dump()) if body.truncation else None,
-        Padding(**body.padding.model_dump()) if body.padding else None,
-        changes,
+    question = PipelineInput(
+        tokenizer=resolve_model(registry, body.tokenizer, pointer="/tokenizer"),
+        text=body.text,
+        pair=body.pair,
+        batch=tuple(body.batch),
+        special=body.special == "parse",
+        around=body.add_special_tokens,
+        truncation=Truncation(**body.truncation.model_dump()) if body.truncation else None,
+        padding=Padding(**body.padding.model_dump()) if body.padding else None,
+        changes=changes,
     )
     result = run(registry, cache, question)
     old = before(registry, cache, question) if changes else None

@@ -50,7 +50,8 @@ def exposition(state: Any) -> bytes:
     memory and processor time are then included."""
     from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 
-    registry, shared = CollectorRegistry(), state.multiprocess_metrics
+    registry = CollectorRegistry()
+    shared = state.multiprocess_metrics
     registry.register(NumbersCollector(shared.total() if shared else numbers(state)))
     if not shared:
         ProcessCollector(registry=registry)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from ...errors import Invalid
+from ...errors import Invalid, NotFinished
 from ...formats.archives import zipped
 from ...lab.option_schema import without_hidden
 from ...lab.surgery.jobs import (
@@ -20,15 +20,17 @@ from ...lab.surgery.jobs import (
     result_file,
     state_of_surgery,
 )
-from ...lab.surgery.options import Options, check_options
+from ...lab.surgery.options import SurgeryOptions, check_options
 from ...lab.tokenize import check_length
 from ...lab.train.corpora import built_in
 from ...lab.train.jobs import Job
 from ..body import JSONResponse, StrictRoute
-from ..forms import Form, fold, read_long_form
+from ..concurrency import owner_of
+from ..forms import Form, read_long_form
 from ..option_models import options_of, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
+from ..training_form import MAX_CORPORA, MAX_TEXTS, names_of
 
 router = APIRouter(route_class=StrictRoute, prefix="/api/surgery", tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -52,15 +54,17 @@ FORM: dict[str, JsonValue] = {
 ARCHIVE = "surgery.zip"
 
 
-@with_options(Options)
+@with_options(SurgeryOptions)
 class SurgeryRequest(BaseModel):
     """The tokenizer, the corpus and the options of an operation."""
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
     tokenizer: str = Field(description="An id of /api/tokenizers, or the name of a model.")
-    texts: list[str] = Field([], description="Texts of the corpus; each is a document.")
-    corpora: list[str] = Field([], description="Built-in corpora: udhr: and a code of /api/languages, or source.")
+    texts: list[str] = Field([], max_length=MAX_TEXTS, description="Texts of the corpus; each is a document.")
+    corpora: list[str] = Field(
+        [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
+    )
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 
@@ -77,7 +81,7 @@ def start_surgery(
     tokenizer: str,
     texts: Mapping[str, str],
     corpora: Sequence[str],
-    options: Options,
+    options: SurgeryOptions,
     *,
     name: str = "",
 ) -> Job:
@@ -85,7 +89,8 @@ def start_surgery(
 
     Raises `UnknownTokenizer`, and `Invalid` where there is no corpus, the name is taken, or options do not fit.
     """
-    settings, registry = request.app.state.settings, request.app.state.registry
+    settings = request.app.state.settings
+    registry = request.app.state.registry
     check_options(options)
     id = tokenizer_id(request, tokenizer)
     check_tokenizer(registry.info(id), options)
@@ -95,14 +100,22 @@ def start_surgery(
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
     name = free_name(registry, name) if name else ""
-    spec = SurgerySpec(id, tuple(named.values()), options, name, ", ".join(named), settings)
+    spec = SurgerySpec(
+        tokenizer=id,
+        texts=tuple(named.values()),
+        options=options,
+        name=name,
+        corpus=names_of(named),
+        settings=settings,
+        owner=owner_of(request.scope),
+    )
     job: Job = request.app.state.surgeries.start(spec)
     return job
 
 
 def start_from_form(request: Request, form: Form) -> Job:
     """Start the operation in a form. Raises what `start_surgery` raises."""
-    pasted = {"pasted text": fold(form.get("text"))}
+    pasted = {"pasted text": form.get("text")}
     # Two files may bear one name, so all but the first are numbered.
     files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
     corpora = [*dict.fromkeys(form.getall("corpus"))]
@@ -110,20 +123,20 @@ def start_from_form(request: Request, form: Form) -> Job:
     return start_surgery(request, form.get("tokenizer"), pasted | files, corpora, options_from(form), name=name)
 
 
-def options_from(form: Form) -> Options:
+def options_from(form: Form) -> SurgeryOptions:
     """Return the options in a form, which sends those of the other operations, too; these are left out.
 
     A box that is not checked is not sent, so that `form` in the fields says whether they come from a form.
     """
     switches = ("keep_characters", "renumber", "add_characters")
     fields = {name: [""] for name in switches if "sent" in form.fields} | dict(form.fields)
-    return without_hidden(read_options(Form(fields), Options))
+    return without_hidden(read_options(Form(fields), SurgeryOptions))
 
 
 def described(job: Job) -> dict[str, Any]:
     """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
     state = job.state()
-    return {"id": job.id, "state": state, **state_of_surgery(job.events()[0])}
+    return {"id": job.id, "state": state, **state_of_surgery(job.events())}
 
 
 def answer(job: Job) -> dict[str, Any]:
@@ -144,7 +157,7 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
     its files a table of ids with a program that moves the rows of an embedding matrix."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
-    options = options_of(body, Options)
+    options = options_of(body, SurgeryOptions)
     return accepted(start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip()))
 
 
@@ -175,6 +188,8 @@ def download(job: SurgeryParam, file: str) -> Response:
     """One of the files that the finished job lists, or all of them as a zip."""
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}
     if file == ARCHIVE:
-        data = zipped({name: result_file(job, name) for name in state_of_surgery(job.events()[0])["files"]})
+        if job.state() != "finished":
+            raise NotFinished("There is nothing to download yet.")
+        data = zipped({name: result_file(job, name) for name in state_of_surgery(job.events())["files"]})
         return Response(data, media_type="application/zip", headers=headers)
     return Response(result_file(job, file), media_type=MEDIA_TYPES.get(file), headers=headers)

@@ -64,11 +64,11 @@ class BytesRequest(BaseModel):
 Body = Annotated[
     Annotated[TokenizeRequest, Tag("as native")]
     | Annotated[BytesRequest, Tag("as bytes")]
-    | Annotated[vllm.Completion, Tag("as vllm")]
-    | Annotated[vllm.Chat, Tag("as vllm chat")]
-    | Annotated[sglang.Prompts, Tag("as sglang")]
-    | Annotated[tei.Inputs, Tag("as tei")]
-    | Annotated[llamacpp.Content, Tag("as llamacpp")],
+    | Annotated[vllm.VllmCompletionRequest, Tag("as vllm")]
+    | Annotated[vllm.VllmChatRequest, Tag("as vllm chat")]
+    | Annotated[sglang.SglangTokenizeRequest, Tag("as sglang")]
+    | Annotated[tei.TeiTokenizeRequest, Tag("as tei")]
+    | Annotated[llamacpp.LlamacppTokenizeRequest, Tag("as llamacpp")],
     Discriminator(detection.to_tokenize),
 ]
 
@@ -91,7 +91,8 @@ def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.tokenize import check_batch, check_length, tokenize
 
-    registry, settings = request.app.state.registry, request.app.state.settings
+    registry = request.app.state.registry
+    settings = request.app.state.settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_batch(texts, limit=settings.max_batch)
@@ -108,7 +109,8 @@ def of_bytes(body: BytesRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.tokenize import tokenize_bytes
 
-    registry, settings = request.app.state.registry, request.app.state.settings
+    registry = request.app.state.registry
+    settings = request.app.state.settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     try:
         data = b64decode(body.bytes_base64, validate=True)

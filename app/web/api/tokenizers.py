@@ -19,7 +19,7 @@ from ..policy import RoutePolicy
 from ..uploads import add_upload
 
 if TYPE_CHECKING:
-    from ...lab.tokenizers.adding import Added
+    from ...lab.tokenizers.adding import AddedTokenizer
 
 router = APIRouter(prefix="/api/tokenizers", tags=["tokenizers"])
 # The server process alone knows at once what was trained or deleted, and describing a tokenizer loads none.
@@ -93,7 +93,8 @@ def card(id: str, request: Request) -> JSONResponse:
     from ..pages.tokenizers import card as card_of
 
     sheet = card_of(request, id)
-    reading, template = sheet.summary.reading, sheet.template
+    reading = sheet.summary.reading
+    template = sheet.template
     return JSONResponse(
         description(sheet.info, sheet.summary.size)
         | {
@@ -157,7 +158,7 @@ def description(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
     }
 
 
-def described(added: Added) -> dict[str, Any]:
+def described(added: AddedTokenizer) -> dict[str, Any]:
     """Return a tokenizer that was just added, as plain data."""
     return {
         **description(added.info, added.size),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ...lab.steps.options import Options
+from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse, StrictRoute
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
@@ -15,7 +15,7 @@ router = APIRouter(route_class=StrictRoute, tags=["steps"])
 EXAMPLE: dict[str, JsonValue] = {"branch": "encode", "tokenizer": "o200k_base", "text": "Hello, 🌍!"}
 
 
-@with_options(Options, required=("branch",))
+@with_options(StepsOptions, required=("branch",))
 class TraceRequest(BaseModel):
     """The algorithm to run, its options, and the text or the corpus."""
 
@@ -31,7 +31,8 @@ def post(body: TraceRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.steps.examples import TOYS
 
-    registry, options = request.app.state.registry, options_of(body, Options, text=body.text)
+    registry = request.app.state.registry
+    options = options_of(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:
         options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
     _, run = request.app.state.followed.follow(registry, options)

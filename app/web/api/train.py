@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Any
 
+import orjson
 from anyio import from_thread
 from fastapi import APIRouter, Depends, FastAPI, Header, Request
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
 from ...lab.train.jobs import Job, TrainingSpec
-from ...lab.train.options import BASELINE, Options, compile_pattern
+from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ..body import JSONResponse, StrictRoute
+from ..concurrency import client_number, client_of, unless_disconnected
 from ..forms import Form, read_long_form
-from ..job_events import followed
+from ..job_events import KEEPALIVE, EventStream, JobUpdate, encoded
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
-from ..training_form import from_form, training_spec
+from ..training_form import MAX_CORPORA, MAX_TEXTS, from_form, training_spec
 
 router = APIRouter(route_class=StrictRoute, tags=["train"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -32,14 +35,16 @@ FORM: dict[str, JsonValue] = {
 """The fields of a form are texts, whatever they hold, so there are no types to describe."""
 
 
-@with_options(Options)
+@with_options(TrainingOptions)
 class TrainRequest(BaseModel):
     """The corpus and the options of a training."""
 
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": EXAMPLE})
 
-    texts: list[str] = Field([], description="Texts to train on; each is a document.")
-    corpora: list[str] = Field([], description="Built-in corpora: udhr: and a code of /api/languages, or source.")
+    texts: list[str] = Field([], max_length=MAX_TEXTS, description="Texts to train on; each is a document.")
+    corpora: list[str] = Field(
+        [], max_length=MAX_CORPORA, description="Built-in corpora: udhr: and a code of /api/languages, or source."
+    )
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")
 
 
@@ -56,18 +61,27 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
 
     Raises `Invalid`, and `UnknownTokenizer` for a baseline that is not here.
     """
-    workers, options = getattr(request.app.state, "workers", None), spec.options
+    workers = getattr(request.app.state, "workers", None)
+    options = spec.options
     if options.baseline != BASELINE:
         resolve_model(request.app.state.registry, options.baseline, pointer="/baseline")
     if options.has_custom_pattern and workers is not None:
-        from_thread.run(workers.run, compile_in_worker, options)
+        from_thread.run(_compiled, request, options)
     elif options.has_custom_pattern:
         compile_pattern(options)
     job: Job = request.app.state.jobs.start(spec)
     return job
 
 
-def compile_in_worker(app: FastAPI, options: Options) -> Iterator[Any]:
+async def _compiled(request: Request, options: TrainingOptions) -> None:
+    """Have a worker compile the pattern of a training, as untrusted work. Raises `Invalid`, `ClientDisconnect`."""
+    prefer = client_number(request.scope)
+    client = client_of(request.scope)
+    work = request.app.state.workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
+    await unless_disconnected(request.receive, work)
+
+
+def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:
     """Compile the pattern of a training, and return nothing. Raises `Invalid`."""
     compile_pattern(options)
     return iter(())
@@ -84,7 +98,8 @@ def accepted(request: Request, spec: TrainingSpec) -> JSONResponse:
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
-    settings, options = request.app.state.settings, options_of(body, Options)
+    settings = request.app.state.settings
+    options = options_of(body, TrainingOptions)
     return accepted(request, training_spec(settings, texts, body.corpora, options, name=body.name))
 
 
@@ -104,17 +119,35 @@ def get(job: JobParam) -> JSONResponse:
     return JSONResponse(described(job))
 
 
-@router.get("/api/jobs/{id}/events", summary="Watch a training", response_class=EventSourceResponse)
-@RoutePolicy(run="server", counted=False)
+@router.get("/api/jobs/{id}/events", summary="Watch a training", response_class=EventStream, status_code=200)
+@RoutePolicy(run="server", counted=False, watched=True)
 async def events(
-    job: JobParam, last_event_id: Annotated[str, Header(description="The id of the last event received.")] = "0"
-) -> AsyncIterator[ServerSentEvent]:
-    """Every event of the training from the first, then each as it occurs, until the last; `kind` names its type."""
-    after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else 0
-    async for update in followed(job, after):
-        for event in update.events:
-            data = with_former_names(event) if event["kind"] == "started" else event
-            yield ServerSentEvent(data=data, event=event["kind"], id=str(update.end))
+    job: JobParam,
+    request: Request,
+    last_event_id: Annotated[str, Header(description="The id of the last event received.")] = "",
+) -> EventStream:
+    """The events so far as a summary: of each kind of progress the last one, which stands for those before it. Then
+    each event as it occurs, until the last; `kind` names its type. A client that reads too slowly gets another summary.
+    """
+    after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else -1
+    return EventStream(_events(request.app.state.feeds.follow(job), after))
+
+
+async def _events(updates: AsyncGenerator[JobUpdate, None], after: int) -> AsyncGenerator[bytes, None]:
+    async with aclosing(updates):
+        async for update in updates:
+            if update.end == after:
+                yield KEEPALIVE
+            elif update.begin == after:
+                yield update.share("fresh", partial(_encoded, update.fresh, update.end))
+            else:
+                yield update.share("events", partial(_encoded, update.events, update.end))
+            after = update.end
+
+
+def _encoded(events: Sequence[Mapping[str, Any]], end: int) -> bytes:
+    former = (with_former_names(event) if event["kind"] == "started" else event for event in events)
+    return encoded([(event["kind"], orjson.dumps(event)) for event in former], end)
 
 
 @router.delete("/api/jobs/{id}", summary="Cancel a training")
@@ -139,9 +172,10 @@ def download(job: JobParam, file: str) -> Response:
 
 def described(job: Job) -> dict[str, Any]:
     """A job as plain data."""
-    from ...lab.train.progress import Progress
+    from ...lab.train.progress import TrainingProgress
 
-    state, progress = job.state(), Progress.of_events(job.events()[0])
+    state = job.state()
+    progress = TrainingProgress.of_events(job.events())
     started = with_former_names(progress.started) if progress.started else {}
     place = f"/api/jobs/{job.id}"
     names = (*progress.files, "README.md") if state == "finished" else ()
@@ -167,4 +201,4 @@ def described(job: Job) -> dict[str, Any]:
 
 def with_former_names(started: Mapping[str, Any]) -> dict[str, Any]:
     """The first event of a training, its options also under their former names."""
-    return {**started, "options": with_aliases(started["options"], Options)}
+    return {**started, "options": with_aliases(started["options"], TrainingOptions)}

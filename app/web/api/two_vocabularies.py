@@ -47,7 +47,9 @@ def get(
     from ...serialize.two_vocabularies import difference_csv, difference_of
 
     state = request.app.state
-    registry, recent, store = state.registry, state.vocabularies, state.settings.store
+    registry = state.registry
+    recent = state.vocabularies
+    store = state.settings.store
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
     view = compared(registry, recent, store, first, second, text=text, script=script)
     if format == "csv":

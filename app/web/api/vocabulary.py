@@ -135,7 +135,20 @@ def tokens(
         require_untrusted_turn(request)
     registry = request.app.state.registry
     chosen = resolve_model(registry, id, pointer="/id")
-    query = Search(q, by, match, ignore_case, sort, descending, script, kind, space, shortest, longest, token_class)
+    query = Search(
+        q=q,
+        by=by,
+        match=match,
+        ignore_case=ignore_case,
+        sort=sort,
+        descending=descending,
+        script=script,
+        kind=kind,
+        space=space,
+        shortest=shortest,
+        longest=longest,
+        token_class=token_class,
+    )
     analysis = analysis_of(request.app.state.settings, registry, chosen)
     classes = analysis.classes if analysis else None
     columns, rows = request.app.state.vocabularies.search(registry, chosen, query, classes)

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid, TooLarge
-from ...lab.chat.conversation import SPEAKERS, Line
-from ...lab.chat.examples import EXAMPLES, Example
+from ...lab.chat.conversation import SPEAKERS, TranscriptLine
+from ...lab.chat.examples import EXAMPLES, ChatExample
 from ...lab.examples import get_example
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
@@ -33,11 +33,11 @@ MAX_MESSAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class PageParams:
+class ChatParams:
     """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message."""
 
     tokenizer: str
-    script: tuple[Line, ...]
+    script: tuple[TranscriptLine, ...]
     tools: str = ""
     template: str = ""
     prompted: bool = True
@@ -48,7 +48,7 @@ class PageParams:
     tested: bool = False
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> ChatParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         texts = [fold(text) for text in form.getall("content")]
         speakers = form.getall("role")
@@ -57,7 +57,7 @@ class PageParams:
         params = cls(
             tokenizer=form.get("tokenizer"),
             script=tuple(
-                Line(role, text)
+                TranscriptLine(role, text)
                 for sent, text in zip(speakers, texts, strict=True)
                 for role in SPEAKERS
                 if role == sent
@@ -73,18 +73,18 @@ class PageParams:
         return params.edited(form)
 
     @classmethod
-    def from_example(cls, one: Example) -> PageParams:
+    def from_example(cls, one: ChatExample) -> ChatParams:
         special: Reading = "parse" if one.parse else "text"
         return cls(one.tokenizer, one.script, one.tools, one.template, twice=one.twice, special=special)
 
-    def edited(self, form: Form) -> PageParams:
+    def edited(self, form: Form) -> ChatParams:
         """Return the parameters after the form's button has added or removed a message, if it was one of those."""
         removed = form.number("remove")
         if removed is not None:
             return replace(self, script=self.script[:removed] + self.script[removed + 1 :])
         if form.get("add") and len(self.script) < MAX_MESSAGES:
             last = self.script[-1].speaker if self.script else ""
-            line = Line("assistant" if last in ("user", "tool") else "tool" if last == "call" else "user")
+            line = TranscriptLine("assistant" if last in ("user", "tool") else "tool" if last == "call" else "user")
             return replace(self, script=(*self.script, line), fresh=len(self.script))
         return self
 
@@ -105,18 +105,19 @@ class PageParams:
         )
 
 
-def chat_view(request: Request, params: PageParams) -> ChatView:
+def chat_view(request: Request, params: ChatParams) -> ChatView:
     """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
     from ...lab.chat import view
 
-    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    registry = request.app.state.registry
+    limit = request.app.state.settings.max_text
     if params.template.strip():
         require_untrusted_turn(request)
     options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
     return view.chat_view(registry, params.tokenizer, params.conversation, limit=limit, **options)
 
 
-def respond(request: Request, params: PageParams) -> HTMLResponse:
+def respond(request: Request, params: ChatParams) -> HTMLResponse:
     """Return the page; an error of the conversation is part of it, so that no text is lost."""
     registry = request.app.state.registry
     view = problem = None
@@ -132,11 +133,12 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
     return render(request, "chat", context, status=problem.status if problem else 200)
 
 
-def template_context(request: Request, params: PageParams) -> dict[str, Any]:
+def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     """Return what the page shows of a template beside its result: the difference to the shipped one, and its tests."""
     from ...lab.chat.template_tests import difference, template_tests
 
-    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    registry = request.app.state.registry
+    limit = request.app.state.settings.max_text
     shipped = registry.chat_template(params.tokenizer) if params.tokenizer in registry else None
     edited = params.template if params.template.strip() else None
     changed = difference(shipped.text, edited) if shipped and edited else []
@@ -147,7 +149,7 @@ def template_context(request: Request, params: PageParams) -> dict[str, Any]:
     return {"changed": changed, "tests": tests}
 
 
-def request_of(params: PageParams) -> dict[str, Any]:
+def request_of(params: ChatParams) -> dict[str, Any]:
     """Return the body of POST /api/chat for the same conversation and options, without defaults."""
     conversation = params.conversation
     fields = {
@@ -164,19 +166,19 @@ def request_of(params: PageParams) -> dict[str, Any]:
 
 @router.get("/chat")
 def page(request: Request, example: str = EXAMPLES[0].id) -> HTMLResponse:
-    return respond(request, PageParams.from_example(get_example(example, EXAMPLES)))
+    return respond(request, ChatParams.from_example(get_example(example, EXAMPLES)))
 
 
 @router.post("/chat/download")
 def download(request: Request, form: Sent) -> Response:
     from ...lab.pictures import tokens_picture
 
-    return picture(tokens_picture([chat_view(request, PageParams.of(form)).chat.tokenization]), "chat")
+    return picture(tokens_picture([chat_view(request, ChatParams.of(form)).chat.tokenization]), "chat")
 
 
 @router.post("/chat")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    params = PageParams.of(form)
+    params = ChatParams.of(form)
     if form.get("shipped") and (own := request.app.state.registry.chat_template(params.tokenizer)):
         params = replace(params, template=own.text)
     return respond(request, params)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from ...errors import Invalid
-from ...lab.compare.options import Options
+from ...lab.compare.options import CompareOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.examples import HELLO, find_example, get_example
 from ..forms import Form, read_form
@@ -33,7 +33,7 @@ OPENING = "hello"
 
 
 @dataclass(frozen=True, slots=True)
-class PageParams:
+class CompareParams:
     """Parameters of a comparison, with the defaults of a first visit."""
 
     text: str = HELLO
@@ -49,14 +49,16 @@ class PageParams:
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> CompareParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
-        chosen, calls = find_example(form.get("example"), EXAMPLES), form.number("calls")
-        removed, order = form.get("remove"), form.get("order").split()
+        chosen = find_example(form.get("example"), EXAMPLES)
+        calls = form.number("calls")
+        removed = form.get("remove")
+        order = form.get("order").split()
         ticked = [id for id in dict.fromkeys(form.getall("tokenizer")) if id != removed]
         named = [name for name in form.fields if name.startswith(PRICE)]
         amounts = {name.removeprefix(PRICE): form.amount(name) for name in named}
-        options = read_options(form, Options)
+        options = read_options(form, CompareOptions)
         return cls(
             text=chosen.text if chosen else form.text,
             tokenizers=tuple(sorted(ticked, key=lambda id: order.index(id) if id in order else len(order))),
@@ -72,7 +74,7 @@ class PageParams:
         )
 
 
-def comparison(request: Request, params: PageParams) -> Comparison | None:
+def comparison(request: Request, params: CompareParams) -> Comparison | None:
     """Return the comparison, or None without a tokenizer. Raises `TooLarge` and `Invalid`."""
     from ...lab.compare.comparison import compare
 
@@ -83,12 +85,12 @@ def comparison(request: Request, params: PageParams) -> Comparison | None:
     return compare(state.registry, params.text, params.tokenizers, **options)
 
 
-def context(request: Request, params: PageParams) -> dict[str, Any]:
+def context(request: Request, params: CompareParams) -> dict[str, Any]:
     """Return the context of the templates."""
-    from ...lab.compare.view import Page
+    from ...lab.compare.view import ComparisonView
 
     result = comparison(request, params)
-    shown = Page(result, params) if result else None
+    shown = ComparisonView(result, params) if result else None
     shared = {"params": params, "page": shown, "examples": EXAMPLES, "sets": SETS, "many": None}
     return shared | picker_rows(request, params.tokenizers)
 
@@ -100,19 +102,20 @@ def page(request: Request, example: str = OPENING, language: str = "", tokenizer
     store = request.app.state.settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
     chosen = tuple(tokenizer_id(request, name) for name in tokenizer) if tokenizer else CHOSEN
-    return render(request, "compare", context(request, PageParams(text=text, tokenizers=chosen)))
+    return render(request, "compare", context(request, CompareParams(text=text, tokenizers=chosen)))
 
 
 @router.post("/compare")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "compare", context(request, PageParams.of(form)))
+    return render(request, "compare", context(request, CompareParams.of(form)))
 
 
 @router.post("/compare/set")
 def whole_set(request: Request, form: Sent) -> HTMLResponse:
     from ...lab.compare.comparison import count_texts, total
 
-    params, state = PageParams.of(form), request.app.state
+    params = CompareParams.of(form)
+    state = request.app.state
     texts = text_set(form.get("set"), store=state.settings.store).texts
     counted = list(count_texts(state.registry, texts, params.tokenizers, limit=state.settings.max_text))
     many = {"set": form.get("set"), "rows": counted, "total": total(counted)}
@@ -124,7 +127,7 @@ def download(request: Request, form: Sent) -> Response:
     from ...serialize import tables
 
     kind = form.one_of("format", get_args(Format), "summary.csv")
-    result = comparison(request, PageParams.of(form))
+    result = comparison(request, CompareParams.of(form))
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")
     if kind == "tokens.svg":

@@ -6,6 +6,7 @@ from starlette.responses import HTMLResponse
 from ..api_reference import operations
 from ..policy import RoutePolicy
 from ..render import render
+from .guides import list_guides
 
 router = APIRouter(include_in_schema=False)
 
@@ -13,4 +14,9 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 @RoutePolicy(run="server")
 def page(request: Request) -> HTMLResponse:
-    return render(request, "docs", {"operations": list(operations(request.app.openapi()))}, fragment="page")
+    return render(
+        request,
+        "docs",
+        {"operations": list(operations(request.app.openapi())), "guides": list_guides()},
+        fragment="page",
+    )

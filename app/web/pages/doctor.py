@@ -10,17 +10,17 @@ from starlette.responses import HTMLResponse, Response
 from ...formats.archives import zipped
 from ..policy import RoutePolicy
 from ..render import render
-from ..uploads import convert_upload, examine_upload
+from ..uploads import Upload, answer_upload, converted, examined
 
 if TYPE_CHECKING:
-    from ...lab.doctor.report import Report
+    from ...lab.doctor.report import DoctorReport
 
 router = APIRouter(include_in_schema=False)
 MAX_IDS = 40
 """Number of ids of each engine that are shown."""
 
 
-def context(request: Request, report: Report | None = None, text: str = "") -> dict[str, Any]:
+def context(request: Request, report: DoctorReport | None = None, text: str = "") -> dict[str, Any]:
     """Return the context of the templates, without a report before files are sent."""
     differing = [row for row in report.rows if not row.agrees] if report else []
     limit = request.app.state.settings.max_upload
@@ -35,14 +35,20 @@ def page(request: Request) -> HTMLResponse:
 
 @router.post("/doctor")
 @RoutePolicy(run="server", upload=True)
-async def post(request: Request) -> HTMLResponse:
-    report, fields = await examine_upload(request)
-    return render(request, "doctor", context(request, report, fields.get("text", "")))
+async def post(request: Request) -> Response:
+    return await answer_upload(request, report)
+
+
+def report(request: Request, upload: Upload) -> HTMLResponse:
+    return render(request, "doctor", context(request, examined(upload), upload.fields.get("text", "")))
 
 
 @router.post("/doctor/convert")
 @RoutePolicy(run="server", upload=True)
 async def convert(request: Request) -> Response:
-    converted = await convert_upload(request)
+    return await answer_upload(request, archive)
+
+
+def archive(request: Request, upload: Upload) -> Response:
     headers = {"Content-Disposition": 'attachment; filename="converted.zip"'}
-    return Response(zipped(converted.files), media_type="application/zip", headers=headers)
+    return Response(zipped(converted(upload).files), media_type="application/zip", headers=headers)

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from ..forms import read_query
 from ..policy import RoutePolicy
 from ..render import render
-from .tokenize import PageParams, tokenization_view
+from .tokenize import TokenizeParams, tokenization_view
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,17 +22,17 @@ router = APIRouter(include_in_schema=False)
 @router.get("/embed")
 @RoutePolicy(framed=True)
 def page(request: Request) -> HTMLResponse:
-    return render(request, "embed", context(request, PageParams.of(read_query(request))), fragment="page")
+    return render(request, "embed", context(request, TokenizeParams.of(read_query(request))), fragment="page")
 
 
-def context(request: Request, params: PageParams) -> dict[str, Any]:
+def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the template, without the table: its rows are buttons, and the page has no form."""
     views = tuple(view for view in params.views if view != "table") or ("text",)
     shown = replace(params, views=views, window=0, token=None)
     return {"params": shown, "views": views, "view": tokenization_view(request, shown), "link": f"/#{packed(params)}"}
 
 
-def packed(params: PageParams) -> str:
+def packed(params: TokenizeParams) -> str:
     """Return the fragment of a link that opens the playground with these parameters; static/js/link.js reads it."""
     state = {
         "t": params.tokenizer,

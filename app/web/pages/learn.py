@@ -83,7 +83,8 @@ def calculator_page(request: Request, id: str) -> Response:
     from ...lab.option_schema import fields_of
     from ...serialize.tables import table_csv
 
-    form, one = read_query(request), calculator(id)
+    form = read_query(request)
+    one = calculator(id)
     options: Any = read_options(form, one.schema)
     result = one.result(options, request.app.state.settings)
     if form.one_of("format", ("", "csv"), "") == "csv":

@@ -22,8 +22,8 @@ from ..render import render
 if TYPE_CHECKING:
     from ...lab.pipeline.cards import Parts
     from ...lab.pipeline.changes import Changes
-    from ...lab.pipeline.run import Question, Run
-    from ...lab.pipeline.sources import Source
+    from ...lab.pipeline.run import PipelineInput, PipelineRun
+    from ...lab.pipeline.sources import PipelineSource
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -37,7 +37,7 @@ Strategy = Literal["longest_first", "only_first", "only_second"]
 
 
 @dataclass(frozen=True)
-class PageParams:
+class PipelineParams:
     """Parameters of the page, with the defaults of a first visit; `stages` and `model` have what was changed."""
 
     text: str = ""
@@ -58,7 +58,7 @@ class PageParams:
     model: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, form: Form, *, posted: bool) -> PageParams:
+    def of(cls, form: Form, *, posted: bool) -> PipelineParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         return cls(
             text=form.text,
@@ -119,9 +119,9 @@ def _model(form: Form) -> dict[str, Any]:
     return value
 
 
-def question(params: PageParams, source: Source, changes: Changes) -> Question:
+def question(params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineInput:
     """Return what the parameters ask of a pipeline. Raises `Invalid`."""
-    from ...lab.pipeline.run import Question
+    from ...lab.pipeline.run import PipelineInput
     from ...lab.pipeline.sources import pad_token
     from ...scratch.compat.batches import Padding, Truncation
 
@@ -133,30 +133,37 @@ def question(params: PageParams, source: Source, changes: Changes) -> Question:
             raise Invalid(f"Padding fills up to {MAX_PADDED:,} tokens.", pointer="/length", limit=MAX_PADDED)
         length = (params.length or 0) if params.pad == "fixed" else None
         pad_id, token = pad_token(source.vocabulary)
-        padding = Padding(length, params.side, params.multiple, pad_id, 0, token)
-    return Question(
-        params.tokenizer,
-        params.text,
-        params.pair or None,
-        tuple(line for line in params.batch.split("\n") if line),
-        params.special == "parse",
-        params.around,
-        truncation,
-        padding,
-        changes,
+        padding = Padding(
+            length=length,
+            direction=params.side,
+            pad_to_multiple_of=params.multiple,
+            pad_id=pad_id,
+            pad_type_id=0,
+            pad_token=token,
+        )
+    return PipelineInput(
+        tokenizer=params.tokenizer,
+        text=params.text,
+        pair=params.pair or None,
+        batch=tuple(line for line in params.batch.split("\n") if line),
+        special=params.special == "parse",
+        around=params.around,
+        truncation=truncation,
+        padding=padding,
+        changes=changes,
     )
 
 
 @dataclass(frozen=True)
-class Shown:
+class PipelineRunView:
     """A run and what the page shows beside it: the unchanged pipeline's, and whether the tokenizer's engine agrees."""
 
-    run: Run
-    before: Run | None
+    run: PipelineRun
+    before: PipelineRun | None
     agrees: bool | None
 
 
-def respond(request: Request, params: PageParams, form: Form | None = None) -> HTMLResponse:
+def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
     from ...lab.pipeline.cards import changes_of, check_tokens
 
@@ -166,7 +173,8 @@ def respond(request: Request, params: PageParams, form: Form | None = None) -> H
     options: dict[str, Any] = params.model
     try:
         source = state.pipelines.get(state.registry, params.tokenizer)
-        parts, options = own_parts(source, params), params.model
+        parts = own_parts(source, params)
+        options = params.model
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
             parts, options = read_form_cards(source, form)
         check_tokens(parts)
@@ -191,7 +199,7 @@ def respond(request: Request, params: PageParams, form: Form | None = None) -> H
     return render(request, "pipeline", context, status=problem.status if problem else 200)
 
 
-def own_parts(source: Source, params: PageParams) -> Parts:
+def own_parts(source: PipelineSource, params: PipelineParams) -> Parts:
     """Return the components of a tokenizer, and in their place those of the address."""
     from ...lab.pipeline.cards import with_own_map
 
@@ -199,7 +207,7 @@ def own_parts(source: Source, params: PageParams) -> Parts:
     return {**own, **params.stages}
 
 
-def read_form_cards(source: Source, form: Form) -> tuple[Parts, dict[str, Any]]:
+def read_form_cards(source: PipelineSource, form: Form) -> tuple[Parts, dict[str, Any]]:
     """Return the components and the options of the model that the cards of a form have. Raises `Invalid`."""
     from ...lab.pipeline.cards import read_cards, read_options
 
@@ -217,15 +225,16 @@ def view_helpers() -> dict[str, Any]:
     return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
 
 
-def _shown(request: Request, params: PageParams, source: Source, changes: Changes) -> Shown:
+def _shown(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
     from ...lab.pipeline.run import agrees, before, run
 
     if changes:
         require_untrusted_turn(request)
-    registry, cache = request.app.state.registry, request.app.state.pipelines
+    registry = request.app.state.registry
+    cache = request.app.state.pipelines
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
-    return Shown(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
+    return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))
 
 
 def with_pipeline(request: Request) -> list[str]:
@@ -242,16 +251,16 @@ def page(request: Request, example: str = "") -> HTMLResponse:
     if example or "text" not in form.fields:
         one = get_example(example or EXAMPLES[0].id, EXAMPLES)
         chosen = form.get("tokenizer") or one.tokenizer
-        params = replace(PageParams.of(form, posted=False), text=one.text, tokenizer=chosen)
+        params = replace(PipelineParams.of(form, posted=False), text=one.text, tokenizer=chosen)
         params = replace(params, pair=one.pair or params.pair, **dict(one.options)) if example else params
     else:
-        params = PageParams.of(form, posted=False)
+        params = PipelineParams.of(form, posted=False)
     return respond(request, replace(params, tokenizer=tokenizer_id(request, params.tokenizer)))
 
 
 @router.post("/pipeline")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    params = PageParams.of(
+    params = PipelineParams.of(
         replace(form, fields={name: value for name, value in form.fields.items() if name not in (*STAGES, "model")}),
         posted=True,
     )

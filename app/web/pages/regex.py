@@ -15,7 +15,7 @@ from ..picker import picker_rows, tokenizer_id
 from ..render import render
 
 if TYPE_CHECKING:
-    from ...lab.patterns.presets import Dialect, Preset
+    from ...lab.patterns.presets import Dialect, PatternPreset
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -28,7 +28,7 @@ DIALECTS: tuple[Dialect, ...] = ("tiktoken", "tokenizers")
 
 
 @dataclass(frozen=True, slots=True)
-class PageParams:
+class PatternsParams:
     """Parameters of the page, with the defaults of a first visit."""
 
     pattern: str
@@ -38,7 +38,7 @@ class PageParams:
     tokenizer: str = TOKENIZER
 
     @classmethod
-    def of(cls, form: Form, opening: Preset) -> PageParams:
+    def of(cls, form: Form, opening: PatternPreset) -> PatternsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         sent = form.fields
         return cls(
@@ -50,7 +50,7 @@ class PageParams:
         )
 
 
-def chosen(params: PageParams, form: Form, presets: tuple[Preset, ...]) -> PageParams:
+def chosen(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
     """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
     from ...lab.patterns.presets import DIFFERENCES
 
@@ -69,24 +69,27 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error."""
     from ...lab.patterns.examination import examine
     from ...lab.patterns.presets import DIFFERENCES, is_published, presets
-    from ...lab.patterns.view import Shown
+    from ...lab.patterns.view import PatternView
     from ...lab.patterns.words import lines
 
     state = request.app.state
     known = presets(state.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
-    params = chosen(PageParams.of(form, opening), form, known)
+    params = chosen(PatternsParams.of(form, opening), form, known)
     if not is_published([*lines(params.pattern), *lines(params.other)], state.settings.store):
         require_untrusted_turn(request)
-    shown: Shown | None = None
+    shown: PatternView | None = None
     error: TokenariumError | None = None
     try:
         id = tokenizer_id(request, params.tokenizer) if params.tokenizer else ""
         params = replace(params, tokenizer=id)
-        pattern, text, dialect = params.pattern, params.text, params.dialect
-        shown = Shown(examine(state.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id))
+        pattern = params.pattern
+        text = params.text
+        dialect = params.dialect
+        shown = PatternView(examine(state.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id))
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
-        error, shown = slow, Shown(examine(state.registry, params.pattern, "", dialect=params.dialect))
+        error = slow
+        shown = PatternView(examine(state.registry, params.pattern, "", dialect=params.dialect))
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
@@ -95,7 +98,7 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     return render(request, "regex", context, status=error.status if error else 200)
 
 
-def preset_of(params: PageParams, known: tuple[Preset, ...]) -> Preset | None:
+def preset_of(params: PatternsParams, known: tuple[PatternPreset, ...]) -> PatternPreset | None:
     """Return the preset that the pattern is, if it is one."""
     return next((preset for preset in known if preset.pattern == params.pattern), None)
 

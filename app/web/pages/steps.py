@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...lab.examples import HELLO, get_example
 from ...lab.option_schema import fields_of
-from ...lab.steps.examples import EXAMPLES, Example
-from ...lab.steps.options import Options
+from ...lab.steps.examples import EXAMPLES, StepsExample
+from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..option_models import read_options
@@ -24,22 +24,22 @@ from ..policy import RoutePolicy
 from ..render import picture, render, stream
 
 if TYPE_CHECKING:
-    from ...lab.steps.view import View
+    from ...lab.steps.view import StepsView
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = ("svg", "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
-CHOICES = {"fields": fields_of(Options), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
+CHOICES = {"fields": fields_of(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
 
 
-def read_form_options(form: Form) -> Options:
+def read_form_options(form: Form) -> StepsOptions:
     """Return the options in a form. Raises `Invalid` with a pointer to the field."""
-    form.one_of("temperature", ("", *map(str, fields_of(Options)["temperature"].presets)), "")
+    form.one_of("temperature", ("", *map(str, fields_of(StepsOptions)["temperature"].presets)), "")
     corpus = form.get("table")  # in older links also "on", as of a checkbox
     table = _is_table(form.text) if corpus == "detect" else corpus not in ("", "0")
-    return read_options(form, Options, text=form.text, table=table)
+    return read_options(form, StepsOptions, text=form.text, table=table)
 
 
 def _is_table(text: str) -> bool:
@@ -48,26 +48,28 @@ def _is_table(text: str) -> bool:
     return is_table(text)
 
 
-def view(request: Request, options: Options, step: int) -> View:
+def view(request: Request, options: StepsOptions, step: int) -> StepsView:
     """Return the view of a run from this step on, from the cache where it is there."""
-    from ...lab.steps.view import View
+    from ...lab.steps.view import StepsView
 
     key, run = request.app.state.followed.follow(request.app.state.registry, options)
-    return View(key, run, step, options)
+    return StepsView(key, run, step, options)
 
 
-def recall(request: Request, form: Form) -> View | None:
+def recall(request: Request, form: Form) -> StepsView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
-    from ...lab.steps.view import View
+    from ...lab.steps.view import StepsView
 
     step = form.number("step") or 0
     run = request.app.state.followed.get(form.get("key"))
     if run is not None:
-        return View(form.get("key"), run, step)
+        return StepsView(form.get("key"), run, step)
     return view(request, read_form_options(form), step) if "text" in form.fields else None
 
 
-def context(request: Request, shown: View, chosen: Example | None = None, *, corpus: str = "detect") -> dict[str, Any]:
+def context(
+    request: Request, shown: StepsView, chosen: StepsExample | None = None, *, corpus: str = "detect"
+) -> dict[str, Any]:
     """Return the context of the templates."""
     return {
         **CHOICES,
@@ -83,7 +85,7 @@ def context(request: Request, shown: View, chosen: Example | None = None, *, cor
 def page(request: Request, example: str = "sennrich", step: str = "0", tokenizer: str = "") -> HTMLResponse:
     at = Form({"step": [step]}).number("step") or 0
     chosen = None if tokenizer else get_example(example, EXAMPLES)
-    options = chosen.options if chosen else Options(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
+    options = chosen.options if chosen else StepsOptions(HELLO, "encode", tokenizer=tokenizer_id(request, tokenizer))
     return render(request, "steps", context(request, view(request, options, at), chosen))
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...lab.option_schema import fields_of, from_mapping
-from ...lab.surgery.options import Options
+from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.summary import change, headline, lines
 from ..api.surgery import ARCHIVE, Sent, SurgeryParam, described, options_from, start_from_form
 from ..forms import read_query
@@ -42,8 +42,8 @@ FILES = {
 def address_of(state: Mapping[str, Any]) -> str:
     """Return the query of the form with the settings of a job; a corpus is not stored, and must be given again."""
     values = [("tokenizer", state["tokenizer"]), ("name", state["name"]), ("sent", "1")]
-    options = from_mapping(Options, state["options"] or {})
-    for one in fields_of(Options).values():
+    options = from_mapping(SurgeryOptions, state["options"] or {})
+    for one in fields_of(SurgeryOptions).values():
         value = getattr(options, one.name)
         if one.kind == "list":
             value = " ".join(value)
@@ -60,11 +60,12 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     from ...lab.languages.declarations import declarations
     from ...lab.models import canonical
 
-    settings, registry = request.app.state.settings, request.app.state.registry
+    settings = request.app.state.settings
+    registry = request.app.state.registry
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT)
     shown: dict[str, Any] = {
-        "fields": fields_of(Options),
+        "fields": fields_of(SurgeryOptions),
         "params": options_from(query),
         "corpora": corpus,
         "name": query.get("name"),
@@ -91,7 +92,7 @@ def post(request: Request, form: Sent) -> Response:
 def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
     state = described(job)
     report = state["report"]
-    shown = {"job": state, "report": report, "files": FILES, "archive": ARCHIVE, "fields": fields_of(Options)}
+    shown = {"job": state, "report": report, "files": FILES, "archive": ARCHIVE, "fields": fields_of(SurgeryOptions)}
     shown["again"] = address_of(state)
     if report:
         shown |= {"headline": headline(report), "lines": lines(report)}

@@ -29,7 +29,7 @@ VIEWS = ("text", "ids", "bytes", "table")
 
 
 @dataclass(frozen=True, slots=True)
-class PageParams:
+class TokenizeParams:
     """Parameters of the playground, with the defaults of a first visit."""
 
     text: str = HELLO
@@ -44,7 +44,7 @@ class PageParams:
     file_name: str | None = None
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> TokenizeParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
         return cls(
@@ -61,7 +61,7 @@ class PageParams:
         )
 
 
-def tokenization_view(request: Request, params: PageParams) -> TokenizationView:
+def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationView:
     """Return the view of a tokenization, from the cache where it is there.
 
     Raises `TooLarge`, `UnknownTokenizer` and what the tokenizer raises.
@@ -85,10 +85,10 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
     tokenization = request.app.state.recent.get(form.get("key"))
     if tokenization is not None:
         return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
-    return tokenization_view(request, PageParams.of(form)) if "tokenizer" in form.fields else None
+    return tokenization_view(request, TokenizeParams.of(form)) if "tokenizer" in form.fields else None
 
 
-def context(request: Request, params: PageParams) -> dict[str, Any]:
+def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the playground's templates."""
     view = tokenization_view(request, params)
     shared = {"params": params, "view": view, "opening": None, "examples": EXAMPLES}
@@ -100,13 +100,13 @@ def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
     from ...lab.tokenize import tokenize
 
     opening = tokenize(request.app.state.registry, "strawberry", tokenizer=DEFAULT)
-    shown = context(request, PageParams(tokenizer=tokenizer_id(request, tokenizer)))
+    shown = context(request, TokenizeParams(tokenizer=tokenizer_id(request, tokenizer)))
     return render(request, "tokenize", shown | {"opening": opening})
 
 
 @router.post("/")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return render(request, "tokenize", context(request, PageParams.of(form)))
+    return render(request, "tokenize", context(request, TokenizeParams.of(form)))
 
 
 @router.post("/window")
@@ -115,7 +115,7 @@ def window(request: Request, form: Sent) -> Response:
     view = recall(request, form)
     if view is None:
         return Response(status_code=410)
-    part = {"view": view, "window": view.windows[view.opened], "views": PageParams.of(form).views}
+    part = {"view": view, "window": view.windows[view.opened], "views": TokenizeParams.of(form).views}
     return render(request, "tokenize", part, fragment="_window")
 
 
@@ -140,7 +140,7 @@ def download(request: Request, form: Sent) -> Response:
     from ...serialize.columns import columns
     from ...serialize.tables import csv_chunks
 
-    tokenization = tokenization_view(request, PageParams.of(form)).tokenization
+    tokenization = tokenization_view(request, TokenizeParams.of(form)).tokenization
     kind = form.one_of("format", ("csv", "json", "svg"), "json")
     if kind == "svg":
         from ...lab.pictures import tokens_picture

@@ -16,7 +16,7 @@ from ..render import render
 from ..uploads import add_upload
 
 if TYPE_CHECKING:
-    from ...lab.tokenizers.card import Card
+    from ...lab.tokenizers.card import TokenizerCard
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -52,7 +52,8 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     sort = form.one_of("sort", SORT_KEYS, "origin")
     rising = form.one_of("order", ORDERS, "rising" if sort in RISING else "falling") == "rising"
     atlas = with_trained(recorded(state.settings.store), registry)
-    added, back = form.get("added"), form.get("back")
+    added = form.get("added")
+    back = form.get("back")
     new = next((info for info in offered(request, [added]) if info.id == added), None)
     return {
         "rows": in_order(summaries(state.settings, registry, atlas, infos), sort, rising=rising),
@@ -120,7 +121,7 @@ def sheet(id: str, request: Request) -> HTMLResponse:
     return render(request, "tokenizers", context, fragment="card")
 
 
-def card(request: Request, id: str) -> Card:
+def card(request: Request, id: str) -> TokenizerCard:
     """Return the card of a tokenizer or of that of a model. Raises `UnknownTokenizer`."""
     from ...lab.languages.atlas import recorded, with_trained
     from ...lab.models import resolve_model

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.sse import format_sse_event
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
 from ...lab.option_schema import fields_of
 from ...lab.train.jobs import Job, State
-from ...lab.train.options import Options
+from ...lab.train.options import TrainingOptions
 from ..api.train import JobParam, Sent, start_training
+from ..concurrency import owner_of
 from ..forms import Form, read_form, read_query
-from ..job_events import followed
+from ..job_events import KEEPALIVE, EventStream
 from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import picture, render, templates, wants_fragment
 from ..training_form import from_form, options_from
 
 if TYPE_CHECKING:
-    from ...lab.train.progress import Progress
+    from ...lab.train.progress import TrainingProgress
 
 router = APIRouter(include_in_schema=False)
 Named = Annotated[Form, Depends(read_form)]
-UPDATE_INTERVAL = 0.3
-"""Seconds between two updates of a job's page, at least."""
 EXAMPLES = (
     ("Shan, which takes many tokens in large vocabularies", "corpus=udhr:shn&size=600"),
     ("Three languages", "corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"),
@@ -37,24 +38,27 @@ EXAMPLES = (
 )
 
 
-def context(request: Request, job: Job, progress: Progress, state: State) -> dict[str, Any]:
+def context(request: Request, job: Job, progress: TrainingProgress, state: State) -> dict[str, Any]:
     """What the templates of a job need."""
     # What measures and draws a training is imported when it is used, so that the server starts without it.
     from ...lab.train.charts import bars, growth, saving
     from ...lab.train.progress import measures
 
     lengths = bars(progress.lengths) if any(progress.lengths) else None
-    curve, metrics = None, []
+    curve = None
+    metrics = []
     if progress.summary:
-        summary, measured = progress.summary, progress.summary["measured"]
+        summary = progress.summary
+        measured = progress.summary["measured"]
         baseline = (measured["baseline"], measured["baseline_tokens"]) if measured["baseline"] else None
-        lengths, metrics = bars(summary["lengths"]), measures(measured)
+        lengths = bars(summary["lengths"])
+        metrics = measures(measured)
         curve = saving(summary["curve"], characters=measured["characters"], baseline=baseline, knee=summary["knee"])
     return {
         "job": job,
         "state": state,
         "progress": progress,
-        "fields": fields_of(Options),
+        "fields": fields_of(TrainingOptions),
         "may_keep": request.app.state.settings.keep,
         "growth": growth(progress.points, progress.target) if progress.points else None,
         "lengths": lengths,
@@ -70,10 +74,11 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     from ...lab.models import canonical
     from ...lab.train.keeping import kept
 
-    settings, registry = request.app.state.settings, request.app.state.registry
+    settings = request.app.state.settings
+    registry = request.app.state.registry
     languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
     shown = {
-        "fields": fields_of(Options),
+        "fields": fields_of(TrainingOptions),
         "params": options_from(read_query(request)),
         "sized": bool(request.query_params.get("size")),
         "corpora": corpus,
@@ -102,27 +107,42 @@ def post(request: Request, form: Sent) -> Response:
 @router.get("/train/jobs/{id}")
 @RoutePolicy(run="server")
 def job_page(request: Request, job: JobParam) -> HTMLResponse:
-    from ...lab.train.progress import Progress
+    from ...lab.train.progress import TrainingProgress
 
-    state, progress = job.state(), Progress.of_events(job.events()[0])
+    state = job.state()
+    progress = TrainingProgress.of_events(job.events())
     return render(request, "train", context(request, job, progress, state), fragment="job")
 
 
-@router.get("/train/jobs/{id}/stream", response_class=EventSourceResponse)
-@RoutePolicy(run="server", counted=False)
-async def stream(request: Request, job: JobParam) -> AsyncIterator[ServerSentEvent]:
-    """The page of the job, rendered anew at each update; the event `done` closes the stream."""
-    from ...lab.train.progress import Progress
+@router.get("/train/jobs/{id}/stream", response_class=EventStream)
+@RoutePolicy(run="server", counted=False, watched=True)
+async def stream(request: Request, job: JobParam) -> EventStream:
+    """The page of the job, rendered anew at each update for all viewers; the event `done` closes the stream."""
+    return EventStream(_stream(request, job))
 
-    progress, stage = Progress(), ""
+
+async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
+    from ...lab.train.progress import TrainingProgress
+
+    stage = ""
+    end = -1
     draw = templates.get_template("train/_live.html").render
-    async for update in followed(job, every=UPDATE_INTERVAL):
-        for event in update.events:
-            progress.add(event)
-        shown = context(request, job, progress, update.state) | {"new_stage": progress.stage != stage}
-        stage = progress.stage
-        yield ServerSentEvent(raw_data=draw(shown), id=str(update.end))
-    yield ServerSentEvent(raw_data="", event="done")
+
+    def drawn() -> bytes:
+        shown = context(request, job, progress, update.state) | {"new_stage": new}
+        return format_sse_event(data_str=draw(shown), id=str(update.end))
+
+    async with aclosing(request.app.state.feeds.follow(job)) as updates:
+        async for update in updates:
+            progress = update.share("progress", partial(TrainingProgress.of_events, update.events))
+            new = progress.stage != stage
+            if new or update.end != end or update.state != "running":
+                yield update.share(("page", new), drawn)
+            else:
+                yield KEEPALIVE
+            stage = progress.stage
+            end = update.end
+    yield b"event: done\ndata: \n\n"
 
 
 @router.get("/train/jobs/{id}/picture.svg")
@@ -130,12 +150,13 @@ async def stream(request: Request, job: JobParam) -> AsyncIterator[ServerSentEve
 def training_svg(request: Request, job: JobParam) -> Response:
     """The curve and the longest tokens of a trained vocabulary, as a picture to be saved."""
     from ...lab.pictures import training_picture
-    from ...lab.train.progress import Progress
+    from ...lab.train.progress import TrainingProgress
 
-    progress = Progress.of_events(job.events()[0])
+    progress = TrainingProgress.of_events(job.events())
     if not progress.summary:
         raise Invalid("The training has not finished; there is nothing to draw yet.")
-    chart, summary = context(request, job, progress, job.state())["curve"], progress.summary
+    chart = context(request, job, progress, job.state())["curve"]
+    summary = progress.summary
     title = f"A vocabulary of {summary['size']:,} tokens"
     if (saved := summary["measured"]["saved"]) is not None:
         less = "fewer" if saved >= 0 else "more"
@@ -155,5 +176,5 @@ def cancel(request: Request, id: str) -> RedirectResponse:
 def keep(request: Request, job: JobParam, form: Named) -> RedirectResponse:
     from ...lab.train.keeping import keep_job
 
-    keep_job(form.get("name"), request.app.state.settings, job)
+    keep_job(form.get("name"), request.app.state.settings, job, owner=owner_of(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ...lab.vocabulary.two_view import TwoView
 
 router = APIRouter(include_in_schema=False)
-FIRST, SECOND = "cl100k_base", "qwen3"
+FIRST = "cl100k_base"
+SECOND = "qwen3"
 PAIRS = (
     ("cl100k_base", "qwen3", "GPT-4 and Qwen 3", "98,900 merges of the one, in their order, without its numbers"),
     ("o200k_base", "cl100k_base", "GPT-4o and GPT-4", "twice the tokens: for which scripts?"),
@@ -33,7 +34,7 @@ PAIRS = (
 
 
 @dataclass(frozen=True, slots=True)
-class PageParams:
+class TwoVocabulariesParams:
     """Parameters of the page, with the defaults of a first visit."""
 
     a: str = FIRST
@@ -54,12 +55,14 @@ def page(request: Request) -> HTMLResponse:
     from ...lab.vocabulary.two_view import compared
 
     form = read_query(request)
-    params = PageParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)
+    params = TwoVocabulariesParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)
     params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
     shown: TwoView | None = None
     error: TokenariumError | None = None
     state = request.app.state
-    registry, recent, store = state.registry, state.vocabularies, state.settings.store
+    registry = state.registry
+    recent = state.vocabularies
+    store = state.settings.store
     try:
         shown = compared(registry, recent, store, params.a, params.b, text=params.text, script=params.script)
     except (Invalid, TooLarge) as refused:

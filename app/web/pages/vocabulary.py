@@ -108,7 +108,7 @@ def search_of(form: Form) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TokenListPart:
     """The tokens found that one list scrolls through, from `start` to `stop`, and the block of them that is shown.
 
     `place` is the token at the top of the view, in the block that begins at `offset`.
@@ -121,7 +121,7 @@ class Part:
     total: int
 
     @classmethod
-    def of(cls, total: int, place: int) -> Part:
+    def of(cls, total: int, place: int) -> TokenListPart:
         """Return the part that a token of the search lies in."""
         place = max(0, min(place, total - 1))
         start = place // MAX_SCROLLED * MAX_SCROLLED
@@ -144,7 +144,8 @@ def place_of(form: Form, ids: Any, rows: Rows) -> int:
 
 def shared(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
-    form, routes = read_query(request), request.app.state.routes
+    form = read_query(request)
+    routes = request.app.state.routes
     address = f"/vocabulary/{quote(id)}"
     summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
     return {
@@ -164,8 +165,10 @@ def context(request: Request, id: str) -> dict[str, Any]:
     from ...lab.vocabulary.search import Query, scripts_in
     from ...lab.vocabulary.token_view import token_rows
 
-    state, common = request.app.state, shared(request, id)
-    form, registry = common["form"], state.registry
+    state = request.app.state
+    common = shared(request, id)
+    form = common["form"]
+    registry = state.registry
     columns, every = state.vocabularies.search(registry, id, Query())
     analysis = analysis_of(state.settings, registry, id)
     classes = analysis.classes if analysis else None
@@ -182,7 +185,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
         _, rows = state.vocabularies.search(registry, id, query, classes)
-        part = Part.of(len(rows), place_of(form, columns.ids, rows))
+        part = TokenListPart.of(len(rows), place_of(form, columns.ids, rows))
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
     found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset, classes)

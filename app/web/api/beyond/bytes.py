@@ -46,13 +46,13 @@ class PatchesRequest(BaseModel):
 def post(body: PatchesRequest, request: Request) -> JSONResponse:
     """The entropy of each byte in nats, the limit that it must exceed for a patch to begin, and the text in patches by
     the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
-    from ....lab.beyond.bytes import Question, study
+    from ....lab.beyond.bytes import PatchOptions, study
     from ....lab.models import resolve_model
     from ....serialize.patches import study_of
 
     state = request.app.state
     ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
-    question = Question(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
+    question = PatchOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(state.registry, state.settings.store, question)
     return JSONResponse(study_of(shown))
 

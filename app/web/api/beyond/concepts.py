@@ -34,12 +34,12 @@ def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     """The sentences as the library sentencex finds them, those longer than `cap` in parts; and the number of concepts,
     tokens, patches and bytes, with the characters of such a text that a context of so many units holds (`held`). No
     vectors are computed."""
-    from ....lab.beyond.concepts import Question, study
+    from ....lab.beyond.concepts import ConceptOptions, study
     from ....lab.models import resolve_model
     from ....serialize.patches import concepts_of
 
     state = request.app.state
     ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
-    question = Question(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
+    question = ConceptOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(state.registry, state.settings.store, question)
     return JSONResponse(concepts_of(shown))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
 
 from ....errors import Invalid
-from ....workers.process import loading
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
-from ...uploads import read_upload, run_on_upload
+from ...uploads import Upload, answer_upload
 
 if TYPE_CHECKING:
     from ....lab.beyond.sound_tokens import QuantizedSound
@@ -55,26 +53,23 @@ def post(body: SoundRequest) -> JSONResponse:
 
 @router.post("/api/beyond/sound/file", summary="Turn a WAV into tokens", openapi_extra={"requestBody": FORM})
 @RoutePolicy(run="server", upload=True)
-async def post_file(request: Request) -> JSONResponse:
+async def post_file(request: Request) -> Response:
     """As /api/beyond/sound, for a WAV of 8, 16, 24 or 32 bits or floats, which is not kept."""
-    return JSONResponse(await run_on_upload(request, learn_in_worker))
+    return await answer_upload(request, tokens_of_upload)
 
 
-def learn_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the tokens of the WAV in a multipart form. Raises what `read_wav` and `quantize` raise."""
+def tokens_of_upload(request: Request, upload: Upload) -> JSONResponse:
+    """Return the tokens of the WAV in an upload. Raises what `read_wav` and `quantize` raise."""
     from ....lab.beyond.sound_tokens import MAX_CODEBOOKS, quantize
     from ....lab.beyond.sounds import read_wav
 
-    with loading():
-        upload = read_upload(path, media)
-        if len(upload.files) != 1:
-            raise Invalid("Send one file.", pointer="/file")
-        size = upload.fields.get("size", "64")
-        if not (size.isascii() and size.isdecimal() and len(size) < 5):
-            raise Invalid("size is the number of vectors of a codebook.", pointer="/size")
-        sound = quantize(read_wav(*upload.files.values()), size=int(size))
-        answer = sound_of(sound, MAX_CODEBOOKS)
-    yield answer
+    if len(upload.files) != 1:
+        raise Invalid("Send one file.", pointer="/file")
+    size = upload.fields.get("size", "64")
+    if not (size.isascii() and size.isdecimal() and len(size) < 5):
+        raise Invalid("size is the number of vectors of a codebook.", pointer="/size")
+    sound = quantize(read_wav(*upload.files.values()), size=int(size))
+    return JSONResponse(sound_of(sound, MAX_CODEBOOKS))
 
 
 def sound_of(sound: QuantizedSound, codebooks: int) -> dict[str, Any]:

@@ -52,7 +52,9 @@ def from_anthropic(messages: Sequence[Mapping[str, Any]], system: Any) -> list[M
 
 def _blocks(role: Any, blocks: Sequence[Any]) -> list[Message] | None:
     """Convert the blocks of one message: text, calls of tools, results of tools."""
-    parts, calls, results = [], [], []
+    parts = []
+    calls = []
+    results = []
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
@@ -97,7 +99,8 @@ def from_gemini(contents: Iterable[Mapping[str, Any]]) -> list[Message] | None:
     roles = {"user": "user", "model": "assistant"}
     converted: list[Message] = []
     for content in contents:
-        role, parts = roles.get(content.get("role", "user")), content["parts"]
+        role = roles.get(content.get("role", "user"))
+        parts = content["parts"]
         if role is None or any(part.keys() != {"text"} for part in parts):
             return None
         converted.append({"role": role, "content": [{"type": "text", "text": part["text"]} for part in parts]})

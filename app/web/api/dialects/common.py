@@ -44,7 +44,7 @@ IdLists = Annotated[
 """Ids, or a batch of lists of ids."""
 
 
-class Lenient(BaseModel):
+class LenientModel(BaseModel):
     """A body with strict types. Unknown fields are ignored, as by the servers whose dialect it is."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
@@ -61,12 +61,18 @@ def requested_tokenizer(request: Request, model: str | None) -> str:
     The path is first because a person wrote it for this server; many clients send a model that is fixed in their code.
     Raises `Invalid` if none of them is given, since a guess would be a silent error, and `UnknownTokenizer`.
     """
-    from ....lab.models import resolve_model
+    from ....lab.models import canonical, resolve_model
 
-    name = request.scope.get("tokenarium.tokenizer") or model or request.app.state.settings.default
+    registry = request.app.state.registry
+    default = request.app.state.settings.default
+    name = request.scope.get("tokenarium.tokenizer") or model
+    if name is None and default is not None:
+        name = canonical(registry, default)
+        # A page of another origin does not learn the name of a default that it may not use.
+        name = name if name in registry else None
     if name is None:
         raise Invalid(NO_MODEL, pointer="/model")
-    return resolve_model(request.app.state.registry, name)
+    return resolve_model(registry, name)
 
 
 def tokenizer_for(
@@ -83,7 +89,8 @@ def tokenizer_for(
     """
     from ....lab.tokenize import check_batch, check_length, tokenize
 
-    registry, settings = request.app.state.registry, request.app.state.settings
+    registry = request.app.state.registry
+    settings = request.app.state.settings
     # The whole batch is checked before the first text is tokenized.
     check_batch(texts, limit=settings.max_batch, pointer=pointer)
     check_length(texts, limit=settings.max_text, pointer=pointer)

@@ -14,7 +14,7 @@ from ....errors import Invalid, UnknownTokenizer
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from . import chat_messages
-from .common import Lenient, example, render_chat, requested_tokenizer, tokenizer_for
+from .common import LenientModel, example, render_chat, requested_tokenizer, tokenizer_for
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -29,7 +29,7 @@ NOTE = "The tokens of the text alone: what a server adds around it is not publis
 CHAT_NOTE = "The whole prompt as the chat template writes it, with what begins the answer."
 
 
-class Message(Lenient):
+class AnthropicCountRequest(LenientModel):
     """A request of Anthropic’s API."""
 
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
@@ -40,7 +40,7 @@ class Message(Lenient):
     tools: list[dict[str, Any]] | None = None
 
 
-class Part(BaseModel):
+class GeminiPart(BaseModel):
     """A part of Gemini’s content, of which only text is supported."""
 
     model_config = ConfigDict(strict=True, extra="allow")
@@ -48,14 +48,14 @@ class Part(BaseModel):
     text: str | None = None
 
 
-class GeminiContent(Lenient):
+class GeminiContent(LenientModel):
     """One of Gemini’s contents."""
 
-    parts: list[Part]
+    parts: list[GeminiPart]
     role: str | None = None
 
 
-class Generate(BaseModel):
+class GeminiGenerateRequest(BaseModel):
     """Gemini’s request to generate, of which only `contents` can be counted."""
 
     model_config = ConfigDict(strict=True, extra="allow")
@@ -64,16 +64,16 @@ class Generate(BaseModel):
     contents: list[GeminiContent]
 
 
-class Contents(Lenient):
+class GeminiCountRequest(LenientModel):
     """A request of Gemini’s API, in either of its forms."""
 
     model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
 
     contents: list[GeminiContent] | None = None
-    generateContentRequest: Generate | None = None
+    generateContentRequest: GeminiGenerateRequest | None = None
 
 
-class Input(BaseModel):
+class OpenAICountRequest(BaseModel):
     """A request of OpenAI’s API. A further field may change the count, and is refused."""
 
     model_config = ConfigDict(
@@ -88,7 +88,7 @@ class Input(BaseModel):
 
 @router.post("/v1/messages/count_tokens", summary="Count as Anthropic does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect="anthropic")
-def anthropic(body: Message, request: Request) -> JSONResponse:
+def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation for a model with a chat template here; Claude’s tokenizers are not published."""
     tokenizer = tokenizer_of(body.model, request)
     if not _has_template(tokenizer, request):
@@ -102,21 +102,23 @@ def anthropic(body: Message, request: Request) -> JSONResponse:
 @router.post("/v1/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect="gemini")
-def gemini(model: str, body: Contents, request: Request) -> JSONResponse:
+def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONResponse:
     """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
     own tokenizers are not published."""
     tokenizer = tokenizer_of(model, request)
     messages = _messages(body)
     if _has_template(tokenizer, request):
-        count, note = _conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents"), CHAT_NOTE
+        count = _conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
+        note = CHAT_NOTE
     else:
-        count, note = _count(_only_text(messages), request, tokenizer=tokenizer, pointer="/contents"), NOTE
+        count = _count(_only_text(messages), request, tokenizer=tokenizer, pointer="/contents")
+        note = NOTE
     return JSONResponse({"totalTokens": count, "notes": [note]})
 
 
 @router.post("/v1/responses/input_tokens", summary="Count as OpenAI does, or refuse to")
 @RoutePolicy(run="inline", cors=True, dialect="openai")
-def openai(body: Input, request: Request) -> JSONResponse:
+def openai(body: OpenAICountRequest, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation where the tokenizer has a chat template here, as gpt-oss has; else of one plain
     text, without what OpenAI adds around it, which is not published."""
     tokenizer = tokenizer_of(body.model, request)
@@ -125,11 +127,13 @@ def openai(body: Input, request: Request) -> JSONResponse:
             raise Invalid(ONLY_TURNS, pointer="/input")
         messages = chat_messages.from_responses(body.input, body.instructions)
         tools = chat_messages.functions(body.tools or [], schema="parameters", types=("function",))
-        count, note = _conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input"), CHAT_NOTE
+        count = _conversation(messages, tools, request, tokenizer=tokenizer, pointer="/input")
+        note = CHAT_NOTE
     elif not isinstance(body.input, str) or _has_more(body.model_extra, body.instructions, body.tools):
         raise Invalid(ONLY_TEXT, pointer="/input")
     else:
-        count, note = _count(body.input, request, tokenizer=tokenizer, pointer="/input"), NOTE
+        count = _count(body.input, request, tokenizer=tokenizer, pointer="/input")
+        note = NOTE
     return JSONResponse({"object": "response.input_tokens", "input_tokens": count, "notes": [note]})
 
 
@@ -163,7 +167,8 @@ def _conversation(
 
     if messages is None or tools is None:
         raise Invalid(ONLY_TURNS, pointer=pointer)
-    registry, limit = request.app.state.registry, request.app.state.settings.max_text
+    registry = request.app.state.registry
+    limit = request.app.state.settings.max_text
     rendering = render_chat(request, tokenizer, Conversation(messages, tools), attributed=True)
     return len(tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization.encoding)
 
@@ -177,7 +182,7 @@ def _count(text: str, request: Request, *, tokenizer: str, pointer: str) -> int:
     return len(tokenize(text, False).encoding)
 
 
-def _messages(body: Contents) -> list[chat_messages.Message]:
+def _messages(body: GeminiCountRequest) -> list[chat_messages.Message]:
     """Return the conversation, in either form of the request. Raises `Invalid` if it contains more than texts."""
     generate = body.generateContentRequest
     contents = generate.contents if generate else body.contents

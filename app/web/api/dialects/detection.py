@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from ...body import JSONResponse
 from . import llamacpp, sglang, tei, vllm
-from .common import IdLists, Lenient, Model, detokenize_lists, example, is_batch
+from .common import IdLists, LenientModel, Model, detokenize_lists, example, is_batch
 from .error_formats import Dialect
 
 KEYS = {"messages": "as vllm chat", "inputs": "as tei", "content": "as llamacpp"}
@@ -35,13 +35,19 @@ def to_detokenize(value: Any) -> str:
     return "as vllm" if foreign else "as native"
 
 
-Foreign = vllm.Completion | vllm.Chat | sglang.Prompts | tei.Inputs | llamacpp.Content
+Foreign = (
+    vllm.VllmCompletionRequest
+    | vllm.VllmChatRequest
+    | sglang.SglangTokenizeRequest
+    | tei.TeiTokenizeRequest
+    | llamacpp.LlamacppTokenizeRequest
+)
 DIALECTS: Mapping[type[BaseModel], Dialect] = {
-    vllm.Completion: "vllm",
-    vllm.Chat: "vllm",
-    sglang.Prompts: "sglang",
-    tei.Inputs: "tei",
-    llamacpp.Content: "llamacpp",
+    vllm.VllmCompletionRequest: "vllm",
+    vllm.VllmChatRequest: "vllm",
+    sglang.SglangTokenizeRequest: "sglang",
+    tei.TeiTokenizeRequest: "tei",
+    llamacpp.LlamacppTokenizeRequest: "llamacpp",
 }
 
 
@@ -52,19 +58,19 @@ def tokenize(body: Foreign, request: Request) -> JSONResponse:
     """
     request.state.dialect = DIALECTS[type(body)]
     match body:
-        case vllm.Completion():
+        case vllm.VllmCompletionRequest():
             return JSONResponse(vllm.complete(body, request))
-        case vllm.Chat():
+        case vllm.VllmChatRequest():
             return JSONResponse(vllm.chat(body, request))
-        case sglang.Prompts():
+        case sglang.SglangTokenizeRequest():
             return JSONResponse(sglang.tokenized(body, request))
-        case tei.Inputs():
+        case tei.TeiTokenizeRequest():
             return JSONResponse(tei.tokenized(body, request))
-        case llamacpp.Content():
+        case llamacpp.LlamacppTokenizeRequest():
             return JSONResponse(llamacpp.tokenized(body, request))
 
 
-class AnyTokens(Lenient):
+class AnyDetokenizeRequest(LenientModel):
     """Ids to detokenize, of vLLM, SGLang or llama.cpp. Special tokens are kept, unless SGLang’s field is set."""
 
     model_config = example(model="gpt-4o", tokens=[130321, 235])
@@ -74,7 +80,7 @@ class AnyTokens(Lenient):
     skip_special_tokens: bool = False
 
 
-def detokenize(body: AnyTokens, request: Request) -> JSONResponse:
+def detokenize(body: AnyDetokenizeRequest, request: Request) -> JSONResponse:
     """Return vLLM’s answer to vLLM’s body, which has a model and one list of ids. Other bodies may be of several
     dialects: the text is then under the key of each of them, with its bytes; lists for a batch. Errors are those of
     vLLM."""

@@ -63,16 +63,21 @@ def _sglang(problem: Problem) -> DialectError:
 
 
 def _tei(problem: Problem) -> DialectError:
-    status, kind = problem.status, "validation"
+    status = problem.status
+    kind = "validation"
     match problem.code:
         case "empty":
-            status, kind = 400, "empty"
-        case "unknown-id" | "unknown-tokenizer" | "engine-failed":
-            status, kind = 422, "tokenizer"
+            status = 400
+            kind = "empty"
+        case "unknown-id" | "unknown-tokenizer" | "engine-failed" | "no-unknown-token":
+            status = 422
+            kind = "tokenizer"
         case "overloaded":
-            status, kind = 429, "overloaded"
+            status = 429
+            kind = "overloaded"
         case _ if status >= 500:
-            status, kind = 503, "unhealthy"
+            status = 503
+            kind = "unhealthy"
     return status, {"error": problem.detail, "error_type": kind}
 
 
@@ -121,7 +126,9 @@ def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-WORD, STATUS, OR_NULL = {"type": "string"}, {"type": "integer"}, {"type": ["string", "null"]}
+WORD = {"type": "string"}
+STATUS = {"type": "integer"}
+OR_NULL = {"type": ["string", "null"]}
 _SHARED = {"message": WORD, "type": WORD, "param": OR_NULL, "code": STATUS}
 SCHEMAS: Mapping[Dialect, Mapping[str, Any]] = {
     "vllm": _object(error=_object(**_SHARED)),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from .... import __version__
 from ...body import JSONResponse, StrictRoute
@@ -23,10 +24,64 @@ async def health() -> JSONResponse:
 @RoutePolicy(run="inline", cors=True, dialect="openai")
 def models(request: Request) -> JSONResponse:
     """Every tokenizer, or the one of the path. A tokenizer has no date: `created` is 0."""
-    registry, name = request.app.state.registry, request.scope.get("tokenarium.tokenizer")
+    registry = request.app.state.registry
+    name = request.scope.get("tokenarium.tokenizer")
     ids = [info.id for info in registry.infos()] if name is None else [requested_tokenizer(request, None)]
-    rows = [{"id": id, "object": "model", "created": 0, "owned_by": "tokenarium"} for id in ids]
-    return JSONResponse({"object": "list", "data": rows})
+    return JSONResponse({"object": "list", "data": [_model(id) for id in ids]})
+
+
+@router.get("/v1/models/{model:path}", summary="Describe a tokenizer as OpenAI describes a model")
+@RoutePolicy(run="inline", cors=True, dialect="openai")
+def one_model(model: str, request: Request) -> JSONResponse:
+    """The model under the name that was sent, if its tokenizer is here."""
+    requested_tokenizer(request, model)
+    return JSONResponse(_model(model))
+
+
+def _model(id: str) -> dict[str, Any]:
+    return {"id": id, "object": "model", "created": 0, "owned_by": "tokenarium"}
+
+
+@router.get("/version", summary="The version of the server, as vLLM tells it")
+@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+async def version() -> JSONResponse:
+    """The version of Tokenarium."""
+    return JSONResponse({"version": __version__})
+
+
+@router.get("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
+@router.post("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
+@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+async def ping() -> Response:
+    """Always 200 while the server runs, without a body."""
+    return Response()
+
+
+@router.get("/load", summary="Count the requests under way, as vLLM does")
+@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+async def load(request: Request) -> JSONResponse:
+    """`server_load`: the requests that are being answered, without this one."""
+    return JSONResponse({"server_load": request.app.state.limiter.active})
+
+
+@router.get("/model_info", summary="Describe the model as SGLang does")
+@router.get("/get_model_info", summary="Describe the model as SGLang does")
+@RoutePolicy(run="inline", cors=True, dialect="sglang")
+def model_info(request: Request) -> JSONResponse:
+    """The tokenizer of the path or the server’s default. There is no model, which would generate."""
+    id = requested_tokenizer(request, None)
+    answer = {
+        "model_path": id,
+        "tokenizer_path": id,
+        "is_generation": False,
+        "preferred_sampling_params": None,
+        "weight_version": __version__,
+        "has_image_understanding": False,
+        "has_audio_understanding": False,
+        "model_type": None,
+        "architectures": None,
+    }
+    return JSONResponse(answer)
 
 
 @router.get("/info", summary="Describe the model as text-embeddings-inference does")
@@ -57,7 +112,8 @@ def props(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, with its chat template; nothing is generated here."""
     from ....lab.special_roles import special_roles
 
-    registry, settings = request.app.state.registry, request.app.state.settings
+    registry = request.app.state.registry
+    settings = request.app.state.settings
     id = requested_tokenizer(request, None)
     template = registry.chat_template(id)
     roles = special_roles(registry.info(id), template)
@@ -71,3 +127,17 @@ def props(request: Request) -> JSONResponse:
         "build_info": f"tokenarium {__version__}",
     }
     return JSONResponse(answer)
+
+
+@router.get("/slots", summary="List the slots as llama.cpp’s server does")
+@RoutePolicy(run="server", counted=False, cors=True, dialect="llamacpp")
+async def slots(request: Request) -> JSONResponse:
+    """A slot for each worker, and whether it is at work. `n_ctx` is the length of the longest text in bytes."""
+    state = request.app.state
+    settings = request.app.state.settings
+    busy = state.workers.busy if state.workers else 0
+    rows = [
+        {"id": number, "n_ctx": settings.max_text, "speculative": False, "is_processing": number < busy}
+        for number in range(settings.workers)
+    ]
+    return JSONResponse(rows)

@@ -11,7 +11,7 @@ from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from .common import (
     Id,
-    Lenient,
+    LenientModel,
     Model,
     Template,
     detokenize_lists,
@@ -28,7 +28,7 @@ router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 POLICY = RoutePolicy(run="inline", cors=True, dialect="llamacpp")
 
 
-class Content(Lenient):
+class LlamacppTokenizeRequest(LenientModel):
     """A request to tokenize: a text, or a list of texts and ids."""
 
     model_config = example(model="mistral-v1", content="Hello, 🌍!", with_pieces=True)
@@ -40,7 +40,7 @@ class Content(Lenient):
     with_pieces: bool = Field(False, description="Return the piece of each token: a string, or bytes.")
 
 
-class LlamacppTokens(Lenient):
+class LlamacppDetokenizeRequest(LenientModel):
     """A request to detokenize."""
 
     model_config = example(model="mistral-v1", tokens=[22557, 1526])
@@ -49,7 +49,7 @@ class LlamacppTokens(Lenient):
     tokens: list[Id] = Field([], description="Without any, the content is empty.")
 
 
-class Conversed(Lenient):
+class LlamacppTemplateRequest(LenientModel):
     """A conversation to render."""
 
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
@@ -63,14 +63,14 @@ class Conversed(Lenient):
 
 @router.post("/compat/llamacpp/tokenize", summary="Tokenize as llama.cpp does")
 @POLICY
-def post_tokenize(body: Content, request: Request) -> JSONResponse:
+def post_tokenize(body: LlamacppTokenizeRequest, request: Request) -> JSONResponse:
     """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
     return JSONResponse(tokenized(body, request))
 
 
 @router.post("/compat/llamacpp/detokenize", summary="Detokenize as llama.cpp does")
 @POLICY
-def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
+def post_detokenize(body: LlamacppDetokenizeRequest, request: Request) -> JSONResponse:
     """`content`, with special tokens kept."""
     return JSONResponse({"content": detokenize_lists(request, body.tokens, model=body.model)[0].text})
 
@@ -78,24 +78,25 @@ def post_detokenize(body: LlamacppTokens, request: Request) -> JSONResponse:
 @router.post("/compat/llamacpp/apply-template", summary="Render a conversation as llama.cpp does")
 @router.post("/apply-template", summary="Render a conversation as llama.cpp does")
 @POLICY
-def post_apply_template(body: Conversed, request: Request) -> JSONResponse:
+def post_apply_template(body: LlamacppTemplateRequest, request: Request) -> JSONResponse:
     """`prompt`, without the BOS token that `add_special` adds, so that it is not there twice."""
     return JSONResponse({"prompt": prompt(body, request)})
 
 
-def prompt(body: Conversed, request: Request) -> str:
+def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     """Return the rendered conversation. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
     from ....lab.chat.conversation import Conversation
 
     registry = request.app.state.registry
-    id, options = requested_tokenizer(request, body.model), body.chat_template_kwargs or {}
+    id = requested_tokenizer(request, body.model)
+    options = body.chat_template_kwargs or {}
     conversation = Conversation(
         body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
     )
     return render_chat(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 
 
-def tokenized(body: Content, request: Request) -> dict[str, Any]:
+def tokenized(body: LlamacppTokenizeRequest, request: Request) -> dict[str, Any]:
     """Return the tokens of all parts, joined."""
     entries = list(_entries(body, request))
     return {
@@ -103,7 +104,7 @@ def tokenized(body: Content, request: Request) -> dict[str, Any]:
     }
 
 
-def _entries(body: Content, request: Request) -> "list[VocabEntry]":
+def _entries(body: LlamacppTokenizeRequest, request: Request) -> "list[VocabEntry]":
     """Return the vocabulary entry of each token. Special tokens are added around the first part, if it is a text."""
     parts = [body.content] if isinstance(body.content, str) else body.content
     texts = [part for part in parts if isinstance(part, str)]

@@ -9,7 +9,7 @@ from ...policy import RoutePolicy
 from .common import (
     UNKNOWN_LENGTH,
     IdLists,
-    Lenient,
+    LenientModel,
     Model,
     Template,
     detokenize_lists,
@@ -22,7 +22,7 @@ router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 POLICY = RoutePolicy(run="inline", cors=True, dialect="sglang")
 
 
-class Prompts(Lenient):
+class SglangTokenizeRequest(LenientModel):
     """A request to tokenize a prompt, or a batch of prompts."""
 
     model_config = example(model="gpt-4o", prompt=["Hello, 🌍!", "你好!"])
@@ -32,7 +32,7 @@ class Prompts(Lenient):
     add_special_tokens: Template = True
 
 
-class SglangTokens(Lenient):
+class SglangDetokenizeRequest(LenientModel):
     """A request to detokenize ids, or a batch of lists of ids."""
 
     model_config = example(model="gpt-4o", tokens=[[130321, 235], [177519]])
@@ -46,7 +46,7 @@ class SglangTokens(Lenient):
 @router.post("/compat/sglang/v1/tokenize", summary="Tokenize as SGLang does")
 @router.post("/v1/tokenize", summary="Tokenize as SGLang does")
 @POLICY
-def post_tokenize(body: Prompts, request: Request) -> JSONResponse:
+def post_tokenize(body: SglangTokenizeRequest, request: Request) -> JSONResponse:
     """`tokens` and `count`, each a list for a batch, and `max_model_len`, which is −1: unknown."""
     return JSONResponse(tokenized(body, request))
 
@@ -55,13 +55,13 @@ def post_tokenize(body: Prompts, request: Request) -> JSONResponse:
 @router.post("/compat/sglang/v1/detokenize", summary="Detokenize as SGLang does")
 @router.post("/v1/detokenize", summary="Detokenize as SGLang does")
 @POLICY
-def post_detokenize(body: SglangTokens, request: Request) -> JSONResponse:
+def post_detokenize(body: SglangDetokenizeRequest, request: Request) -> JSONResponse:
     """`text`, a list for a batch; without special tokens, unless `skip_special_tokens` is false."""
     texts = detokenize_lists(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
     return JSONResponse({"text": [text.text for text in texts] if is_batch(body.tokens) else texts[0].text})
 
 
-def tokenized(body: Prompts, request: Request) -> dict[str, Any]:
+def tokenized(body: SglangTokenizeRequest, request: Request) -> dict[str, Any]:
     """Return the answer; special tokens in a prompt are parsed."""
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
     tokenize = tokenizer_for(request, prompts, model=body.model)

@@ -9,7 +9,7 @@ from pydantic import Field
 from ....errors import EmptyBatch, Invalid
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
-from .common import IdLists, Lenient, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
+from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
 
 if TYPE_CHECKING:
     from ....types import Token
@@ -21,7 +21,7 @@ MAX_INPUTS = 32
 """Inputs of the largest batch."""
 
 
-class Inputs(Lenient):
+class TeiTokenizeRequest(LenientModel):
     """A request to tokenize."""
 
     model_config = example(model="bert-base-uncased", inputs=["Hello, 🌍!"])
@@ -32,7 +32,7 @@ class Inputs(Lenient):
     prompt_name: str | None = Field(None, description="Not supported: anything but null is refused.")
 
 
-class Ids(Lenient):
+class TeiDecodeRequest(LenientModel):
     """A request to detokenize."""
 
     model_config = example(model="bert-base-uncased", ids=[101, 7592, 102])
@@ -44,7 +44,7 @@ class Ids(Lenient):
 
 @router.post("/compat/tei/tokenize", summary="Tokenize as text-embeddings-inference does")
 @POLICY
-def post_tokenize(body: Inputs, request: Request) -> JSONResponse:
+def post_tokenize(body: TeiTokenizeRequest, request: Request) -> JSONResponse:
     """A list of tokens for each text, with their spans in its UTF-8 bytes; added special tokens have none."""
     return JSONResponse(tokenized(body, request))
 
@@ -52,14 +52,14 @@ def post_tokenize(body: Inputs, request: Request) -> JSONResponse:
 @router.post("/compat/tei/decode", summary="Detokenize as text-embeddings-inference does")
 @router.post("/decode", summary="Detokenize as text-embeddings-inference does")
 @POLICY
-def post_decode(body: Ids, request: Request) -> JSONResponse:
+def post_decode(body: TeiDecodeRequest, request: Request) -> JSONResponse:
     """A list of texts; without special tokens, unless `skip_special_tokens` is false."""
     check_batch(body.ids, pointer="/ids", limit=MAX_INPUTS if is_batch(body.ids) else len(body.ids))
     texts = detokenize_lists(request, body.ids, model=body.model, skip_special=body.skip_special_tokens, field="ids")
     return JSONResponse([text.text for text in texts])
 
 
-def tokenized(body: Inputs, request: Request) -> list[list[dict[str, Any]]]:
+def tokenized(body: TeiTokenizeRequest, request: Request) -> list[list[dict[str, Any]]]:
     """Return the tokens of each text; special tokens in it are parsed."""
     texts = [body.inputs] if isinstance(body.inputs, str) else body.inputs
     check_batch(texts, pointer="/inputs", limit=MAX_INPUTS)
@@ -82,6 +82,7 @@ def row(token: "Token", data: bytes) -> dict[str, Any]:
     """Return a token as plain data; its text is that of the input, or the piece of a special token."""
     if token.entry.kind == "special":
         return {"id": token.entry.id, "text": token.entry.piece, "special": True, "start": None, "stop": None}
-    start, stop = token.byte_start, token.byte_end
+    start = token.byte_start
+    stop = token.byte_end
     text = data[start:stop].decode(errors="replace")
     return {"id": token.entry.id, "text": text, "special": False, "start": start, "stop": stop}

@@ -12,7 +12,7 @@ from .common import (
     MODEL,
     UNKNOWN_LENGTH,
     Id,
-    Lenient,
+    LenientModel,
     Model,
     Template,
     detokenize_lists,
@@ -29,7 +29,7 @@ router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 POLICY = RoutePolicy(run="inline", cors=True, dialect="vllm")
 
 
-class Completion(Lenient):
+class VllmCompletionRequest(LenientModel):
     """vLLM’s completion form."""
 
     model_config = example(model="gpt-4o", prompt="Hello, 🌍!", return_token_strs=True)
@@ -40,7 +40,7 @@ class Completion(Lenient):
     return_token_strs: bool | None = Field(False, description="Return the tokens as spelled in the vocabulary.")
 
 
-class Chat(Lenient):
+class VllmChatRequest(LenientModel):
     """vLLM’s chat form: a conversation, rendered by the tokenizer’s chat template or by one in the request."""
 
     model_config = example(model="mistral-v3", messages=[{"role": "user", "content": "Hello!"}])
@@ -56,7 +56,7 @@ class Chat(Lenient):
     tools: list[dict[str, Any]] | None = None
 
 
-class VllmTokens(Lenient):
+class VllmDetokenizeRequest(LenientModel):
     """A request to detokenize."""
 
     model_config = example(model="gpt-4o", tokens=[130321, 235])
@@ -69,19 +69,22 @@ def _form(value: Any) -> str:
     return "as vllm chat" if isinstance(value, dict) and "messages" in value and "prompt" not in value else "as vllm"
 
 
-Form = Annotated[Annotated[Completion, Tag("as vllm")] | Annotated[Chat, Tag("as vllm chat")], Discriminator(_form)]
+Form = Annotated[
+    Annotated[VllmCompletionRequest, Tag("as vllm")] | Annotated[VllmChatRequest, Tag("as vllm chat")],
+    Discriminator(_form),
+]
 
 
 @router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
 @POLICY
 def post_tokenize(body: Form, request: Request) -> JSONResponse:
     """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
-    return JSONResponse(complete(body, request) if isinstance(body, Completion) else chat(body, request))
+    return JSONResponse(complete(body, request) if isinstance(body, VllmCompletionRequest) else chat(body, request))
 
 
 @router.post("/compat/vllm/detokenize", summary="Detokenize as vLLM does")
 @POLICY
-def post_detokenize(body: VllmTokens, request: Request) -> JSONResponse:
+def post_detokenize(body: VllmDetokenizeRequest, request: Request) -> JSONResponse:
     """`prompt`, including special tokens."""
     return JSONResponse({"prompt": detokenize_lists(request, body.tokens, model=body.model)[0].text})
 
@@ -90,28 +93,31 @@ def post_detokenize(body: VllmTokens, request: Request) -> JSONResponse:
 @router.get("/tokenizer_info", summary="Describe a tokenizer as vLLM does")
 @POLICY
 def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(description=MODEL)] = None) -> JSONResponse:
-    """The class, the special tokens, and the chat template, or null where there is none; `eos_token`, `bos_token`,
+    """The class, the special tokens, and the chat template, or null where there is none, which also renders where an
+    undefined variable is an error; `eos_token`, `bos_token`,
     `pad_token` and `unk_token` where the tokenizer has them."""
+    from ....lab.chat.portable import portable
     from ....lab.special_roles import special_roles
 
     require_worker(request)
     registry = request.app.state.registry
     tokenizer = registry.get(requested_tokenizer(request, model))
-    info, template = tokenizer.info, registry.chat_template(tokenizer.info.id)
+    info = tokenizer.info
+    template = registry.chat_template(tokenizer.info.id)
     added = {str(id): {"content": token, "special": True} for token, id in info.special_tokens.items()}
-    answer = {"tokenizer_class": type(tokenizer).__name__, "chat_template": template and template.text}
+    answer = {"tokenizer_class": type(tokenizer).__name__, "chat_template": template and portable(template)}
     variables = dict(template.variables) if template else {}
     variables |= special_roles(info, template)
     return JSONResponse({"name_or_path": info.id, **answer, **variables, "added_tokens_decoder": added})
 
 
-def complete(body: Completion, request: Request) -> dict[str, Any]:
+def complete(body: VllmCompletionRequest, request: Request) -> dict[str, Any]:
     """Return the answer to the completion form; special tokens in the prompt are parsed."""
     tokenization = tokenizer_for(request, [body.prompt], model=body.model)(body.prompt, body.add_special_tokens)
     return _answer(tokenization, body.return_token_strs)
 
 
-def chat(body: Chat, request: Request) -> dict[str, Any]:
+def chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
     """Return the answer to the chat form: the conversation is rendered, and then tokenized like a prompt.
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.

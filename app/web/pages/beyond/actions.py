@@ -16,7 +16,7 @@ from ...render import render
 from .overview import laboratories
 
 if TYPE_CHECKING:
-    from ....lab.beyond.actions.analysis import Analysis
+    from ....lab.beyond.actions.analysis import ActionAnalysis
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -26,7 +26,7 @@ FIRST = "pick"
 
 
 @dataclass(frozen=True)
-class PageParams:
+class ActionsParams:
     """Parameters of the page: the movement as CSV, or the example that it is, and the scale before rounding.
 
     `predict` asks for the number of tokens before it is shown, and `guess` is the answer.
@@ -40,14 +40,15 @@ class PageParams:
     guess: int | None = None
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> ActionsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         from ....lab.beyond.actions.analysis import MAX_SCALE, written
         from ....lab.beyond.actions.movements import EXAMPLES, example
 
         numbers = form.get("numbers").replace("\r\n", "\n").replace("\r", "\n")
         name = form.one_of("example", ("", *(one.id for one in EXAMPLES)), "" if "numbers" in form.fields else FIRST)
-        seed, scale = form.number("seed") or 1, form.number("scale")
+        seed = form.number("seed") or 1
+        scale = form.number("scale")
         if scale is not None and not 1 <= scale <= MAX_SCALE:
             raise Invalid(f"scale is a whole number from 1 to {MAX_SCALE}.", pointer="/scale", limit=MAX_SCALE)
         if name:
@@ -55,7 +56,14 @@ class PageParams:
             made = written(one.make(seed), one.dimensions)
             name = name if numbers in ("", made) else ""
             numbers = numbers or made
-        return cls(numbers, name, seed, scale or 10, bool(form.get("predict")), form.number("guess"))
+        return cls(
+            numbers=numbers,
+            example=name,
+            seed=seed,
+            scale=scale or 10,
+            predict=bool(form.get("predict")),
+            guess=form.number("guess"),
+        )
 
     def link(self, **changes: Any) -> str:
         """Return the address of the page with these parameters, some of them changed; "" if it would be too long."""
@@ -69,7 +77,7 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def analysis(params: PageParams) -> Analysis:
+def analysis(params: ActionsParams) -> ActionAnalysis:
     """Return the movement of the parameters and its tokens. Raises `Invalid` and `TooLarge`."""
     from ....lab.beyond.actions.analysis import analyse, parse_csv
 
@@ -82,9 +90,9 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     from ....lab.beyond.actions import movements, view
 
     shown = problem = None
-    params = PageParams(form.get("numbers"))
+    params = ActionsParams(form.get("numbers"))
     try:
-        params = PageParams.of(form)
+        params = ActionsParams.of(form)
         shown = analysis(params)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
@@ -114,6 +122,6 @@ def download(form: Sent) -> Response:
     from ....lab.beyond.actions.view import as_csv
 
     kind = form.one_of("format", ("movement.csv", "curve.csv"), "movement.csv")
-    body = as_csv(analysis(PageParams.of(form)), kind)
+    body = as_csv(analysis(ActionsParams.of(form)), kind)
     headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

@@ -17,7 +17,7 @@ from ...render import render
 from .overview import laboratories
 
 if TYPE_CHECKING:
-    from ....lab.beyond.budget import Budget, Prompt
+    from ....lab.beyond.budget import Prompt, PromptBudget
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -28,7 +28,7 @@ FIRST = (("1024", "1024", ""), ("640", "480", "low"))
 
 
 @dataclass(frozen=True)
-class PageParams:
+class BudgetParams:
     """Parameters of the page as they were typed; a picture is its width, height and detail."""
 
     model: str = "gpt-4o"
@@ -39,7 +39,7 @@ class PageParams:
     fps: str = "1"
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> BudgetParams:
         """Return the parameters in a form or an address, unchecked."""
         if not form.fields:
             return cls()
@@ -66,7 +66,7 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def prompt_of(params: PageParams, form: Form) -> Prompt:
+def prompt_of(params: BudgetParams, form: Form) -> Prompt:
     """Return the prompt that the parameters describe. Raises `Invalid` with a pointer to the field."""
     from ....lab.beyond.budget import Image, Prompt
 
@@ -82,7 +82,7 @@ def prompt_of(params: PageParams, form: Form) -> Prompt:
     return Prompt(params.text, images, **{name: value for name, value in numbers.items() if value is not None})
 
 
-def budget_of(request: Request, params: PageParams, form: Form) -> Budget:
+def budget_of(request: Request, params: BudgetParams, form: Form) -> PromptBudget:
     """Return the budget of the parameters. Raises `Invalid` and `TooLarge`."""
     from ....lab.beyond.budget import budget, budget_model
 
@@ -94,7 +94,9 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
     from ....lab.beyond import budget_view
     from ....lab.beyond.budget import BUDGET_MODELS
 
-    params, shown, problem = PageParams.of(form), None, None
+    params = BudgetParams.of(form)
+    shown = None
+    problem = None
     try:
         shown = budget_of(request, params, form)
     except (Invalid, TooLarge) as error:
@@ -128,5 +130,5 @@ def download(request: Request, form: Sent) -> Response:
     from ....lab.beyond.budget_view import as_csv
 
     headers = {"Content-Disposition": 'attachment; filename="budget.csv"'}
-    body = as_csv(budget_of(request, PageParams.of(form), form))
+    body = as_csv(budget_of(request, BudgetParams.of(form), form))
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

@@ -20,7 +20,7 @@ from ...render import picture, render
 from .overview import laboratories
 
 if TYPE_CHECKING:
-    from ....lab.beyond.bytes import Question, Rule, Typo
+    from ....lab.beyond.bytes import PatchOptions, Rule, Typo
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -34,7 +34,7 @@ TYPOS: tuple[Typo, ...] = ("", "swap", "drop", "double")
 
 
 @dataclass(frozen=True)
-class PageParams:
+class BytesParams:
     """Parameters of the page, with the defaults of a first visit; numbers are as in `lab.beyond.bytes.Question`."""
 
     text: str = BYTE_EXAMPLES[0].text
@@ -50,7 +50,7 @@ class PageParams:
     guess: int | None = None
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> BytesParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
 
         def amount(name: Literal["threshold", "rise", "size"]) -> float:
@@ -74,16 +74,17 @@ class PageParams:
         )
 
     @property
-    def question(self) -> Question:
+    def question(self) -> PatchOptions:
         """What the page asks of the laboratory."""
-        from ....lab.beyond.bytes import Question
+        from ....lab.beyond.bytes import PatchOptions
 
         names = ("text", "rule", "threshold", "rise", "size", "stride", "tokenizers", "typo", "at")
-        return Question(**{name: getattr(self, name) for name in names})
+        return PatchOptions(**{name: getattr(self, name) for name in names})
 
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
-        target, plain = replace(self, **changes), PageParams()
+        target = replace(self, **changes)
+        plain = BytesParams()
         names = ("rule", "threshold", "rise", "size", "stride", "typo", "at", "after", "guess")
         values = [(name, getattr(target, name)) for name in names if getattr(target, name) != getattr(plain, name)]
         tokenizers = [("tokenizer", id) for id in target.tokenizers]
@@ -91,12 +92,12 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def resolved(request: Request, params: PageParams) -> PageParams:
+def resolved(request: Request, params: BytesParams) -> BytesParams:
     """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
     return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
 
 
-def respond(request: Request, params: PageParams) -> HTMLResponse:
+def respond(request: Request, params: BytesParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
     from ....lab.beyond.bytes import LARGE, LAYERS, operations_of, study
@@ -140,7 +141,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
 def page(request: Request, example: str = "", language: str = "") -> HTMLResponse:
     from ....lab.beyond.byte_model import unseen
 
-    params = PageParams.of(read_query(request))
+    params = BytesParams.of(read_query(request))
     if language:
         params = replace(params, text=unseen(request.app.state.settings.store, language))
     if example:
@@ -150,7 +151,7 @@ def page(request: Request, example: str = "", language: str = "") -> HTMLRespons
 
 @router.post("/beyond/bytes")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, PageParams.of(form))
+    return respond(request, BytesParams.of(form))
 
 
 @router.post("/beyond/bytes/download")
@@ -161,7 +162,8 @@ def download(request: Request, form: Sent) -> Response:
     from ....serialize.patches import study_of
 
     kind = form.one_of("format", ("csv", "svg", "json"), "csv")
-    params, state = PageParams.of(form), request.app.state
+    params = BytesParams.of(form)
+    state = request.app.state
     shown = study(state.registry, state.settings.store, resolved(request, params).question)
     if kind == "svg":
         return picture(drawing(shown), "entropies")

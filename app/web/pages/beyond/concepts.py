@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, replace
-from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
@@ -22,7 +20,7 @@ from ...render import render
 from .overview import laboratories
 
 if TYPE_CHECKING:
-    from ....lab.beyond.concepts import Question
+    from ....lab.beyond.concepts import ConceptOptions
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -32,7 +30,7 @@ MAX_LINK = 6_000
 
 
 @dataclass(frozen=True)
-class PageParams:
+class ConceptsParams:
     """Parameters of the page, with the defaults of a first visit; `predict` hides the sentences until a `guess`."""
 
     text: str = CONCEPT_EXAMPLES[0].text
@@ -44,10 +42,11 @@ class PageParams:
     guess: int | None = None
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> ConceptsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         ids = tuple(dict.fromkeys(id for id in form.getall("tokenizer") if id))
-        cap, context = form.number("cap"), form.number("context")
+        cap = form.number("cap")
+        context = form.number("context")
         return cls(
             text=form.text if "text" in form.fields or form.file_name else cls.text,
             language=form.get("language", "en"),
@@ -59,15 +58,16 @@ class PageParams:
         )
 
     @property
-    def question(self) -> Question:
+    def question(self) -> ConceptOptions:
         """What the page asks of the laboratory."""
-        from ....lab.beyond.concepts import Question
+        from ....lab.beyond.concepts import ConceptOptions
 
-        return Question(self.text, self.language, self.cap, self.context, self.tokenizers)
+        return ConceptOptions(self.text, self.language, self.cap, self.context, self.tokenizers)
 
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
-        target, plain = replace(self, **changes), PageParams()
+        target = replace(self, **changes)
+        plain = ConceptsParams()
         names = ("language", "cap", "context", "guess")
         values = [(name, getattr(target, name)) for name in names if getattr(target, name) != getattr(plain, name)]
         values += [("predict", 1)] if target.predict else []
@@ -76,12 +76,12 @@ class PageParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def resolved(request: Request, params: PageParams) -> PageParams:
+def resolved(request: Request, params: ConceptsParams) -> ConceptsParams:
     """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
     return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
 
 
-def respond(request: Request, params: PageParams) -> HTMLResponse:
+def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, predicted_counts, study
     from ....lab.pipeline.view import direction
@@ -113,7 +113,7 @@ def respond(request: Request, params: PageParams) -> HTMLResponse:
 
 @router.get("/beyond/concepts")
 def page(request: Request, example: str = "") -> HTMLResponse:
-    params = PageParams.of(read_query(request))
+    params = ConceptsParams.of(read_query(request))
     if example:
         params = replace(params, text=get_example(example, CONCEPT_EXAMPLES).text)
     return respond(request, params)
@@ -121,24 +121,23 @@ def page(request: Request, example: str = "") -> HTMLResponse:
 
 @router.post("/beyond/concepts")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, PageParams.of(form))
+    return respond(request, ConceptsParams.of(form))
 
 
 @router.post("/beyond/concepts/download")
 def download(request: Request, form: Sent) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
     from ....lab.beyond.concepts import study
+    from ....lab.csv_text import csv_text
     from ....serialize.patches import concepts_of
 
     kind = form.one_of("format", ("csv", "json"), "csv")
-    state, params = request.app.state, resolved(request, PageParams.of(form))
+    state = request.app.state
+    params = resolved(request, ConceptsParams.of(form))
     shown = study(state.registry, state.settings.store, params.question)
     if kind == "json":
         return JSONResponse(concepts_of(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'})
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["concept", "start", "characters", "whole_sentence", "text"])
-    for number, one in enumerate(shown.concepts):
-        writer.writerow([number, one.start, len(one.text), int(one.whole), one.text])
+    rows = ((number, one.start, len(one.text), int(one.whole), one.text) for number, one in enumerate(shown.concepts))
+    table = csv_text([("concept", "start", "characters", "whole_sentence", "text"), *rows], line_end="\n")
     headers = {"Content-Disposition": 'attachment; filename="concepts.csv"'}
-    return Response(out.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(table, media_type="text/csv; charset=utf-8", headers=headers)

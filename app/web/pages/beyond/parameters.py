@@ -21,7 +21,7 @@ BOUNDS = {"seed": (0, 999_999), "pairs": (2, 16), "more": (1, 64), "input": (1, 
 
 
 @dataclass(frozen=True)
-class PageParams:
+class ParametersParams:
     """Parameters of the page: the layer, by how much it grows, the input that is shown, and the steps of training.
 
     `predict` asks for the rule that leaves the output as it was before the differences are shown; `guess` answers.
@@ -36,7 +36,7 @@ class PageParams:
     guess: str = ""
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> ParametersParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
         numbers: dict[str, Any] = {}
         for name, (least, most) in BOUNDS.items():
@@ -60,9 +60,10 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     from ....lab.beyond.parameters import layer, view
     from ....lab.beyond.parameters.training import race
 
-    params, problem = PageParams(), None
+    params = ParametersParams()
+    problem = None
     try:
-        params = PageParams.of(form)
+        params = ParametersParams.of(form)
     except Invalid as error:
         problem = Problem.of(error)
     typed = {name: form.get(name, str(getattr(params, name))) for name in BOUNDS}
@@ -95,7 +96,7 @@ def download(form: Sent) -> Response:
     from ....lab.beyond.parameters.training import race
     from ....lab.beyond.parameters.view import as_csv
 
-    params = PageParams.of(form)
+    params = ParametersParams.of(form)
     headers = {"Content-Disposition": 'attachment; filename="training.csv"'}
     body = as_csv(race(params.seed, params.pairs, params.more, params.steps))
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, FastAPI, Request
-from starlette.concurrency import run_in_threadpool
+from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, doubled, grid, image_rows, read_image
 from ....serialize.problem import Problem
-from ....workers.process import loading
 from ...forms import Form, read_query
 from ...policy import RoutePolicy
 from ...render import render
-from ...uploads import read_upload, run_on_upload
+from ...uploads import Upload, answer_upload
 from .overview import laboratories
 
 router = APIRouter(include_in_schema=False)
 TEXT = "A harbour at dusk: houses in a row, a white sail, and the sun going down behind the hills."
 """A text of a first visit, to be compared with the picture that it describes."""
+MAX_TEXT = 4000
+"""Characters of a text: each link of the page repeats it."""
 TOKENIZER = "o200k_base"
 """The tokenizer of the text, which is that of GPT-4o."""
 
 
 @dataclass(frozen=True)
-class PageParams:
+class PicturesParams:
     """Parameters of the page: the size of the picture, another size beside it, and the model that cuts both."""
 
     picture: str = "harbour"
@@ -47,25 +45,30 @@ class PageParams:
     guess: str = ""
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
-        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
+    def of(cls, form: Form) -> PicturesParams:
+        """Return the parameters in a form or an address. Raises `Invalid`, `TooLarge` with a pointer to the field."""
+        text = form.text if "text" in form.fields else TEXT
+        if len(text) > MAX_TEXT:
+            detail = f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}."
+            raise TooLarge(detail, pointer="/text", limit=MAX_TEXT)
         drawn = {one.id: one for one in PICTURES}
         picture = form.one_of("picture", (*drawn, "own"), "harbour")
         own = drawn.get(picture)
         width, height = (own.width, own.height) if own else (1024, 1024)
-        width, height = form.number("width") or width, form.number("height") or height
+        width = form.number("width") or width
+        height = form.number("height") or height
         return cls(
-            picture,
-            width,
-            height,
-            form.number("other_width") or max(1, width // 2),
-            form.number("other_height") or max(1, height // 2),
-            form.one_of("model", (one.id for one in IMAGE_MODELS), "gpt-4o-high"),
-            form.number("patch") or 14,
-            form.amount("price"),
-            form.number("window") or None,
-            form.text if "text" in form.fields else TEXT,
-            form.get("guess"),
+            picture=picture,
+            width=width,
+            height=height,
+            other_width=form.number("other_width") or max(1, width // 2),
+            other_height=form.number("other_height") or max(1, height // 2),
+            model=form.one_of("model", (one.id for one in IMAGE_MODELS), "gpt-4o-high"),
+            patch=form.number("patch") or 14,
+            price=form.amount("price"),
+            window=form.number("window") or None,
+            text=text,
+            guess=form.get("guess"),
         )
 
     @property
@@ -82,7 +85,7 @@ class PageParams:
 
 
 def respond(
-    request: Request, params: PageParams, own: OwnImage | None = None, refused: TokenariumError | None = None
+    request: Request, params: PicturesParams, own: OwnImage | None = None, refused: TokenariumError | None = None
 ) -> HTMLResponse:
     """Return the page; what a model or a limit refuses is said on it, and the form keeps what was typed."""
     error: TokenariumError | None = refused
@@ -90,7 +93,8 @@ def respond(
     context |= {"drawn": next((one for one in PICTURES if one.id == params.picture), None)}
     context |= laboratories(request) | {"rows": (), "chosen": None, "text_tokens": 0, "twice": None}
     try:
-        one, other = (params.width, params.height), (params.other_width, params.other_height)
+        one = (params.width, params.height)
+        other = (params.other_width, params.other_height)
         rows = image_rows(one, other, patch=params.patch, price=params.price, window=params.window)
         chosen = next(row for row in rows if row.model.id == params.model)
         context |= {"rows": rows, "chosen": chosen, "twice": doubled(chosen.model, *one)}
@@ -111,17 +115,18 @@ def _tokens(request: Request, text: str) -> int:
 @router.get("/beyond/pictures")
 def page(request: Request) -> Response:
     form = read_query(request)
-    params = PageParams.of(form)
+    params = PicturesParams.of(form)
     if form.one_of("format", ("", "csv"), "") == "csv":
         return _csv(params)
     return respond(request, params)
 
 
-def _csv(params: PageParams) -> Response:
+def _csv(params: PicturesParams) -> Response:
     """Return the table of all models as a CSV file. Raises `Invalid`."""
     from ....serialize.tables import table_csv
 
-    size, other = (params.width, params.height), (params.other_width, params.other_height)
+    size = (params.width, params.height)
+    other = (params.other_width, params.other_height)
     heads = ("model", "width", "height", "tokens", "sum", "formula", "source", "date")
     rows = [
         (row.model.name, *map(str, shown), str(count.tokens), count.cut.sum, count.formula, count.source, count.date)
@@ -135,25 +140,20 @@ def _csv(params: PageParams) -> Response:
 
 @router.post("/beyond/pictures")
 @RoutePolicy(run="server", upload=True)
-async def post(request: Request) -> HTMLResponse:
-    own, refused, fields = await run_on_upload(request, read_in_worker)
-    form = Form({name: [value] for name, value in fields.items()}, text=fields.get("text", ""))
-    params = PageParams.of(form)
-    if own is not None:
-        half = {"other_width": max(1, own.width // 2), "other_height": max(1, own.height // 2)}
-        params = replace(params, picture="own", width=own.width, height=own.height, **half)
-    return await run_in_threadpool(respond, request, params, own, refused)
+async def post(request: Request) -> Response:
+    return await answer_upload(request, respond_to_upload)
 
 
-def read_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the image in a file that is a multipart form, or why it is refused, and the fields of the form."""
-    with loading():
-        upload = read_upload(path, media)
-        own = refused = None
-        try:
-            if len(upload.files) != 1:
-                raise Invalid("Choose one image.", pointer="/file")
-            own = read_image(*upload.files.values())
-        except (Invalid, TooLarge) as error:
-            refused = error
-    yield own, refused, upload.fields
+def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
+    """Return the page of the image in an upload, or of why it is refused."""
+    params = PicturesParams.of(
+        Form({name: [value] for name, value in upload.fields.items()}, text=upload.fields.get("text", ""))
+    )
+    try:
+        if len(upload.files) != 1:
+            raise Invalid("Choose one image.", pointer="/file")
+        own = read_image(*upload.files.values())
+    except (Invalid, TooLarge) as error:
+        return respond(request, params, refused=error)
+    halved = replace(params, other_width=max(1, own.width // 2), other_height=max(1, own.height // 2))
+    return respond(request, replace(halved, picture="own", width=own.width, height=own.height), own)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, FastAPI, Request
-from starlette.concurrency import run_in_threadpool
+from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....serialize.problem import Problem
-from ....workers.process import loading
 from ...forms import Form, read_query
 from ...policy import RoutePolicy
 from ...render import render
-from ...uploads import read_upload, run_on_upload
+from ...uploads import Upload, answer_upload
 from .overview import laboratories
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ ADDRESS = "/beyond/sound"
 
 
 @dataclass(frozen=True)
-class PageParams:
+class SoundParams:
     """Parameters of the page: the sound, the size of a codebook, and how many of them are used."""
 
     sound: str = "phrase"
@@ -38,9 +34,10 @@ class PageParams:
     guess: str = ""
 
     @classmethod
-    def of(cls, form: Form) -> PageParams:
+    def of(cls, form: Form) -> SoundParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        size, codebooks = form.number("size"), form.number("codebooks")
+        size = form.number("size")
+        codebooks = form.number("codebooks")
         return cls(
             form.get("sound", "phrase"),
             64 if size is None else size,
@@ -59,7 +56,7 @@ class PageParams:
         return f"{ADDRESS}/listen.wav?{query}"
 
 
-def shown(params: PageParams) -> SoundView:
+def shown(params: SoundParams) -> SoundView:
     """Return what the page shows of a sound made here. Raises `Invalid`."""
     from ....lab.beyond.sound_view import quantized, sound_view
 
@@ -77,7 +74,7 @@ def check_codebooks(count: int, *, least: int = 1) -> int:
 
 
 def respond(
-    request: Request, params: PageParams, view: SoundView | None, error: TokenariumError | None = None
+    request: Request, params: SoundParams, view: SoundView | None, error: TokenariumError | None = None
 ) -> HTMLResponse:
     """Return the page; what is refused is said on it, and the form keeps what was chosen."""
     from ....lab.beyond.sound_tokens import BUDGETS, SIZES
@@ -93,7 +90,7 @@ def respond(
 @router.get(ADDRESS)
 @RoutePolicy(same_worker=True, sounds=True)
 def page(request: Request) -> HTMLResponse:
-    params = PageParams.of(read_query(request))
+    params = SoundParams.of(read_query(request))
     try:
         return respond(request, params, shown(params))
     except Invalid as error:
@@ -106,7 +103,7 @@ def listen(request: Request) -> Response:
     from ....lab.beyond.sound_view import quantized
     from ....lab.beyond.sounds import wav
 
-    params = PageParams.of(read_query(request))
+    params = SoundParams.of(read_query(request))
     count = check_codebooks(params.codebooks, least=0)
     sound = quantized(params.sound, params.size)
     return Response(wav(sound.sound(count) if count else sound.samples), media_type="audio/wav")
@@ -114,27 +111,22 @@ def listen(request: Request) -> Response:
 
 @router.post(ADDRESS)
 @RoutePolicy(run="server", upload=True, sounds=True)
-async def post(request: Request) -> HTMLResponse:
-    params, view, refused = await run_on_upload(request, learn_in_worker)
-    return await run_in_threadpool(respond, request, params, view, refused)
+async def post(request: Request) -> Response:
+    return await answer_upload(request, respond_to_upload)
 
 
-def learn_in_worker(app: FastAPI, path: Path, media: str) -> Iterator[Any]:
-    """Yield the parameters of a multipart form, and what the page shows of the sound in it, or why it is refused."""
+def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
+    """Return the page of the sound in an upload, or of why it is refused."""
     from ....lab.beyond.sound_tokens import quantize
     from ....lab.beyond.sound_view import sound_view
     from ....lab.beyond.sounds import read_wav
 
-    with loading():
-        upload = read_upload(path, media)
-        params, view, refused = PageParams(), None, None
-        try:
-            params = PageParams.of(Form({name: [value] for name, value in upload.fields.items()}))
-            if upload.files:
-                sound = quantize(read_wav(next(iter(upload.files.values()))), size=params.size)
-                view = sound_view(sound, check_codebooks(params.codebooks), inline=True)
-            else:
-                view = shown(params)
-        except (Invalid, TooLarge) as error:
-            refused = error
-    yield params, view, refused
+    params = SoundParams()
+    try:
+        params = SoundParams.of(Form({name: [value] for name, value in upload.fields.items()}))
+        if not upload.files:
+            return respond(request, params, shown(params))
+        sound = quantize(read_wav(next(iter(upload.files.values()))), size=params.size)
+        return respond(request, params, sound_view(sound, check_codebooks(params.codebooks), inline=True))
+    except (Invalid, TooLarge) as error:
+        return respond(request, params, None, error)

@@ -1,0 +1,39 @@
+"""The temporary folders of uploads: locked while they are in use, so that those without a lock are left over."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX = "tokenarium-upload-"
+NEW_SECONDS = 60.0
+"""A folder may be so old before it has its lock."""
+
+
+@contextmanager
+def upload_folder() -> Iterator[Path]:
+    """Make a temporary folder, which is removed at the end. Raises `OSError`."""
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name:
+        handle = os.open(name, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield Path(name)
+        finally:
+            os.close(handle)
+
+
+def sweep_uploads() -> None:
+    """Remove the folders that processes have left that were killed; of a living one, of any server, none."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if time.time() - os.fstat(handle).st_mtime > NEW_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(handle)
