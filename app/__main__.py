@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 
 from . import __version__
@@ -51,7 +52,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run one command. An error is one line on standard error, and exit status 1, or 2 for wrong arguments."""
     argv = sys.argv[1:] if argv is None else argv
     chosen = next((word for word in argv if not word.startswith("-")), None)
-    args = parser(chosen).parse_args(argv)
+    if chosen == "serve":  # the server's log has colours
+        _run(parser(chosen).parse_args(argv))
+        return
+    from .serialize.terminal import PrintableStream  # the server starts without
+
+    with redirect_stdout(PrintableStream(sys.stdout)), redirect_stderr(PrintableStream(sys.stderr)):
+        _run(parser(chosen).parse_args(argv))
+
+
+def _run(args: argparse.Namespace) -> None:
     try:
         try:
             args.run(args)

@@ -12,6 +12,7 @@ TokenariumError
 ├── UnknownJob            404  no training job of this id, or it has expired
 ├── UnknownScene          404  the course has no scene of this id; the detail names those it has
 ├── UnknownTerm           404  the glossary has no term of this name
+├── UnknownGuide          404  the documentation has no guide of this name; the detail names those it has
 ├── TooSlow               408  the client stopped sending the request
 ├── NotRead               408  the client stopped reading the response
 ├── TooLarge              413  with the limit
@@ -36,7 +37,8 @@ TokenariumError
 │   └── WorkerLost        the worker process died
 ├── NoSpace               507  the disk or the quota is full; nothing was saved
 └── EngineFailed          500  the library failed on a text; another engine answers if there is one
-    └── BacktrackLimit    422  it ran into its backtracking limit: reported as RegexTimeout if no engine answers
+    ├── BacktrackLimit    422  it ran into its backtracking limit: reported as RegexTimeout if no engine answers
+    └── NoUnknownToken    422  the text has what the vocabulary lacks, and there is no unknown token for it
 """
 
 from collections.abc import Iterable
@@ -65,83 +67,132 @@ class TokenariumError(Exception):
 
 
 class BadRequest(TokenariumError):
-    status, code, title = 400, "malformed", "The request is malformed"
+    status = 400
+    code = "malformed"
+    title = "The request is malformed"
 
 
 class BadEncoding(BadRequest):
-    code, title = "bad-encoding", "The bytes are not UTF-8"
+    code = "bad-encoding"
+    title = "The bytes are not UTF-8"
 
 
 class Forbidden(TokenariumError):
-    status, code, title = 403, "cross-site", "Requests from other sites are refused"
+    status = 403
+    code = "cross-site"
+    title = "Requests from other sites are refused"
 
 
 class NotAllowed(TokenariumError):
-    status, code, title = 403, "not-allowed", "Not permitted on this server"
+    status = 403
+    code = "not-allowed"
+    title = "Not permitted on this server"
 
 
 class UnknownJob(TokenariumError):
-    status, code, title = 404, "unknown-job", "No such training job"
+    status = 404
+    code = "unknown-job"
+    title = "No such training job"
 
 
 class UnknownScene(TokenariumError):
-    status, code, title = 404, "unknown-scene", "No such scene"
+    status = 404
+    code = "unknown-scene"
+    title = "No such scene"
 
 
 class UnknownTerm(TokenariumError):
-    status, code, title = 404, "unknown-term", "No such term"
+    status = 404
+    code = "unknown-term"
+    title = "No such term"
+
+
+class UnknownGuide(TokenariumError):
+    status = 404
+    code = "unknown-guide"
+    title = "No such guide"
 
 
 class TooSlow(TokenariumError):
-    status, code, title = 408, "too-slow", "The request was sent too slowly"
+    status = 408
+    code = "too-slow"
+    title = "The request was sent too slowly"
 
 
 class NotRead(TokenariumError):
-    status, code, title = 408, "not-read", "The response was read too slowly"
+    status = 408
+    code = "not-read"
+    title = "The response was read too slowly"
 
 
 class UnknownTokenizer(TokenariumError):
-    status, code, title = 404, "unknown-tokenizer", "No such tokenizer"
+    status = 404
+    code = "unknown-tokenizer"
+    title = "No such tokenizer"
 
 
 class UnknownFile(TokenariumError):
-    status, code, title = 404, "unknown-file", "This tokenizer has no such file"
+    status = 404
+    code = "unknown-file"
+    title = "This tokenizer has no such file"
+
+
+class NotFinished(TokenariumError):
+    status = 409
+    code = "not-finished"
+    title = "The job has not finished"
 
 
 class TooLarge(TokenariumError):
-    status, code, title = 413, "too-large", "Too large"
+    status = 413
+    code = "too-large"
+    title = "Too large"
 
 
 class QueryTooLong(TokenariumError):
-    status, code, title = 414, "query-too-long", "The query is too long"
+    status = 414
+    code = "query-too-long"
+    title = "The query is too long"
 
 
 class UnsupportedMedia(TokenariumError):
-    status, code, title = 415, "unsupported-media", "The body must be JSON in UTF-8"
+    status = 415
+    code = "unsupported-media"
+    title = "The body must be JSON in UTF-8"
 
 
 class Misdirected(TokenariumError):
-    status, code, title = 421, "unknown-host", "The Host header names another server"
+    status = 421
+    code = "unknown-host"
+    title = "The Host header names another server"
 
 
 class TooManyConnections(TokenariumError):
-    status, code, title = 429, "too-many-connections", "Too many connections from one address"
+    status = 429
+    code = "too-many-connections"
+    title = "Too many connections from one address"
 
 
 class HeadTooLarge(TokenariumError):
-    status, code, title = 431, "head-too-large", "The head of the request is too large"
+    status = 431
+    code = "head-too-large"
+    title = "The head of the request is too large"
 
 
 class Invalid(TokenariumError):
-    status, code, title = 422, "invalid", "A value is not valid"
+    status = 422
+    code = "invalid"
+    title = "A value is not valid"
 
 
 class UnknownEngine(Invalid):
-    code, title = "unknown-engine", "No such engine for this tokenizer"
+    code = "unknown-engine"
+    title = "No such engine for this tokenizer"
 
 
 class UnknownId(Invalid):
-    code, title = "unknown-id", "No such id in this vocabulary"
+    code = "unknown-id"
+    title = "No such id in this vocabulary"
 
     def __init__(self, id: int, *, vocab_size: int | None, pointer: str | None = None) -> None:
         valid = (
@@ -154,11 +205,13 @@ class UnknownId(Invalid):
 
 
 class EmptyBatch(Invalid):
-    code, title = "empty", "The batch is empty"
+    code = "empty"
+    title = "The batch is empty"
 
 
 class LoneSurrogate(Invalid):
-    code, title = "lone-surrogate", "Lone surrogate in the text"
+    code = "lone-surrogate"
+    title = "Lone surrogate in the text"
 
     def __init__(self, offset: int, *, pointer: str | None = None) -> None:
         detail = f"Code point {offset} of the text is a lone surrogate, which UTF-8 cannot encode."
@@ -167,7 +220,8 @@ class LoneSurrogate(Invalid):
 
 
 class SpecialTokenRefused(Invalid):
-    code, title = "special-token", "The text contains a special token"
+    code = "special-token"
+    title = "The text contains a special token"
 
     def __init__(self, token: str, offset: int) -> None:
         super().__init__(
@@ -177,47 +231,72 @@ class SpecialTokenRefused(Invalid):
 
 
 class BadFile(Invalid):
-    code, title = "bad-file", "The tokenizer file is not valid"
+    code = "bad-file"
+    title = "The tokenizer file is not valid"
 
 
 class BadTemplate(Invalid):
-    code, title = "bad-template", "The chat template cannot be rendered"
+    code = "bad-template"
+    title = "The chat template cannot be rendered"
 
 
 class RegexTimeout(Invalid):
-    code, title = "regex-timeout", "A pattern takes too long on this text"
+    code = "regex-timeout"
+    title = "A pattern takes too long on this text"
 
 
 class OverLimit(Invalid):
-    code, title = "over-limit", "The request exceeds the limits of time or memory"
+    code = "over-limit"
+    title = "The request exceeds the limits of time or memory"
 
 
 class TemplateLimit(OverLimit):
-    code, title = "template-limit", "The chat template takes more than it may"
+    code = "template-limit"
+    title = "The chat template takes more than it may"
 
 
 class Unavailable(TokenariumError):
-    status, code, title = 503, "unavailable", "Not available"
+    status = 503
+    code = "unavailable"
+    title = "Not available"
 
 
 class Overloaded(Unavailable):
-    code, title = "overloaded", "The server is busy"
+    code = "overloaded"
+    title = "The server is busy"
 
 
 class WorkerLost(Unavailable):
-    code, title = "worker-lost", "The worker process died"
+    code = "worker-lost"
+    title = "The worker process died"
 
 
 class NoSpace(TokenariumError):
-    status, code, title = 507, "no-space", "Not enough storage"
+    status = 507
+    code = "no-space"
+    title = "Not enough storage"
 
 
 class EngineFailed(TokenariumError):
-    code, title = "engine-failed", "The library failed on this text"
+    code = "engine-failed"
+    title = "The library failed on this text"
 
 
 class BacktrackLimit(EngineFailed):
-    status, code, title = RegexTimeout.status, RegexTimeout.code, RegexTimeout.title
+    status = RegexTimeout.status
+    code = RegexTimeout.code
+    title = RegexTimeout.title
+
+
+class NoUnknownToken(EngineFailed):
+    status = 422
+    code = "no-unknown-token"
+    title = "The vocabulary has no unknown token"
+
+    def __init__(self, name: str | None = None) -> None:
+        """`name` is the unknown token that the model names but the vocabulary lacks."""
+        there = f"there is no unknown token {name[:40]!r} in it" if name else "the model names no unknown token"
+        super().__init__(f"The text has a word or a character that the vocabulary lacks, and {there}.")
 
 
 def _restored(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:

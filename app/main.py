@@ -1,15 +1,17 @@
 """The app: routes, middleware, workers and error handlers are put together here, and nothing else is done."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
+from multiprocessing import parent_process
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
 
 from . import __version__
 from .lab.caches import RecentTokenizations
@@ -46,8 +48,9 @@ from .web.api.dialects import counting, identity, llamacpp, sglang, tei, vllm
 from .web.concurrency import ConcurrencyLimiter, ConcurrencyMiddleware
 from .web.connections import Connections
 from .web.dispatch import Dispatcher, plain_routes
+from .web.job_events import JobFeeds
 from .web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
-from .web.pages import about, analysis, conformance, docs, doctor, embed, fetches, languages, learn, steps
+from .web.pages import about, analysis, conformance, docs, doctor, embed, fetches, guides, languages, learn, steps
 from .web.pages import chat as chat_page
 from .web.pages import compare as compare_page
 from .web.pages import kept as kept_page
@@ -71,14 +74,16 @@ from .web.policy import RouteTable
 from .web.problems import ErrorMiddleware
 from .web.request_records import AccessLog, Observer, RecordingMiddleware
 from .web.security import SecurityMiddleware
+from .web.static_files import PageFiles
 from .web.tokenizer_path import TokenizerPathMiddleware
+from .web.upload_folders import sweep_uploads
 from .workers import Workers
 from .workers.process import share_arenas
 
 TEXT_PAGES = (tokenize_page, embed, pipeline_page, regex_page, steps, compare_page, two_page, chat_page, languages)
 PAGES = (*TEXT_PAGES, train_page, kept_page, learn)
 VOCABULARY = (analysis, vocabulary_page)  # in this order, as the ids of tokenizers may contain slashes
-LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, about)
+LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guides, about)
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
@@ -133,8 +138,8 @@ def create_app(settings: Settings | None = None, *, registry: Registry | None = 
     app.state.registry.only_store = bool(settings.workers)
     # The last that is added is the first to receive a request.
     app.add_middleware(Dispatcher, workers=app.state.workers)
-    app.state.limiter = ConcurrencyLimiter(settings.concurrency)
-    app.add_middleware(ConcurrencyMiddleware, limiter=app.state.limiter, settings=settings)
+    app.state.limiter = ConcurrencyLimiter(settings)
+    app.add_middleware(ConcurrencyMiddleware, limiter=app.state.limiter)
     app.add_middleware(ErrorMiddleware)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RecordingMiddleware, observers=observers(app, settings))
@@ -150,10 +155,12 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     Yields the state that `LimitedProtocol` reads.
     """
     share_arenas()
+    end_with_parent()
     state = app.state
     sweeping = asyncio.create_task(sweep(state.jobs, state.fetches, state.analyses, state.surgeries))
     workers: Workers | None = app.state.workers
     soon = asyncio.get_running_loop().call_later(WORKERS_DELAY, prepare, workers)
+    await asyncio.to_thread(sweep_uploads)
     try:
         yield {"connections": Connections(app.state.settings)}
     finally:
@@ -161,6 +168,19 @@ async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         soon.cancel()
         if workers:
             await workers.stop()
+
+
+def end_with_parent() -> None:
+    """Of several processes that listen, end this one, its requests answered, once the one that started it is gone."""
+    parent = parent_process()
+    loop = asyncio.get_running_loop()
+    if parent is not None:
+
+        def end() -> None:
+            loop.remove_reader(parent.sentinel)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        loop.add_reader(parent.sentinel, end)
 
 
 def prepare(workers: Workers | None) -> None:
@@ -190,17 +210,19 @@ def create_routes(settings: Settings, *, registry: Registry | None = None) -> Fa
     app.state.settings = settings
     app.state.registry = registry or Registry(settings)
     app.state.recent = RecentTokenizations()
-    app.state.followed, app.state.pipelines = RunCache(), PipelineCache()
+    app.state.followed = RunCache()
+    app.state.pipelines = PipelineCache()
     app.state.vocabularies = RecentVocabularies()
     caches = (app.state.recent, app.state.followed, app.state.pipelines, app.state.vocabularies)
     app.state.registry.caches.update(caches)
     app.state.jobs = Jobs(settings)
     app.state.fetches = Jobs(settings, ".fetches", what="downloads", limit=FETCHES)
     app.state.analyses = Jobs(settings, ".analysing", what="analyses", limit=ANALYSES)
+    app.state.feeds = JobFeeds()
     app.state.surgeries = Jobs(settings, ".surgeries", what="operations", limit=SURGERIES)
     for capability in CAPABILITIES:
         app.include_router(capability.router)
-    app.mount("/static", StaticFiles(directory=ROOT / "static"), name="static")
+    app.mount("/static", PageFiles(directory=ROOT / "static"), name="static")
     app.state.routes = RouteTable(app.routes)
     problems.install(app)
     app.state.plain_routes = plain_routes(app)

@@ -75,9 +75,9 @@ def steps(text: str, tokenizer: str = DEFAULT) -> ShownSteps:
 
     Raises `UnknownTokenizer`, `LoneSurrogate`, and `Invalid` for a text that is too long to follow.
     """
-    from .lab.steps.options import Options, follow
+    from .lab.steps.options import StepsOptions, follow
 
-    options = Options(text, "encode", tokenizer=resolve_model(registry(), tokenizer))
+    options = StepsOptions(text, "encode", tokenizer=resolve_model(registry(), tokenizer))
     return ShownSteps(text, follow(registry(), options), load(tokenizer, engine="scratch").tokens(text))
 
 
@@ -168,9 +168,9 @@ class ShownComparison:
         return "\n\n".join(f"{summary(cut)}\n{coloured(cut, limit=MAX_SHOWN)}" for cut in cuts)
 
     def _repr_html_(self) -> str:
-        from .lab.compare.view import Page
+        from .lab.compare.view import ComparisonView
 
-        page = Page(self.comparison, _ComparisonParams())
+        page = ComparisonView(self.comparison, _ComparisonParams())
         shown = {"page": page, "comparison": self.comparison}
         return _framed("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
 
@@ -207,11 +207,11 @@ class ShownSteps:
         return "\n".join(f"{number:>4}  {line}" for number, line in enumerate(lines))
 
     def _repr_html_(self) -> str:
-        from .lab.steps.view import View
+        from .lab.steps.view import StepsView
         from .web.render import templates
         from .web.standalone_html import parts
 
-        html = templates.get_template("steps/takeaway.html").render(parts(View("", self.run, 0)))
+        html = templates.get_template("steps/takeaway.html").render(parts(StepsView("", self.run, 0)))
         return _frame(html, height=480)
 
 

@@ -24,6 +24,8 @@ nonblocking = ContextVar("nonblocking", default=False)
 """True on the event loop: raise `NotLoaded` instead of blocking on a load."""
 trusted_only = ContextVar("trusted_only", default=False)
 """True in a worker that was taken as for any other request: raise `NeedsUntrusted` for a tokenizer of a user."""
+bundled_only = ContextVar("bundled_only", default=False)
+"""True for a page of another origin: no tokenizers exist but those of the store."""
 
 
 class NotLoaded(Exception):
@@ -111,7 +113,8 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "ranks" not in record.spec:
             return from_scratch_pieces.sentencepiece(record.info, model=load_model(record.only_file()))
         case _:
-            ranks, form = record.ranks(), record.spec.get("normalizer")
+            ranks = record.ranks()
+            form = record.spec.get("normalizer")
             pattern = record.spec.get("portable_pattern") or _pattern(record)  # sets that intersect are tiktoken's
             return from_scratch.byte_level_bpe(
                 record.info, ranks=ranks, pattern=pattern, trusted=record.trusted, form=form
@@ -219,10 +222,12 @@ class Registry:
 
     def infos(self) -> list[TokenizerInfo]:
         """Return the metadata of every tokenizer but the private ones, without loading any."""
-        return [*(record.info for record in self._records.values()), *self.local()]
+        return [record.info for id in self._records if (record := self._listed(id))] + self.local()
 
     def local(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers that are kept on this server."""
+        if bundled_only.get():
+            return []
         records = self._local.records()
         gone = {id for id, _ in self.loaded()} - {*self._records, *records}
         self._unload({id for id in gone if self._private.record(id) is None})
@@ -234,7 +239,7 @@ class Registry:
 
     def damaged(self) -> list[str]:
         """Return the names of folders of kept tokenizers that cannot be read."""
-        return self._local.damaged()
+        return [] if bundled_only.get() else self._local.damaged()
 
     def info(self, id: str) -> TokenizerInfo:
         """Return the metadata of a tokenizer. Raises `UnknownTokenizer`."""
@@ -282,16 +287,26 @@ class Registry:
         return [id for id in ids if "chat_template" in self._record(id).spec]
 
     def __contains__(self, id: str) -> bool:
-        # Those of the store first: they need no look at the disk.
-        listed_here = id in self._records or id in self._configured
-        return listed_here or any(kept.record(id) is not None for kept in (self._local, self._private))
+        return self._find(id) is not None
+
+    def _listed(self, id: str) -> Record | None:
+        """Return the record of a tokenizer of the store or, unless `bundled_only`, of one that the settings name."""
+        return None if bundled_only.get() and id in self._configured else self._records.get(id)
+
+    def _find(self, id: str) -> Record | None:
+        """Return the record of a tokenizer, or None. Those of the store come first: they need no look at the disk."""
+        record = self._listed(id)
+        if record is None and not bundled_only.get():
+            record = self._local.record(id) or self._private.record(id)
+        return record
 
     def _record(self, id: str) -> Record:
-        if id in self._configured and not self.only_store and not nonblocking.get():
+        record = self._find(id)
+        if record is not None and id in self._configured and not self.only_store and not nonblocking.get():
             return self._configured.read(id, changed=lambda: self._unload({id}))
-        record = self._records.get(id) or self._local.record(id) or self._private.record(id)
         if record is None:
-            self._unload({id})
+            if not bundled_only.get():
+                self._unload({id})
             ids = [info.id for info in self.infos()]
             near = nearest(id, ids) or ids
             raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
@@ -394,7 +409,8 @@ class Registry:
         """Evict the least recently used beyond `max_loaded`, those in use beyond twice as much; return if any was."""
         ids = []
         with self._guard:
-            total, in_use = self._nbytes(), self._in_use or ()
+            total = self._nbytes()
+            in_use = self._in_use or ()
             for key in [*self._loaded][:-1]:
                 if total > self._max_loaded * (2 if key in in_use else 1):
                     total -= self._loaded.pop(key).nbytes

@@ -83,6 +83,7 @@ class Settings:
 
     workers: int = CORES  # worker processes that work at the same time; with 0, the server does all work itself
     queue_size: int = 128  # requests that wait for a worker
+    max_wait: float = 30.0  # for a worker
     max_seconds: float = 30.0  # of each request in a worker, as are processor time and memory
     max_cpu: int = 30
     load_seconds: int = 120  # for loading tokenizers, which does not count against `max_seconds`
@@ -138,6 +139,7 @@ _INTEGERS = {
     "concurrency": ("TOKENARIUM_CONCURRENCY",),
     "workers": ("TOKENARIUM_WORKERS_PER_PROCESS", "TOKENARIUM_SLOTS"),
     "queue_size": ("TOKENARIUM_QUEUE_SIZE", "TOKENARIUM_WAITING"),
+    "max_wait": ("TOKENARIUM_MAX_WAIT",),
     "max_seconds": ("TOKENARIUM_MAX_SECONDS",),
     "load_seconds": ("TOKENARIUM_LOAD_SECONDS",),
     "max_upload": ("TOKENARIUM_MAX_UPLOAD",),

@@ -1,8 +1,8 @@
 """Core data types and the `Tokenizer` protocol. Imports nothing of app.
 
 `Tokenizer.encode` returns an `Encoding`: one row per token, in columns. `Token` and `Cell` are views of its rows for
-display. `Traced.trace` returns a `Trace`: how each word was segmented, step by step. `TrainedVocab` is what training
-returns.
+display. `Traced.trace` returns an `EncodingTrace`: how each word was segmented, step by step. `TrainedVocab` is what
+training returns.
 """
 
 from __future__ import annotations  # numpy is imported for type checking only, so that the server starts without it
@@ -95,7 +95,10 @@ class ChatTemplate:
 
 Kind = Literal["normal", "special", "unknown", "byte"]
 
-SPECIAL, UNKNOWN, BYTE_FALLBACK, INSERTED = 1, 2, 4, 8
+SPECIAL = 1
+UNKNOWN = 2
+BYTE_FALLBACK = 4
+INSERTED = 8
 """Bits of `Encoding.flags`: a special token · the unknown token · one byte of a character that is not in the
 vocabulary · a token that covers no input (a BOS token, a dummy prefix)."""
 
@@ -290,7 +293,7 @@ class PairRanks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class EncodingTrace:
     """How a text was tokenized, word by word, with what is needed to explain each step.
 
     - `normal`: the normalized text, as the model sees it; `pattern`: the regular expression that splits it into words.
@@ -323,7 +326,7 @@ class Trace:
     def rank(self, symbols: bytes | str, start: int, middle: int, end: int) -> float | None:
         """Return the rank of the merge of two adjacent parts of a word, None if they do not merge.
 
-        >>> Trace("merges", (), ranks={b"low": 2}).rank(b"low", 0, 2, 3)
+        >>> EncodingTrace("merges", (), ranks={b"low": 2}).rank(b"low", 0, 2, 3)
         2
         """
         return self.pairs.rank(symbols, start, middle, end) if self.pairs else self.ranks.get(symbols[start:end])
@@ -333,7 +336,7 @@ class Trace:
 class Traced(Protocol):
     """A tokenizer that can trace how it tokenizes a text."""
 
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Return the words of a text, in order, with the steps of each. Raises what `encode` raises."""
 
 

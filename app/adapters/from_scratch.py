@@ -20,17 +20,17 @@ from ..scratch.fast.trace import byte_level, walked
 from ..scratch.words import words
 from ..types import (
     Encoding,
+    EncodingTrace,
     Engine,
     Kind,
     Segmentation,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
-    Trace,
     TracedWord,
     VocabEntry,
 )
-from .normalized import Normalized
+from .normalized import UnicodeNormalizer
 from .spans import Column, spanned, tiled
 from .special_tokens import traced, with_policy
 from .vocab_entries import raw_entry
@@ -52,9 +52,10 @@ def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
     return np.ascontiguousarray(table["id"]), np.ascontiguousarray(table["start"]), np.ascontiguousarray(table["end"])
 
 
-def units(encoding: Encoding, text: str) -> Trace:
+def units(encoding: Encoding, text: str) -> EncodingTrace:
     """Return a trace in which each token is a word of its own; equal ones share one `Segmentation`."""
-    data, cache = text.encode(), dict[tuple[int, bytes], Segmentation]()
+    data = text.encode()
+    cache = dict[tuple[int, bytes], Segmentation]()
     words = []
     for id, start, end in zip(
         *(column.tolist() for column in (encoding.ids, encoding.byte_starts, encoding.byte_ends)), strict=True
@@ -64,7 +65,7 @@ def units(encoding: Encoding, text: str) -> Trace:
             (id, part), Segmentation(part, ((id, 0, end - start),))
         )
         words.append(TracedWord(segmentation, start, end))
-    return Trace("units", words, text)
+    return EncodingTrace("units", words, text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ class ScratchTokenizer:
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
     staged: Stages = field(default=lambda text: {})
-    tracer: Callable[[str], Trace] | None = None
+    tracer: Callable[[str], EncodingTrace] | None = None
     encode_bytes: Callable[[bytes], Sequence[int]] | None = None
     engine: Engine = field(default="scratch", init=False)
 
@@ -90,7 +91,7 @@ class ScratchTokenizer:
         """Return the words after each stage before the model."""
         return self.staged(text)
 
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text; without a tracer, one word per token."""
         tracer = self.tracer or (lambda part: units(self.tokenize(part), part))
         info = self.info
@@ -132,7 +133,7 @@ class WordTokenizer:
         encoding = encoded(words(text, vocabulary, split=partial(split, self.pattern)), text)
         return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
 
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text: one step per word."""
         return replace(units(self.encode(text), text), pattern=self.pattern)
 
@@ -175,7 +176,8 @@ def byte_level_bpe(
     bpe = ByteLevelBPE(ranks, pattern=pattern, trusted=trusted)
 
     def tokenize(text: str) -> Encoding:
-        ids, data = np.array(bpe.ids(text), np.uint32), text.encode()
+        ids = np.array(bpe.ids(text), np.uint32)
+        data = text.encode()
         if int(lengths[ids].sum()) != len(data):
             return encoded(bpe.encode(text), text)  # the pattern does not match all of the text
         return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
@@ -183,19 +185,29 @@ def byte_level_bpe(
     def staged(text: str) -> Mapping[Stage, Sequence[str]]:
         return {"pre-tokenize": [word for _, word in split(pattern, text, trusted=trusted)]}
 
-    def tracer(text: str) -> Trace:
-        return Trace("merges", [*byte_level(bpe, text)], text, pattern, ranks, ranks)
+    def tracer(text: str) -> EncodingTrace:
+        return EncodingTrace(
+            method="merges", words=[*byte_level(bpe, text)], normal=text, pattern=pattern, ranks=ranks, ids=ranks
+        )
 
     if form is None:
-        return ScratchTokenizer(info, tokenize, raws.get, nbytes, staged, tracer, bpe.ids_of_bytes)
-    normalized = Normalized(form)
+        return ScratchTokenizer(
+            info=info,
+            tokenize=tokenize,
+            raw=raws.get,
+            nbytes=nbytes,
+            staged=staged,
+            tracer=tracer,
+            encode_bytes=bpe.ids_of_bytes,
+        )
+    normalized = UnicodeNormalizer(form)
     return ScratchTokenizer(
-        info,
-        lambda text: normalized.encode(tokenize, text),
-        raws.get,
-        nbytes,
-        lambda text: {"normalize": [normal := normalized.text(text)], **staged(normal)},
-        lambda text: normalized.trace(tracer, text),
+        info=info,
+        tokenize=lambda text: normalized.encode(tokenize, text),
+        raw=raws.get,
+        nbytes=nbytes,
+        staged=lambda text: {"normalize": [normal := normalized.text(text)], **staged(normal)},
+        tracer=lambda text: normalized.trace(tracer, text),
     )
 
 
@@ -211,8 +223,8 @@ def longest_match(info: TokenizerInfo, *, vocabulary: Mapping[bytes, int]) -> Sc
         ids = np.array(model.ids(data), np.uint32)
         return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
 
-    def tracer(text: str) -> Trace:
-        return Trace("walks", [*walked(model, text)], text, ids=vocabulary)
+    def tracer(text: str) -> EncodingTrace:
+        return EncodingTrace("walks", [*walked(model, text)], text, ids=vocabulary)
 
     nbytes = 580 * len(raws)  # as measured
     return ScratchTokenizer(

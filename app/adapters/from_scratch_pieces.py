@@ -16,14 +16,14 @@ from ..scratch.compat.pre_tokenizers import bert_words
 from ..scratch.compat.sentencepiece import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece_bpe import ScoredBPE
 from ..scratch.compat.sentencepiece_ids import SentencePieceIds
-from ..scratch.compat.sentencepiece_lookup import LookUp
+from ..scratch.compat.sentencepiece_lookup import LookupModel
 from ..scratch.compat.sentencepiece_trace import by_likelihood, by_score
 from ..scratch.compat.sentencepiece_trace import traced as sentencepiece_trace
-from ..scratch.compat.sentencepiece_unigram import Columns, SentencePieceUnigram
+from ..scratch.compat.sentencepiece_unigram import ByteColumns, SentencePieceUnigram
 from ..scratch.fast.trace import bert as bert_trace
 from ..scratch.fast.unigram import Unigram
-from ..scratch.fast.wordpiece import Bert, joined
-from ..types import INSERTED, Encoding, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, Trace, VocabEntry
+from ..scratch.fast.wordpiece import BertTokenizer, joined
+from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from .from_scratch import Rows, Stages, columns, encoded, units
 from .marked_entries import MarkedEntries
 from .spans import Column, outward, spanned, tiled
@@ -48,13 +48,13 @@ class PieceTokenizer:
     entries: Sequence[VocabEntry]
     joined: Callable[[list[VocabEntry]], bytes]
     staged: Stages
-    tracer: Callable[[str], Trace]
+    tracer: Callable[[str], EncodingTrace]
     nbytes: int
     ids: Callable[[str], "array[int] | NDArray[np.uint32] | None"] = field(default=lambda text: None)
-    columns: Callable[[str], Columns | None] = field(default=lambda text: None)
+    columns: Callable[[str], ByteColumns | None] = field(default=lambda text: None)
     engine: Engine = field(default="scratch", init=False)
 
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
         return traced(self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special)
 
@@ -91,7 +91,9 @@ class PieceTokenizer:
 
     def _marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
         """Return the encoding of ids that tile the text, after an inserted space."""
-        data, lengths, flags = text.encode(), self.lengths[ids], self.flags[ids]
+        data = text.encode()
+        lengths = self.lengths[ids]
+        flags = self.flags[ids]
         lengths[0] -= int(lengths.sum()) - len(data)  # the space put in front is no input
         if not lengths[0]:
             flags[0] |= INSERTED
@@ -114,18 +116,26 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
         return VocabEntry(id, piece, piece.removeprefix("##").encode(), kind)
 
     entries = [entry(piece, id) for piece, id in vocabulary.items()]
-    model = Bert(vocabulary)
+    model = BertTokenizer(vocabulary)
 
-    def tracer(text: str) -> Trace:
-        normal = in_turn(Bert.NORMALIZERS, AlignedText.of(text)).text
-        return Trace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
+    def tracer(text: str) -> EncodingTrace:
+        normal = in_turn(BertTokenizer.NORMALIZERS, AlignedText.of(text)).text
+        return EncodingTrace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
 
     nbytes = 240 * len(entries)  # as measured
-    return PieceTokenizer(info, model.encode, entries, _joined_words, _bert_stages, tracer, nbytes)
+    return PieceTokenizer(
+        info=info,
+        rows=model.encode,
+        entries=entries,
+        joined=_joined_words,
+        staged=_bert_stages,
+        tracer=tracer,
+        nbytes=nbytes,
+    )
 
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
-    normal = in_turn(Bert.NORMALIZERS, AlignedText.of(text))
+    normal = in_turn(BertTokenizer.NORMALIZERS, AlignedText.of(text))
     return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
 
 
@@ -140,12 +150,12 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     scores = {piece.text: piece.score for piece in model.pieces if piece.kind == "normal"}
     verbatim = [piece.text for piece in model.pieces if piece.kind == "user_defined"]
     unknown = next(id for id, piece in enumerate(model.pieces) if piece.kind == "unknown")
-    algorithm: ScoredBPE | Unigram | LookUp
+    algorithm: ScoredBPE | Unigram | LookupModel
     if model.algorithm in ("word", "char"):
         known = {
             piece: id for piece, id in ids.items() if model.pieces[id].kind in ("normal", "user_defined", "unused")
         }
-        algorithm = LookUp(known, words=model.algorithm == "word", unknown=unknown, user_defined=verbatim)
+        algorithm = LookupModel(known, words=model.algorithm == "word", unknown=unknown, user_defined=verbatim)
     elif model.algorithm == "bpe":
         scores |= {piece.text: piece.score for piece in model.pieces if piece.kind == "user_defined"}
         algorithm = ScoredBPE(ids, scores, unknown=unknown, frozen=verbatim)
@@ -166,7 +176,7 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
     byte_ids = [ids[f"<0x{byte:02X}>"] for byte in range(256)] if model.byte_fallback else ()
     whole = SentencePiece(algorithm.pieces, normalizer, unknown=unknown, byte_ids=byte_ids)
     ids_of: Callable[[str], array[int] | NDArray[np.uint32] | None] = _none
-    columns_of: Callable[[str], Columns | None] = _none
+    columns_of: Callable[[str], ByteColumns | None] = _none
     if isinstance(algorithm, ScoredBPE):
         ids_of = SentencePieceIds(whole, algorithm)
     elif isinstance(algorithm, Unigram):
@@ -174,15 +184,15 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         ids_of = columns_of.ids
     entries = MarkedEntries(ids, (kinds.get(piece.kind, "normal") for piece in model.pieces))
     return PieceTokenizer(
-        info,
-        whole.encode,
-        entries,
-        spaces.joined,
-        lambda text: {"normalize": [normalizer(text)[0]]},
-        lambda text: _trace(whole, algorithm, ids, text),
-        NBYTES.get(model.algorithm, 225) * len(entries),
-        ids_of,
-        columns_of,
+        info=info,
+        rows=whole.encode,
+        entries=entries,
+        joined=spaces.joined,
+        staged=lambda text: {"normalize": [normalizer(text)[0]]},
+        tracer=lambda text: _trace(whole, algorithm, ids, text),
+        nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
+        ids=ids_of,
+        columns=columns_of,
     )
 
 
@@ -190,12 +200,34 @@ def _none(text: str) -> None:
     """Return None: there is no faster way."""
 
 
-def _trace(whole: SentencePiece, algorithm: ScoredBPE | Unigram | LookUp, ids: Mapping[str, int], text: str) -> Trace:
+def _trace(
+    whole: SentencePiece, algorithm: ScoredBPE | Unigram | LookupModel, ids: Mapping[str, int], text: str
+) -> EncodingTrace:
     normal = whole.normalizer(text)[0]
-    if isinstance(algorithm, LookUp):
+    if isinstance(algorithm, LookupModel):
         return replace(units(encoded(whole.encode(text), text), text), normal=normal)
     if isinstance(algorithm, ScoredBPE):
         words = sentencepiece_trace(whole, algorithm.words, by_score(algorithm), text)
-        return Trace("merges", words, normal, "", algorithm.ranks, ids, None, whole.unknown, whole.byte_ids)
+        return EncodingTrace(
+            method="merges",
+            words=words,
+            normal=normal,
+            pattern="",
+            ranks=algorithm.ranks,
+            ids=ids,
+            lattice=None,
+            unknown=whole.unknown,
+            byte_ids=whole.byte_ids,
+        )
     words = sentencepiece_trace(whole, algorithm.words, by_likelihood(algorithm), text)
-    return Trace("lattice", words, normal, "", {}, ids, algorithm, whole.unknown, whole.byte_ids)
+    return EncodingTrace(
+        method="lattice",
+        words=words,
+        normal=normal,
+        pattern="",
+        ranks={},
+        ids=ids,
+        lattice=algorithm,
+        unknown=whole.unknown,
+        byte_ids=whole.byte_ids,
+    )

@@ -57,7 +57,8 @@ class SentencePieceTokenizer:
         data = text.encode()
         if self.plain and MARK not in text and text:
             ids = self.library.encode(text, return_type="numpy").view(np.uint32)
-            lengths, flags = self.lengths[ids], self.flags[ids]
+            lengths = self.lengths[ids]
+            flags = self.flags[ids]
             lengths[0] -= 1  # the space in front is no input
             if not lengths[0]:
                 flags[0] |= INSERTED
@@ -116,4 +117,6 @@ def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:
     probe = "  ﬁ\t\n a  Å\u200b"
     plain = library.normalize(probe) == MARK + probe.replace(" ", MARK)
     spaces = InsertedSpaces.by_trial(library.normalize)
-    return SentencePieceTokenizer(info, library, lengths, flags, plain, NBYTES * size, spaces)
+    return SentencePieceTokenizer(
+        info=info, library=library, lengths=lengths, flags=flags, plain=plain, nbytes=NBYTES * size, spaces=spaces
+    )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
 from ..scratch.compat.normalizers import Form
 from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
-from .normalized import Normalized
+from .normalized import UnicodeNormalizer
 from .spans import tiled
 from .special_tokens import with_policy
 from .vocab_entries import raw_entry
@@ -50,7 +50,7 @@ class TiktokenTokenizer:
     lengths: NDArray[np.int32]
     flags: NDArray[np.uint8]
     nbytes: int
-    normalized: Normalized | None = None
+    normalized: UnicodeNormalizer | None = None
     engine: Engine = field(default="tiktoken", init=False)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
@@ -72,7 +72,8 @@ class TiktokenTokenizer:
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
-        added, sizes = self.info.added_tokens, self.lengths.tolist()
+        added = self.info.added_tokens
+        sizes = self.lengths.tolist()
         many = list[Sequence[int]]()
         with _named_failures():
             for text in texts:
@@ -113,7 +114,8 @@ def load(
 
     specials = {**info.special_tokens, **info.added_tokens}
     size = max([*ranks.values(), *specials.values()]) + 1
-    lengths, flags = np.zeros(size, np.int32), np.zeros(size, np.uint8)
+    lengths = np.zeros(size, np.int32)
+    flags = np.zeros(size, np.uint8)
     for raw, rank in ranks.items():
         lengths[rank] = len(raw)
     for token, id in specials.items():
@@ -122,4 +124,11 @@ def load(
         library = tiktoken.Encoding(info.id, pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens=specials)
     except ValueError as error:
         raise BadFile(f"tiktoken cannot read the pattern of {info.id}.") from error
-    return TiktokenTokenizer(info, library, lengths, flags, NBYTES * size, Normalized(form) if form else None)
+    return TiktokenTokenizer(
+        info=info,
+        library=library,
+        lengths=lengths,
+        flags=flags,
+        nbytes=NBYTES * size,
+        normalized=UnicodeNormalizer(form) if form else None,
+    )

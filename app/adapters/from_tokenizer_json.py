@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnknownId
-from ..formats.json_models import Model
+from ..formats.json_models import JsonModel
 from ..formats.tokenizer_json import Component, TokenizerJson
 from ..scratch.compat import decoders, normalizers, post_processors, pre_tokenizers
 from ..scratch.compat import pipeline as stages
@@ -29,12 +29,12 @@ from ..scratch.fast.wordpiece import WordPiece
 from ..scratch.pretokenize import GPT2
 from ..types import (
     Encoding,
+    EncodingTrace,
     Engine,
     Segmentation,
     SpecialPolicy,
     Stage,
     TokenizerInfo,
-    Trace,
     TracedWord,
     VocabEntry,
 )
@@ -61,7 +61,7 @@ def pipeline(file: TokenizerJson) -> stages.Pipeline:
     )
 
 
-def model(spec: Model) -> stages.Model:
+def model(spec: JsonModel) -> stages.WordModel:
     """Return the model of a file."""
     match spec.type:
         case "BPE":
@@ -160,7 +160,8 @@ def processor(part: Component) -> list[post_processors.Processor]:
     if part.type in ("BertProcessing", "RobertaProcessing"):
         steps.append(post_processors.around_text([options["cls"][1]], [options["sep"][1]]))
     elif part.type == "TemplateProcessing":
-        single, ids = options["single"], options["special_tokens"]
+        single = options["single"]
+        ids = options["special_tokens"]
         steps.append(post_processors.template([None if name is None else ids[name] for name in single]))
     return steps
 
@@ -246,7 +247,8 @@ class PipelineTokenizer:
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         if special == "refuse":
             refuse(text, self.info.special_tokens)
-        specials, data = special == "parse", text.encode()
+        specials = special == "parse"
+        data = text.encode()
         if self.segmented and (plain := self.segmented.ids(text, specials=specials)) is not None:
             ids = np.array(plain, np.uint32)
             lengths = self.entries.lengths(ids)
@@ -268,9 +270,10 @@ class PipelineTokenizer:
         spans = np.stack([np.frombuffer(side, np.int32) + shift for side in (columns.starts, columns.ends)], axis=1)
         return np.frombuffer(columns.ids, np.uint32), spans
 
-    def trace(self, text: str, *, special: SpecialPolicy = "text") -> Trace:
+    def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
-        encoding, specials = self.encode(text, special=special), special == "parse"
+        encoding = self.encode(text, special=special)
+        specials = special == "parse"
         return pipeline_trace(self.pipeline, text, encoding, specials=specials, file=self.file)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
@@ -296,14 +299,21 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     entries = Entries({**file.spelled, **added}, spells)
     whole = pipeline(file)
     return PipelineTokenizer(
-        info, file, whole, entries, added, spells.byte_level, nbytes(file.model), segmented(file, whole)
+        info=info,
+        file=file,
+        pipeline=whole,
+        entries=entries,
+        added=added,
+        byte_level=spells.byte_level,
+        nbytes=nbytes(file.model),
+        segmented=segmented(file, whole),
     )
 
 
-def nbytes(model: Model) -> int:
+def nbytes(model: JsonModel) -> int:
     """Return the memory that a model takes with its tokenizer, as measured for each part.
 
-    >>> nbytes(Model("BPE", {"a": 0, "b": 1, "ab": 2}, pairs=(("a", "b"),)))
+    >>> nbytes(JsonModel("BPE", {"a": 0, "b": 1, "ab": 2}, pairs=(("a", "b"),)))
     1300
     """
     if model.type != "BPE":
@@ -316,7 +326,8 @@ class Entries(Mapping[int, VocabEntry]):
     """The entries of a vocabulary, each made when it is first needed: all at once take longer than to read the file."""
 
     def __init__(self, pieces: Mapping[int, str], spelling: Spelling) -> None:
-        self.pieces, self.spelling = pieces, spelling
+        self.pieces = pieces
+        self.spelling = spelling
         self._made: dict[int, VocabEntry] = {}
 
     def __getitem__(self, id: int) -> VocabEntry:
@@ -337,7 +348,8 @@ class Entries(Mapping[int, VocabEntry]):
     def flags(self) -> NDArray[np.uint8]:
         """The flags of each id, shape `(largest id + 1,)`."""
         table = np.zeros(1 + max(self.pieces, default=-1), np.uint8)
-        spells, ids = self.spelling, {piece: id for id, piece in self.pieces.items() if piece == self.spelling.unknown}
+        spells = self.spelling
+        ids = {piece: id for id, piece in self.pieces.items() if piece == self.spelling.unknown}
         table[[*spells.special]] = KIND_FLAGS["special"]
         table[[*ids.values()]] = KIND_FLAGS["unknown"]
         byte_ids = [id for id, piece in self.pieces.items() if len(piece) == 6 and piece[:3] == "<0x"]
@@ -368,15 +380,19 @@ def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
     return segments
 
 
-def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, file: TokenizerJson) -> Trace:
+def pipeline_trace(
+    pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, file: TokenizerJson
+) -> EncodingTrace:
     """Return the trace of a text with its encoding: how each word became tokens, or the tokens if that is not known."""
     pattern, others = splitting(file)
     plain = replace(units(encoding, text), pretokenized=isinstance(pipeline.model, WordLevel))
     byte_level = any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
-    record, model = recorder(pipeline.model, byte_level=byte_level), pipeline.model
+    record = recorder(pipeline.model, byte_level=byte_level)
+    model = pipeline.model
     if record is None:
         return plain
-    segmentations, spans = list[Segmentation](), list[tuple[int, int]]()
+    segmentations = list[Segmentation]()
+    spans = list[tuple[int, int]]()
     for word, token in _parts(pipeline, text, specials=specials):
         segmentation = (
             Segmentation(word.text, ((token.id, 0, len(word)),), special=True) if token else record(word.text)
@@ -388,7 +404,7 @@ def pipeline_trace(pipeline: Pipeline, text: str, encoding: Encoding, *, special
         return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
     words = _placed(segmentations, spans, text)
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
-    common = Trace("units", words, normal, pattern, pretokenized=others)
+    common = EncodingTrace("units", words, normal, pattern, pretokenized=others)
     if isinstance(model, WordPiece):
         return replace(common, method="attempts", unknown=model.unknown, prefix=model.prefix)
     if isinstance(model, PairBPE):
@@ -408,7 +424,8 @@ def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
 def splitting(file: TokenizerJson) -> tuple[str, bool]:
     """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
     spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
-    patterns, others = list[str](), 0
+    patterns = list[str]()
+    others = 0
     for part in file.splitters:
         if part.type == "Split":
             # Gemma's splits at spaces of which there are none left.

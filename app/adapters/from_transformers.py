@@ -1,6 +1,7 @@
 """Hugging Face's `tokenizers`, and `transformers.AutoTokenizer` on top of it, as `Tokenizer`s."""
 
 import json
+import re
 import socket
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from urllib.request import getproxies
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, Unavailable, UnknownId, reason
+from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
 from ..formats.detection import read_json
 from ..formats.json_repairs import repaired
 from ..formats.packed_json import PackedJson
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
 FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
+NEEDS_UNKNOWN = re.compile("Missing .* token from the vocabulary|`unk_id` is missing|Unk token .* not found")
+"""What the library says of a text that needs an unknown token where the vocabulary has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ class HuggingFaceTokenizer:
         library = self.parsing if special == "parse" else self.as_text
         for pattern in self.untrusted:
             matches(pattern, text)
-        with _panics():  # a batch of one, since only batches release the interpreter lock
+        with _panics(self.spelling.unknown):  # a batch of one, since only batches release the interpreter lock
             result = library.encode_batch([text], add_special_tokens=False)[0]
         data = text.encode()
         raws = {id: self.entry(id).raw for id in set(result.ids)}
@@ -87,7 +90,7 @@ class HuggingFaceTokenizer:
         """Return the ids of each text: see `Batched`."""
         for pattern in self.untrusted:
             matches(pattern, "\n".join(texts))
-        with _panics():
+        with _panics(self.spelling.unknown):
             return [one.ids for one in self.as_text.encode_batch_fast([*texts], add_special_tokens=False)]
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
@@ -141,12 +144,17 @@ class HuggingFaceTokenizer:
 
 
 @contextmanager
-def _panics() -> Iterator[None]:
-    """Turn an error or panic of the library into `EngineFailed`, or `BacktrackLimit` if Oniguruma exceeded its own."""
+def _panics(unknown: str | None = None) -> Iterator[None]:
+    """Turn an error or panic of the library into `EngineFailed`, or `BacktrackLimit` if Oniguruma exceeded its own.
+
+    It becomes `NoUnknownToken` if the `unknown` token is missing.
+    """
     try:
         yield
     except BaseException as error:  # pyo3's PanicException is no Exception and cannot be imported
         if isinstance(error, Exception):
+            if NEEDS_UNKNOWN.search(str(error)):
+                raise NoUnknownToken(unknown) from None
             raise EngineFailed(f"tokenizers failed on this text: {reason(error)}.") from None
         if type(error).__name__ != "PanicException":
             raise
@@ -179,7 +187,15 @@ def adapted(
         flags[id] = UNKNOWN
     each = 900 if type(library.model).__name__ == "Unigram" else 230  # as measured
     copies = 2 if serialized else 1  # of the model
-    return HuggingFaceTokenizer(info, library, as_text, flags, spelling, copies * each * len(flags), engine)
+    return HuggingFaceTokenizer(
+        info=info,
+        parsing=library,
+        as_text=as_text,
+        flags=flags,
+        spelling=spelling,
+        nbytes=copies * each * len(flags),
+        engine=engine,
+    )
 
 
 def _spelling(library: "Library", serialized: str) -> Spelling:
@@ -194,7 +210,8 @@ def _spelling(library: "Library", serialized: str) -> Spelling:
         *_components(library.pre_tokenizer, "pretokenizers"),
         *_components(library.decoder, "decoders"),
     ]
-    kinds, tokens = {kind for kind, _ in parts}, library.get_added_tokens_decoder()
+    kinds = {kind for kind, _ in parts}
+    tokens = library.get_added_tokens_decoder()
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=bool(getattr(model, "byte_fallback", False)) or "ByteFallback" in kinds,
@@ -244,7 +261,8 @@ def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTok
     spec = {name: value for name, value in file.header["model"].items() if name != "type" and value is not None}
     model = models.BPE(vocab=file.vocabulary, merges=[*file.merges], **spec)
     small = {**file.header, "model": {"type": "BPE", "vocab": {}, "merges": []}, "added_tokens": []}
-    parts, both = Tokenizer.from_str(json.dumps(small)), (Tokenizer(model), Tokenizer(model))
+    parts = Tokenizer.from_str(json.dumps(small))
+    both = (Tokenizer(model), Tokenizer(model))
     for library in both:
         for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
             if (part := getattr(parts, name)) is not None:

@@ -20,7 +20,8 @@ class MarkedEntries(Sequence[VocabEntry]):
     """
 
     def __init__(self, pieces: Iterable[str], kinds: Iterable[Kind]) -> None:
-        self.pieces, self.kinds = [*pieces], [*kinds]
+        self.pieces = [*pieces]
+        self.kinds = [*kinds]
         self._made: dict[int, VocabEntry] = {}
 
     def __len__(self) -> int:

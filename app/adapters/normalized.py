@@ -10,14 +10,14 @@ import numpy as np
 
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.normalizers import Form, unicode_form
-from ..types import Encoding, Trace, TracedWord
+from ..types import Encoding, EncodingTrace, TracedWord
 from .spans import Column, byte_offsets, column, spanned
 
 
-class Normalized:
+class UnicodeNormalizer:
     """A normalization form that is applied before an encoder or a tracer.
 
-    >>> Normalized("NFC").text("e\\u0301")
+    >>> UnicodeNormalizer("NFC").text("e\\u0301")
     'é'
     """
 
@@ -37,7 +37,7 @@ class Normalized:
         starts, ends = _in_input(aligned, text, encoding.byte_starts, encoding.byte_ends)
         return spanned(encoding.ids, starts, ends, text=text, data=text.encode(), flags=encoding.flags)
 
-    def trace(self, trace: Callable[[str], Trace], text: str) -> Trace:
+    def trace(self, trace: Callable[[str], EncodingTrace], text: str) -> EncodingTrace:
         """Trace the normalized text; the words are placed in the text."""
         aligned = self._normalizer(AlignedText.of(text))
         result = trace(aligned.text)
@@ -58,8 +58,10 @@ def _in_input(aligned: AlignedText, text: str, starts: Column, ends: Column) -> 
     A span that begins or ends inside of a character does so in the text too, if normalization kept the character; else
     it covers everything that the character was made from.
     """
-    at, normal_at = byte_offsets(text.encode()), byte_offsets(aligned.text.encode())
-    first, after = column(aligned.starts), column(aligned.ends)
+    at = byte_offsets(text.encode())
+    normal_at = byte_offsets(aligned.text.encode())
+    first = column(aligned.starts)
+    after = column(aligned.ends)
     # A form drops nothing: what no character was made from has been composed with the character before.
     after = np.maximum(after, np.append(first[1:], len(text)))
     kept = np.array(

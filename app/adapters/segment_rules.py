@@ -101,7 +101,8 @@ def _ends(part: Component) -> bool:
 
 
 def _is_local_splitter(part: Component) -> bool:
-    options, behavior = part.options, part.options.get("behavior", "isolated")
+    options = part.options
+    behavior = part.options.get("behavior", "isolated")
     match part.type:
         case "Split":
             if literal_pattern(part) in (" ", "▁"):
@@ -160,7 +161,8 @@ def without_prepend(file: TokenizerJson) -> list[Component]:
 
 def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[str], bytes | None]:
     """Return a function to the ids of a segment of byte-level BPE that its normalizers leave as it is."""
-    bpe, words = segmented.later.model, word_finder(file.splitters)
+    bpe = segmented.later.model
+    words = word_finder(file.splitters)
     if (
         segmented.first is not segmented.later
         or not isinstance(bpe, PairBPE)
@@ -170,7 +172,8 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
         return lambda segment: None
     of_byte = [bpe.vocabulary[char] for char in ALPHABET]
     cache: dict[str, bytes] = {}
-    added, changes = segmented.later.added, bool(file.normalizers)
+    added = segmented.later.added
+    changes = bool(file.normalizers)
 
     def word_ids(word: str) -> bytes:
         data = word.encode()
@@ -220,7 +223,8 @@ def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
 
 def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
-    position, parts = 0, []
+    position = 0
+    parts = []
     for start, end in spans:
         if position < start:
             parts.append(text[position:start])

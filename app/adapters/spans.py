@@ -30,12 +30,19 @@ def spanned(
 ) -> Encoding:
     """Return an encoding from byte spans of the input; code point spans are computed and rounded outward."""
     if text.isascii():
-        return Encoding(ids, starts, ends, starts, ends, flags)
+        return Encoding(ids=ids, byte_starts=starts, byte_ends=ends, char_starts=starts, char_ends=ends, flags=flags)
     lead = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80  # all bytes but UTF-8 continuation bytes
     before = np.zeros(len(data) + 1, np.int32)
     np.cumsum(lead, out=before[1:])  # code points that begin before each byte
     inside = np.append(lead, True)[starts] == 0
-    return Encoding(ids, starts, ends, before[starts] - (inside & (starts < ends)), before[ends], flags)
+    return Encoding(
+        ids=ids,
+        byte_starts=starts,
+        byte_ends=ends,
+        char_starts=before[starts] - (inside & (starts < ends)),
+        char_ends=before[ends],
+        flags=flags,
+    )
 
 
 def byte_offsets(data: bytes) -> Column:

@@ -9,18 +9,16 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
-import regex
 
 from ..errors import SpecialTokenRefused
-from ..types import SPECIAL, Encoding, Segmentation, SpecialPolicy, Trace, TracedWord
+from ..scratch.fast.literals import Literals
+from ..types import SPECIAL, Encoding, EncodingTrace, Segmentation, SpecialPolicy, TracedWord
 from .spans import column, joined
 
 NONE: Mapping[str, int] = MappingProxyType({})
 
 
-@lru_cache(maxsize=64)
-def _pattern(tokens: tuple[str, ...]) -> "regex.Pattern[str]":
-    return regex.compile("|".join(regex.escape(token) for token in sorted(tokens, key=len, reverse=True)))
+_literals = lru_cache(maxsize=64)(Literals)
 
 
 def find(text: str, tokens: Mapping[str, int]) -> Iterator[tuple[int, str]]:
@@ -29,9 +27,7 @@ def find(text: str, tokens: Mapping[str, int]) -> Iterator[tuple[int, str]]:
     >>> list(find("a<s>b", {"<s>": 1}))
     [(1, '<s>')]
     """
-    if not tokens:
-        return iter(())
-    return ((match.start(), match.group()) for match in _pattern(tuple(tokens)).finditer(text))
+    return ((start, text[start:end]) for start, end in _literals(tuple(tokens)).spans(text))
 
 
 def refuse(text: str, tokens: Mapping[str, int]) -> None:
@@ -66,7 +62,9 @@ def with_segments(
     segments = list(segments)
     if len(segments) < 2 and not any(is_token for _, is_token in segments):
         return encode("".join(segment for segment, _ in segments))
-    parts, shifts, shift = [], [], (0, 0)
+    parts = []
+    shifts = []
+    shift = (0, 0)
     for segment, is_token in segments:
         parts.append(_one(segment, tokens, added) if is_token else encode(segment))
         shifts.append(shift)
@@ -75,16 +73,17 @@ def with_segments(
 
 
 def traced(
-    trace: Callable[[str], Trace],
+    trace: Callable[[str], EncodingTrace],
     text: str,
     *,
     tokens: Mapping[str, int],
     special: SpecialPolicy,
     added: Mapping[str, int] = NONE,
-) -> Trace:
+) -> EncodingTrace:
     """Trace under a policy with a tracer that knows no special tokens."""
     words: list[TracedWord] = []
-    normal, byte_offset = "", 0
+    normal = ""
+    byte_offset = 0
     cache: dict[str, Segmentation] = {}
     for segment, is_token in _segments(text, tokens, added, special):
         size = len(segment.encode())
@@ -112,7 +111,8 @@ def _segments(
     """Yield the segments of a text, and whether each is a special or added token."""
     if special == "refuse":
         refuse(text, tokens)
-    position, matched = 0, added
+    position = 0
+    matched = added
     if special == "parse":
         matched = {**tokens, **added} if added else tokens
     for offset, token in find(text, matched):
@@ -126,7 +126,15 @@ def _segments(
 
 def _one(token: str, tokens: Mapping[str, int], added: Mapping[str, int]) -> Encoding:
     """Return the encoding of one special or added token."""
-    size, chars = len(token.encode()), len(token)
+    size = len(token.encode())
+    chars = len(token)
     id, flag = (added[token], 0) if token in added else (tokens[token], SPECIAL)
     zero = column([0])
-    return Encoding(np.array([id], np.uint32), zero, column([size]), zero, column([chars]), np.array([flag], np.uint8))
+    return Encoding(
+        ids=np.array([id], np.uint32),
+        byte_starts=zero,
+        byte_ends=column([size]),
+        char_starts=zero,
+        char_ends=column([chars]),
+        flags=np.array([flag], np.uint8),
+    )

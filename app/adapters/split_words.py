@@ -72,8 +72,11 @@ def matched_by_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:
     tiktoken returns ids only: see `_words`. Where its words stand is known from a second pattern, which has each
     character that the first does not match as a word of its own.
     """
-    words, every = _words(pattern, text), _words(rf"(?:{pattern})|[\s\S]", text)
-    spans, at, left = list[tuple[int, int]](), 0, len(every) - len(words)
+    words = _words(pattern, text)
+    every = _words(rf"(?:{pattern})|[\s\S]", text)
+    spans = list[tuple[int, int]]()
+    at = 0
+    left = len(every) - len(words)
     for word in every:
         end = at + len(word)
         rest = words[len(spans) :]
@@ -100,7 +103,8 @@ def _words(pattern: str, text: str) -> list[str]:
     pairs that cannot overlap: their first bytes are never second ones.
     """
     with _named_failures("tiktoken"):
-        joined, data = set[int](), b""
+        joined = set[int]()
+        data = b""
         for ranks in [*_pairs(text.encode()), _runs(text.encode())]:
             tokens = _encoded(pattern, text, ranks)
             data = b"".join(tokens)

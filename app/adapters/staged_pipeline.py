@@ -9,18 +9,18 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import BadFile, Invalid
-from ..formats.json_models import Model
+from ..formats.json_models import JsonModel
 from ..formats.tokenizer_json import Component, components
 from ..scratch.compat import pair_processors
 from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.bands import Band, PieceKind, model_band, text_bands, tokens_of
-from ..scratch.compat.batches import Encoded, Token, Truncation
+from ..scratch.compat.batches import PipelineEncoding, PipelineToken, Truncation
 from ..scratch.compat.decode_bands import decode_bands
 from ..scratch.compat.decoders import Decoder, decoded, spaced
 from ..scratch.compat.normalizers import Normalizer, in_turn
-from ..scratch.compat.pair_processors import PostProcessor, Step
-from ..scratch.compat.pipeline import Model as BuiltModel
+from ..scratch.compat.pair_processors import PostProcessor, TemplateStep
+from ..scratch.compat.pipeline import WordModel as BuiltModel
 from ..scratch.compat.pre_tokenizers import Splitter
 from ..scratch.compat.word_models import WordUnigram
 from ..scratch.fast.pair_merges import PairBPE
@@ -36,21 +36,22 @@ MAX_GROWN = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class PipelineVocabulary:
     """What components share: the model as it was read, the added tokens, and the spelling of each id.
 
     `spec` is the model in the file; None for BPE by ranks, which has no options. `id_of` is the inverse of `piece`.
     """
 
     model: BuiltModel
-    spec: Model | None
+    spec: JsonModel | None
     added: tuple[AddedToken, ...]
     piece: Callable[[int], str | None]
     id_of: Callable[[str], int | None]
 
-    def with_options(self, spec: Model) -> "Vocabulary":
+    def with_options(self, spec: JsonModel) -> "PipelineVocabulary":
         """Return the same vocabulary with other options of the model."""
-        built, old = self.model, self.spec
+        built = self.model
+        old = self.spec
         if isinstance(built, PairBPE) and old and spec.prefix == old.prefix:
             new: BuiltModel = built.with_options(
                 unknown=spec.unknown,
@@ -68,7 +69,7 @@ class Vocabulary:
 class StagedPipeline:
     """A pipeline of which each component can be watched; `decoders` is None if tokens are joined with spaces."""
 
-    vocabulary: Vocabulary
+    vocabulary: PipelineVocabulary
     normalizers: Sequence[Sequence[Normalizer]] = ()
     splitters: Sequence[Splitter] = ()
     processors: Sequence[PostProcessor] = ()
@@ -89,9 +90,9 @@ class StagedPipeline:
 
     def finished(
         self, bands: Sequence[Band], *, truncation: Truncation | None = None, around: bool = True
-    ) -> list[list[Encoded]]:
+    ) -> list[list[PipelineEncoding]]:
         """Return the tokens of one text or two after truncation, and after each post-processor."""
-        encodings = [Encoded(tokens_of(band, number)) for number, band in enumerate(bands)]
+        encodings = [PipelineEncoding(tokens_of(band, number)) for number, band in enumerate(bands)]
         return pair_processors.finished(encodings, self.processors, truncation=truncation, around=around)
 
     def spelled(self, id: int) -> str:
@@ -118,22 +119,22 @@ class StagedPipeline:
             return "unknown"
         return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(piece) else "kept"
 
-    def _decodable(self, tokens: Sequence[Token], skip: bool) -> list[tuple[str, int, int]]:
+    def _decodable(self, tokens: Sequence[PipelineToken], skip: bool) -> list[tuple[str, int, int]]:
         kept = [token for token in tokens if not (skip and token.id in self.special)]
         pieces = [(self._contents.get(token.id) or self.vocabulary.piece(token.id), token) for token in kept]
         return [(piece, token.start, token.end) for piece, token in pieces if piece is not None]
 
-    def decode(self, tokens: Sequence[Token], *, skip_special: bool = True) -> str:
+    def decode(self, tokens: Sequence[PipelineToken], *, skip_special: bool = True) -> str:
         """Return the text of tokens."""
         steps = [spaced] if self.decoders is None else [step for _, step in self.decoders]
         return decoded(steps, [piece for piece, _, _ in self._decodable(tokens, skip_special)])
 
-    def decode_bands(self, tokens: Sequence[Token], text: str, *, skip_special: bool = True) -> list[Band]:
+    def decode_bands(self, tokens: Sequence[PipelineToken], text: str, *, skip_special: bool = True) -> list[Band]:
         """Return the texts of tokens after each decoder, and the text that they make beside the input."""
         return decode_bands(self._decodable(tokens, skip_special), self.decoders, text)
 
 
-def staged(vocabulary: Vocabulary, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
+def staged(vocabulary: PipelineVocabulary, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
     """Build a pipeline from components by stage, as a `tokenizer.json` has them. Raises `Invalid` naming the stage."""
     return with_parts(StagedPipeline(vocabulary), parts)
 
@@ -201,17 +202,17 @@ def post_processor(part: Component, spec: JsonPart) -> PostProcessor:
     trims = {"trim": options.get("trim_offsets", True), "prefix_space": options.get("add_prefix_space", True)}
     match part.type:
         case "ByteLevel":
-            return pair_processors.ByteLevel(**trims)
+            return pair_processors.ByteLevelPostProcessor(**trims)
         case "BertProcessing":
-            return pair_processors.Bert(options["cls"], options["sep"])
+            return pair_processors.BertPostProcessor(options["cls"], options["sep"])
         case "RobertaProcessing":
-            return pair_processors.Roberta(options["cls"], options["sep"], **trims)
+            return pair_processors.RobertaPostProcessor(options["cls"], options["sep"], **trims)
     tokens = {
         name: tuple(zip(ids, _texts(name, ids, spec["special_tokens"][name]), strict=True))
         for name, ids in options["special_tokens"].items()
     }
     single, pair = (_steps(spec.get(name) or [], tokens, name) for name in ("single", "pair"))
-    return pair_processors.Template(single, pair, tokens)
+    return pair_processors.TemplatePostProcessor(single, pair, tokens)
 
 
 def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
@@ -219,7 +220,7 @@ def _texts(name: str, ids: Sequence[int], spec: JsonPart) -> list[str]:
     return texts if isinstance(texts, list) and len(texts) == len(ids) else [name] * len(ids)
 
 
-def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[Step, ...]:
+def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[TemplateStep, ...]:
     """Return a template of a file. Raises `Invalid` for what is none."""
     steps = []
     if isinstance(items, list) and len(items) > MAX_STEPS:
@@ -231,5 +232,5 @@ def _steps(items: Any, tokens: Mapping[str, Any], name: str) -> tuple[Step, ...]
         if not (text or (kind == "SpecialToken" and id in tokens)) or type(type_id) is not int:
             detail = f"{name} is a list of special tokens of the template and of the sequences A and B."
             raise Invalid(detail, pointer="/post_processor")
-        steps.append(Step(("A", "B").index(str(id)) if text else str(id), type_id))
+        steps.append(TemplateStep(("A", "B").index(str(id)) if text else str(id), type_id))
     return tuple(steps)

@@ -106,6 +106,7 @@ def _unigram(
     """Renumber: special tokens first, then byte tokens, then pieces."""
     first = [*special_tokens, *bytes_]
     kept = [(piece, score) for piece, score in entries if piece not in {*first}]
-    pieces, scores = (*first, *(piece for piece, _ in kept)), (*[0.0] * len(first), *(score for _, score in kept))
+    pieces = (*first, *(piece for piece, _ in kept))
+    scores = (*[0.0] * len(first), *(score for _, score in kept))
     special = {token: id for id, token in enumerate(special_tokens)}
     return TrainedVocab(pieces=pieces, scores=scores, special_tokens=special, byte_fallback=bool(bytes_), **whole)

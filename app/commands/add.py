@@ -13,7 +13,7 @@ from ..errors import Invalid, NotAllowed, UnknownTokenizer
 from ..settings import Settings
 
 if TYPE_CHECKING:
-    from ..lab.tokenizers.adding import Added
+    from ..lab.tokenizers.adding import AddedTokenizer
 
 MAX_READ = 2**26
 """Bytes of a GGUF file that are read: its vocabulary comes before the weights."""
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
     _print(added)
 
 
-def _print(added: Added) -> None:
+def _print(added: AddedTokenizer) -> None:
     for finding in added.findings:
         print(f"{finding.severity}: {finding.detail}", file=sys.stderr)
     print(added.info.id)
@@ -72,10 +72,11 @@ def read_files(path: Path) -> Mapping[str, bytes]:
         return {path.name: head + (file.read(MAX_READ) if head == b"GGUF" else file.read())}
 
 
-def _fetch(settings: Settings, name: str, *, accepted: bool) -> Added:
+def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
     """Fetch a vocabulary once its licence is accepted. Raises `UnknownTokenizer`, `NotAllowed`, `Unavailable`."""
     from ..lab.tokenizers.catalogue import catalogue_of
-    from ..lab.tokenizers.fetching import HUB, fetch, hub_parts
+    from ..lab.tokenizers.fetching import fetch
+    from ..lab.tokenizers.hub import HUB, hub_parts
 
     if name.startswith(HUB):
         hub_parts(name)
@@ -83,7 +84,7 @@ def _fetch(settings: Settings, name: str, *, accepted: bool) -> Added:
         raise UnknownTokenizer(f"There is no file {name[:200]}, and nothing of this name to fetch: {_known(settings)}.")
     elif not accepted:
         _ask(settings, name)
-    with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _ProgressBar() as bar:
+    with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _DownloadProgressBar() as bar:
         return fetch(settings, name, Path(folder), bar.show)
 
 
@@ -106,13 +107,13 @@ def _known(settings: Settings) -> str:
     return ", ".join([*catalogue_of(settings).vocabularies, "hf:org/name"])
 
 
-class _ProgressBar:
+class _DownloadProgressBar:
     """The progress of a download, on a terminal."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self._bar: Any = tqdm(disable=None, leave=False, file=sys.stderr, unit="B", unit_scale=True)
+        self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, unit="B", unit_scale=True)
 
     def show(self, event: Mapping[str, Any]) -> None:
         """Update the bar by an event of `fetch`."""
@@ -122,7 +123,7 @@ class _ProgressBar:
         else:
             self._bar.set_description(event["what"])
 
-    def __enter__(self) -> _ProgressBar:
+    def __enter__(self) -> _DownloadProgressBar:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -14,7 +14,8 @@ def run(args: argparse.Namespace) -> None:
     from ..lab.languages.atlas import columns, save
     from ..registry import Registry
 
-    settings, counted = Settings.from_env(), []
+    settings = Settings.from_env()
+    counted = []
     total = sum(not info.trained for info in Registry(settings).infos())
     for column in columns(settings):
         counted.append(column)

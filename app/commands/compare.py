@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..lab.compare.options import Options
+from ..lab.compare.options import CompareOptions
 from ..settings import Settings
 from . import inputs
 from .option_arguments import add_options, options_from
@@ -24,7 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser)
     each = f"an id of list, or the name of a model; one to eight times; else {', '.join(DEFAULT)}"
     parser.add_argument("-t", "--tokenizer", metavar="ID", action="append", help=each)
-    add_options(parser, Options)
+    add_options(parser, CompareOptions)
     parser.add_argument("--include", action="append", choices=PARTS, help="with --json: a part; may be repeated")
 
 
@@ -52,9 +52,10 @@ def run(args: argparse.Namespace) -> None:
     from ..serialize.comparison import comparison_columns
     from .output import write_json, write_problem
 
-    registry, read = Registry(Settings.from_env()), inputs.Inputs(args, silent=not args.json)
+    registry = Registry(Settings.from_env())
+    read = inputs.CommandInputs(args, silent=not args.json)
     ids = [resolve_model(registry, name) for name in args.tokenizer or DEFAULT]
-    chosen = options_from(args, Options)
+    chosen = options_from(args, CompareOptions)
     baseline = resolve_model(registry, chosen.baseline or ids[0])
     comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}
     sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     read.finish()
 
 
-def _write(read: inputs.Inputs, sums: list[dict[str, Sums]], baseline: str) -> None:
+def _write(read: inputs.CommandInputs, sums: list[dict[str, Sums]], baseline: str) -> None:
     """Print a table an input."""
     from .output import write_columns, write_heading
 

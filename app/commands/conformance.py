@@ -17,7 +17,8 @@ def run(args: argparse.Namespace) -> None:
     from ..lab.conformance import conformance, save
     from ..registry import Registry
 
-    settings, mismatches = Settings.from_env(), 0
+    settings = Settings.from_env()
+    mismatches = 0
     for row in conformance(Registry(settings), n=args.n, seed=args.seed, tokenizers=args.names):
         outcome = f"{row.mismatches:>6} differ {row.failures:>5} failed"
         print(f"{row.tokenizer:20} {row.engine:8} {row.count:>9} texts {outcome}  {row.versions}", flush=True)

@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> None:
     from .output import write_json, write_problem
 
     registry, options = tokenizer_options.chosen(args)
-    read = inputs.Inputs(args, silent=not args.json)
+    read = inputs.CommandInputs(args, silent=not args.json)
     sums = [[0] * len(HEADER) for _ in read.names]
     for one, parts in read.streams():
         with read.trying(one, partial(write_problem, read) if args.json else None):
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
     read.finish()
 
 
-def _write_table(read: inputs.Inputs, sums: list[list[int]]) -> None:
+def _write_table(read: inputs.CommandInputs, sums: list[list[int]]) -> None:
     """Print the sums of every input that did not fail as a whole."""
     from .output import write_columns
 

@@ -22,7 +22,8 @@ def run(args: argparse.Namespace) -> None:
     from ..serialize.columns import detokenized
     from .output import write, write_json, write_problem
 
-    registry, read = Registry(Settings.from_env()), inputs.Inputs(args)
+    registry = Registry(Settings.from_env())
+    read = inputs.CommandInputs(args)
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
     for one in read:

@@ -12,10 +12,12 @@ from ..errors import BadFile, Invalid
 from .add import read_files
 
 if TYPE_CHECKING:
-    from ..lab.doctor.conversion import Converted
-    from ..lab.doctor.report import Report
+    from ..lab.doctor.conversion import ConversionResult
+    from ..lab.doctor.report import DoctorReport
 
-FINE, FINDINGS, UNREADABLE = 0, 1, 2
+FINE = 0
+FINDINGS = 1
+UNREADABLE = 2
 TARGETS = ("tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt")
 
 
@@ -60,7 +62,7 @@ def _convert(files: Mapping[str, bytes], args: argparse.Namespace) -> None:
     write_converted(convert_files(files, args.to, pattern=args.pattern, count=args.texts), args.out)
 
 
-def write_converted(converted: Converted, out: Path) -> None:
+def write_converted(converted: ConversionResult, out: Path) -> None:
     """Write converted files to a folder, and say what they are. Raises `OSError` if one of them exists."""
     out.mkdir(parents=True, exist_ok=True)
     for file, data in converted.files.items():
@@ -72,7 +74,7 @@ def write_converted(converted: Converted, out: Path) -> None:
     print(f"Proven on {converted.proven:,} texts: the same ids as {converted.source}.")
 
 
-def _print(report: Report) -> None:
+def _print(report: DoctorReport) -> None:
     for column in report.columns:
         print(f"read      {column.file}: {column.engine}")
     for one in report.findings:

@@ -8,15 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ..errors import BadEncoding, TokenariumError
-from ..lab.lines import Lines
+from ..lab.lines import LineSplitter
 
 PART = 1 << 18  # bytes read at once
 
 
-class Unreadable(TokenariumError):
+class UnreadableInput(TokenariumError):
     """The operating system cannot read an input; the detail is its reason."""
 
-    code, title = "unreadable", "The input cannot be read"
+    code = "unreadable"
+    title = "The input cannot be read"
 
 
 def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
@@ -28,7 +29,7 @@ def options(parser: argparse.ArgumentParser, *, what: str = "text") -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class CommandInput:
     """A text, or a line of one by its number. `index` says which of the inputs it is, `name` what messages call it."""
 
     index: int
@@ -48,7 +49,7 @@ class Input:
         return self.name if self.line is None else f"{self.name}, line {self.line}"
 
 
-class Inputs:
+class CommandInputs:
     """The inputs of a command, in order. The error of one is printed on standard error, and the next follow.
 
     `silent`: the command prints nothing before the last input, so that a progress bar does not disturb its output.
@@ -63,34 +64,35 @@ class Inputs:
         self.failed: dict[int, int] = {}
         """The number of failures by index of an input."""
 
-    def __iter__(self) -> Iterator[Input]:
+    def __iter__(self) -> Iterator[CommandInput]:
         for one, parts in self.streams():
             try:
                 yield one if self.lines else replace(one, data=b"".join(parts))
-            except Unreadable as error:
+            except UnreadableInput as error:
                 self.fail(one, error.detail)
 
-    def streams(self) -> Iterator[tuple[Input, Iterator[bytes]]]:
-        """Yield each input with its bytes, which are read as they are taken; they raise `Unreadable`.
+    def streams(self) -> Iterator[tuple[CommandInput, Iterator[bytes]]]:
+        """Yield each input with its bytes, which are read as they are taken; they raise `UnreadableInput`.
 
         An input that is not a line has no data.
         """
         with self._progress() as moved:
             for index, name in enumerate(self.names):
-                parts, one = self._parts(index, moved), Input(index, name, b"")
+                parts = self._parts(index, moved)
+                one = CommandInput(index, name, b"")
                 if not self.lines:
                     yield one, parts
                     continue
                 try:
                     yield from ((line, iter((line.data,))) for line in self._lines(one, parts))
-                except Unreadable as error:
+                except UnreadableInput as error:
                     self.fail(one, error.detail)
                 if (times := self.failed.get(index, 0)) > 1:
                     print_error(f"{name}: {times:,} lines failed.")
 
     @staticmethod
-    def _lines(one: Input, parts: Iterator[bytes]) -> Iterator[Input]:
-        lines = Lines(limit=sys.maxsize)
+    def _lines(one: CommandInput, parts: Iterator[bytes]) -> Iterator[CommandInput]:
+        lines = LineSplitter(limit=sys.maxsize)
         for part in parts:
             yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.feed(part))
         yield from (replace(one, data=line.data or b"", line=line.number) for line in lines.end())
@@ -107,10 +109,12 @@ class Inputs:
                     yield part
                     moved(len(part))
         except OSError as error:
-            raise Unreadable(error.strerror or str(error)) from None
+            raise UnreadableInput(error.strerror or str(error)) from None
 
     @contextmanager
-    def trying(self, one: Input, failed: Callable[[Input, TokenariumError], None] | None = None) -> Iterator[None]:
+    def trying(
+        self, one: CommandInput, failed: Callable[[CommandInput, TokenariumError], None] | None = None
+    ) -> Iterator[None]:
         """Catch the error of an input, which is printed; of its lines, only that of the first. `failed` may answer each
         line that fails."""
         try:
@@ -120,7 +124,7 @@ class Inputs:
             if failed and one.line is not None:
                 failed(one, error)
 
-    def fail(self, one: Input, detail: str) -> None:
+    def fail(self, one: CommandInput, detail: str) -> None:
         """Note that an input failed, and print why unless an earlier line of it failed."""
         self.failed[one.index] = self.failed.get(one.index, 0) + 1
         if one.line is None or self.failed[one.index] == 1:
@@ -141,7 +145,7 @@ class Inputs:
 
         known = all(map(os.path.isfile, self.files))
         total = sum(map(os.path.getsize, self.files)) if known else None
-        with tqdm(total=total, unit="B", unit_scale=True, leave=False, delay=1) as bar:
+        with tqdm(total=total, unit="B", unit_scale=True, leave=False, delay=1, file=sys.__stderr__) as bar:
             yield bar.update
 
 
@@ -149,4 +153,6 @@ def print_error(message: str) -> None:
     """Print a message on standard error, above the progress bar if there is one."""
     from tqdm import tqdm
 
-    tqdm.write(f"tokenarium: {message}", file=sys.stderr)
+    from ..serialize.terminal import printable
+
+    tqdm.write(printable(f"tokenarium: {message}"), file=sys.stderr)

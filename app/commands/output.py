@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import TokenariumError
-from .inputs import Input, Inputs
+from ..serialize.terminal import printable
+from .inputs import CommandInput, CommandInputs
 
 
 def write(data: bytes) -> None:
@@ -18,13 +19,13 @@ def write(data: bytes) -> None:
         sys.stdout.buffer.flush()
 
 
-def write_heading(inputs: Inputs, index: int) -> None:
+def write_heading(inputs: CommandInputs, index: int) -> None:
     """Print the name of the input that follows, if there are several."""
     if len(inputs.names) > 1:
-        write(b"\n" * (index > 0) + os.fsencode(f"==> {inputs.names[index]} <==\n"))
+        write(b"\n" * (index > 0) + os.fsencode(f"==> {printable(inputs.names[index])} <==\n"))
 
 
-def write_json(inputs: Inputs, one: Input, answer: Mapping[str, Any]) -> None:
+def write_json(inputs: CommandInputs, one: CommandInput, answer: Mapping[str, Any]) -> None:
     """Print an answer on a line, with the file and the line that it answers if there are several."""
     from ..serialize.json import dumps
 
@@ -34,7 +35,7 @@ def write_json(inputs: Inputs, one: Input, answer: Mapping[str, Any]) -> None:
     write(dumps({**where, **answer}) + b"\n")
 
 
-def write_problem(inputs: Inputs, one: Input, error: TokenariumError) -> None:
+def write_problem(inputs: CommandInputs, one: CommandInput, error: TokenariumError) -> None:
     """Print an error as the answer to a line."""
     from ..serialize.problem import Problem
 
@@ -47,4 +48,4 @@ def write_columns(rows: Sequence[Sequence[object]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)][:-1]
     for *numbers, last in cells:
         padded = [cell.rjust(width) for cell, width in zip(numbers, widths, strict=True)]
-        write(os.fsencode("  ".join([*padded, last]) + "\n"))
+        write(os.fsencode(printable("  ".join([*padded, last])) + "\n"))

@@ -21,7 +21,9 @@ def run(args: argparse.Namespace) -> None:
     """Listen until interrupted, then finish the requests under way. No content of requests is logged."""
     from tempfile import TemporaryDirectory
 
-    import uvicorn
+    from uvicorn import Config
+
+    from .server import run_until_stopped
 
     # The processes that listen share the cores. They read their settings from the environment.
     if "TOKENARIUM_SLOTS" not in os.environ:
@@ -30,13 +32,13 @@ def run(args: argparse.Namespace) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     options = {"HOST": args.host, "PORT": args.port, "TOKENARIUM_DEFAULT": args.default}
     os.environ.update({name: str(value) for name, value in options.items() if value is not None})
-    settings, package = Settings.from_env(), __package__.partition(".")[0]
+    settings = Settings.from_env()
+    package = __package__.partition(".")[0]
     check_default(settings)
-    print(f"Tokenarium is at http://{settings.host}:{settings.port}", flush=True)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         if args.workers > 1:
             os.environ.setdefault("TOKENARIUM_METRICS", folder)
-        uvicorn.run(
+        config = Config(
             f"{package}.main:create_app",
             factory=True,
             host=settings.host,
@@ -51,6 +53,7 @@ def run(args: argparse.Namespace) -> None:
             log_level="warning",
             timeout_graceful_shutdown=settings.shutdown_timeout,
         )
+        run_until_stopped(config)
 
 
 def check_default(settings: Settings) -> None:

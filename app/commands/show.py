@@ -27,7 +27,8 @@ def run(args: argparse.Namespace) -> None:
 
     on_terminal = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     colours = args.color == "always" or (args.color == "auto" and on_terminal)
-    tokenize, read = tokenizer_options.tokenize_function(args), inputs.Inputs(args)
+    tokenize = tokenizer_options.tokenize_function(args)
+    read = inputs.CommandInputs(args)
     for one in read:
         with read.trying(one):
             tokenization = tokenize(one.text)

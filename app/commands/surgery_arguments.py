@@ -14,7 +14,7 @@ from .add import read_files
 from .option_arguments import add_options, options_from
 
 if TYPE_CHECKING:
-    from ..lab.surgery.operation import Operated
+    from ..lab.surgery.operation import SurgeryResult
     from ..store import Record
 
 
@@ -42,16 +42,16 @@ def record_of(settings: Settings, name: str | None) -> Record:
 def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     """Add the arguments of an operation: the corpus, where the result goes, and the options it uses."""
     from ..lab.option_schema import fields_of
-    from ..lab.surgery.options import Options
+    from ..lab.surgery.options import SurgeryOptions
 
     add_tokenizer(parser)
     parser.add_argument("corpus", nargs="*", help="text files; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="a new folder for the files")
     parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
-    chosen = Options(operation=operation)
-    unused = [one.name for one in fields_of(Options).values() if not one.is_used(chosen, only=("operation",))]
-    add_options(parser, Options, without=("operation", *unused))
+    chosen = SurgeryOptions(operation=operation)
+    unused = [one.name for one in fields_of(SurgeryOptions).values() if not one.is_used(chosen, only=("operation",))]
+    add_options(parser, SurgeryOptions, without=("operation", *unused))
 
 
 def operate_on(args: argparse.Namespace, operation: str) -> None:
@@ -59,11 +59,12 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     from ..lab.surgery.jobs import check_tokenizer, free_name
     from ..lab.surgery.keeping import keep
     from ..lab.surgery.operation import operate
-    from ..lab.surgery.options import Options, check_options
+    from ..lab.surgery.options import SurgeryOptions, check_options
     from ..registry import Registry
     from .train import built_in_texts, read_texts
 
-    settings, chosen = Settings.from_env(), check_options(options_from(args, Options, operation=operation))
+    settings = Settings.from_env()
+    chosen = check_options(options_from(args, SurgeryOptions, operation=operation))
     if not args.out and not args.keep:
         raise Invalid("Give --out to write the files to a folder, or --keep to keep the tokenizer in the store.")
     if args.out and args.out.exists():
@@ -73,8 +74,9 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
     name = free_name(Registry(settings), args.keep) if args.keep else ""
     counts = _profiled(args.profile, record) if getattr(args, "profile", None) else None
     corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
-    names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
-    with _ProgressBar() as bar:
+    names = ", ".join(title for title, _ in corpora)
+    texts = [text for _, text in corpora]
+    with _SurgeryProgressBar() as bar:
         operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
     kept = keep(settings, record, operated, name) if name else None
     if args.out:
@@ -91,7 +93,8 @@ def _profiled(path: Path, record: Record) -> dict[int, int]:
     try:
         data = json.loads(path.read_bytes())
         counts = {int(id): int(times) for id, times in data["frequencies"].items()}
-        sha256, name = data["sha256"], str(data["tokenizer"])
+        sha256 = data["sha256"]
+        name = str(data["tokenizer"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadFile(f"{path} is no profile; `tokenarium corpus profile --out FILE.json` writes one.") from None
     if sha256 != record.sha256():
@@ -115,7 +118,7 @@ def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
             part.rmdir()
 
 
-def _print(operated: Operated, out: Path | None, kept: str | None) -> None:
+def _print(operated: SurgeryResult, out: Path | None, kept: str | None) -> None:
     from ..lab.surgery.summary import lines
 
     for label, value in lines(operated.report):
@@ -128,13 +131,13 @@ def _print(operated: Operated, out: Path | None, kept: str | None) -> None:
         print(f"kept as {kept}", file=sys.stderr)
 
 
-class _ProgressBar:
+class _SurgeryProgressBar:
     """The progress of an operation, on a terminal."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self._bar: Any = tqdm(disable=None, leave=False, file=sys.stderr, total=100, unit="%")
+        self._bar: Any = tqdm(disable=None, leave=False, file=sys.__stderr__, total=100, unit="%")
 
     def show(self, event: Mapping[str, Any]) -> None:
         """Update the bar by an event of `operate`."""
@@ -142,7 +145,7 @@ class _ProgressBar:
         self._bar.n = round(100 * (event["share"] or 0))
         self._bar.refresh()
 
-    def __enter__(self) -> _ProgressBar:
+    def __enter__(self) -> _SurgeryProgressBar:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -25,7 +25,8 @@ def run(args: argparse.Namespace) -> None:
     from ..serialize.columns import columns
     from .output import write, write_heading, write_json, write_problem
 
-    tokenize, read = tokenizer_options.tokenize_function(args), inputs.Inputs(args)
+    tokenize = tokenizer_options.tokenize_function(args)
+    read = inputs.CommandInputs(args)
     for one in read:
         with read.trying(one, partial(write_problem, read) if args.json else None):
             tokenization = tokenize(one.text)

@@ -14,14 +14,14 @@ from .option_arguments import add_options, options_from
 if TYPE_CHECKING:
     from ..lab.train.events import Event
     from ..lab.train.exports import Exports
-    from ..lab.train.training import Trained
+    from ..lab.train.training import TrainingResult
 
 FORMATS = {".json": "tokenizer.json", ".model": "sentencepiece.model", ".tiktoken": "ranks.tiktoken"}
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     # Everything of lab is imported when it is used: other commands start without it.
-    from ..lab.train.options import Options
+    from ..lab.train.options import TrainingOptions
 
     parser.add_argument("corpus", nargs="*", help="files to train on; - is standard input")
     parser.add_argument("--corpora", nargs="*", default=[], metavar="NAME", help="built-in corpora: udhr:eng, source")
@@ -29,7 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
     parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
-    add_options(parser, Options)
+    add_options(parser, TrainingOptions)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -47,17 +47,20 @@ def run(args: argparse.Namespace) -> None:
 
 def _train(args: argparse.Namespace) -> None:
     from ..lab.train.keeping import keep_trained
-    from ..lab.train.options import Options
-    from ..lab.train.training import Trained, baseline_of, train
+    from ..lab.train.options import TrainingOptions
+    from ..lab.train.training import TrainingResult, baseline_of, train
 
-    settings, chosen, format = Settings.from_env(), options_from(args, Options), format_of(args)
+    settings = Settings.from_env()
+    chosen = options_from(args, TrainingOptions)
+    format = format_of(args)
     if not args.out and not args.keep:
         raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
     corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
-    names, texts = ", ".join(title for title, _ in corpora), [text for _, text in corpora]
-    with ProgressBar() as bar:
+    names = ", ".join(title for title, _ in corpora)
+    texts = [text for _, text in corpora]
+    with TrainingProgressBar() as bar:
         for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings, chosen.baseline)):
-            if isinstance(event, Trained):
+            if isinstance(event, TrainingResult):
                 trained = event
             else:
                 bar.show(event)
@@ -109,7 +112,7 @@ def write_export(exports: "Exports", out: Path, format: str) -> None:
         raise NoSpace(f"{out} cannot be written: {error.strerror}.") from None
 
 
-def _print_metrics(trained: "Trained", out: Path | None) -> None:
+def _print_metrics(trained: "TrainingResult", out: Path | None) -> None:
     from ..lab.train.progress import measures
 
     for note in trained.summary["notes"]:
@@ -120,13 +123,13 @@ def _print_metrics(trained: "Trained", out: Path | None) -> None:
         print(f"{trained.summary['size']:,} tokens written to {out}", file=sys.stderr)
 
 
-class ProgressBar:
+class TrainingProgressBar:
     """The progress of a training, on a terminal."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self._make: Any = lambda **options: tqdm(disable=None, leave=False, file=sys.stderr, **options)
+        self._make: Any = lambda **options: tqdm(disable=None, leave=False, file=sys.__stderr__, **options)
         self._kind, self._bar = "", self._make()
 
     def show(self, event: "Event") -> None:
@@ -144,7 +147,7 @@ class ProgressBar:
             self._kind, self._bar = kind, self._make(total=total, desc=kind, **options)
         self._bar.update(position - self._bar.n)
 
-    def __enter__(self) -> "ProgressBar":
+    def __enter__(self) -> "TrainingProgressBar":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -68,7 +68,8 @@ def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
     from ..serialize.vocabulary import vocabulary_csv
     from .output import write
 
-    columns, analysis = columns_of(registry.get(id)), analysis_of(settings, registry, id)
+    columns = columns_of(registry.get(id))
+    analysis = analysis_of(settings, registry, id)
     for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
         write(part.encode())
 
@@ -87,18 +88,18 @@ def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:
     """Analyse a vocabulary, with a bar of progress on a terminal, and keep the result where that is possible."""
     from tqdm import tqdm
 
-    from ..lab.vocabulary.analysing import Stage, analyse
+    from ..lab.vocabulary.analysing import AnalysisProgress, analyse
     from ..lab.vocabulary.cache import keep
 
     record = registry.record(id)
     with tqdm(
-        disable=None, leave=False, file=sys.stderr, total=100, bar_format="{desc} {bar} {percentage:3.0f}%"
+        disable=None, leave=False, file=sys.__stderr__, total=100, bar_format="{desc} {bar} {percentage:3.0f}%"
     ) as bar:
         for step in analyse(record, registry.get(id)):
-            if isinstance(step, Stage):
+            if isinstance(step, AnalysisProgress):
                 bar.set_description(step.doing)
                 bar.update(100 * step.share - bar.n)
-    assert not isinstance(step, Stage)
+    assert not isinstance(step, AnalysisProgress)
     with suppress(NoSpace, OSError):
         keep(settings, record, step)
     return step
@@ -128,7 +129,8 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
         missing = f"; without {_listed(row['missing'])}" if row["missing"] else ""
         yield f"{row['tokens']:>9,}  runs of {row['run']}, the longest {row['longest']}{missing}"
     yield ""
-    words, counts = figures["variants"]["words"], _listed(figures["variants"]["by_count"])
+    words = figures["variants"]["words"]
+    counts = _listed(figures["variants"]["by_count"])
     yield f"{words:>9,}  words, by their number of variants (case, space in front) from 1 to 6: {counts}"
     yield from _oddities(figures)
 

@@ -20,7 +20,8 @@ TRIES = 3
 """How often a request is sent that fails for a reason that may pass."""
 WAIT_SECONDS = 0.8
 """How long is waited before it is sent again; the next time four times as long."""
-CONNECT_SECONDS, ANSWER_SECONDS = 10, 60
+CONNECT_SECONDS = 10
+ANSWER_SECONDS = 60
 """How long a server may take to accept a connection, and to send the next bytes."""
 HTTP = ("http://", "https://")
 VERSION_KEYS = (
@@ -32,7 +33,7 @@ object, some servers give the time more exactly in a list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileInfo:
     """A file at an address: its size in bytes, 0 if the server does not say it, and its version.
 
     `ranges` is false if the server sends the file only from its beginning.
@@ -92,7 +93,7 @@ def filesystem(protocol: str) -> Any:
         raise BadFile(f"{protocol}:// is not supported: {error}") from None
 
 
-def found(address: str) -> Found:
+def found(address: str) -> FileInfo:
     """Return the size and the version of a file. Raises `BadFile`, also if there is none."""
     fs = _of(address)
     if address.startswith(HTTP):
@@ -102,7 +103,7 @@ def found(address: str) -> Found:
     return _found(fs, address, patiently(address, partial(fs.info, address, **fresh)))
 
 
-def files(address: str) -> Iterator[Found]:
+def files(address: str) -> Iterator[FileInfo]:
     """Yield the files of a folder or a pattern with `*`, or the file itself, in order. Raises `BadFile`."""
     fs = _of(address)
     http = address.startswith(HTTP)
@@ -192,11 +193,11 @@ def _is_folder(fs: Any, address: str) -> bool:
         raise
 
 
-def _found(fs: Any, address: str, info: Mapping[str, Any]) -> Found:
+def _found(fs: Any, address: str, info: Mapping[str, Any]) -> FileInfo:
     if info["type"] != "file":
         raise BadFile(f"{address} is no file.")
     size = int(info.get("size") or 0)
-    return Found(address, size, _version(size, info))
+    return FileInfo(address, size, _version(size, info))
 
 
 def _version(size: int, info: Mapping[str, Any]) -> str:
@@ -208,7 +209,7 @@ def _version(size: int, info: Mapping[str, Any]) -> str:
     return f"{size}-{next((info[key] for key in VERSION_KEYS if info.get(key)), '')}"
 
 
-def _http_found(fs: Any, address: str) -> Found:
+def _http_found(fs: Any, address: str) -> FileInfo:
     """Ask for the first byte: unlike HEAD this tells whether the server sends ranges at all."""
 
     async def first() -> tuple[int, Mapping[str, str]]:
@@ -224,7 +225,7 @@ def _http_found(fs: Any, address: str) -> Found:
         size = int(headers.get("Content-Length") or 0)
     else:
         size = int(headers.get("Content-Range", "").rpartition("/")[2] or 0)
-    return Found(address, size, _version(size, headers), ranges=status != 200)
+    return FileInfo(address, size, _version(size, headers), ranges=status != 200)
 
 
 class _Stream(io.RawIOBase):

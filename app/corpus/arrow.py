@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import BadFile
 from .addresses import cause_of, extra, is_remote
 from .documents import Row, column_of, uncompressed
-from .types import Part, Reading, Source, utf8
+from .types import CorpusSource, ReadContext, SourcePart, utf8
 
 MAGIC = b"ARROW1\0\0"
 """The beginning of an Arrow file; what follows is also a stream."""
@@ -16,27 +16,28 @@ ROWS = 1024
 """Rows that are read at once, at most."""
 
 
-def parquet_parts(source: Source) -> Iterator[Part]:
+def parquet_parts(source: CorpusSource) -> Iterator[SourcePart]:
     """Yield the row groups of a Parquet file. Raises `BadFile`."""
     with _parquet(source) as file:
         sizes = [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
     for group, size in enumerate(sizes):
-        yield Part(source, group, group + 1, source.bytes * size // max(1, sum(sizes)))
+        yield SourcePart(source, group, group + 1, source.bytes * size // max(1, sum(sizes)))
 
 
-def parquet_rows(part: Part, reading: Reading, batch: int) -> Iterator[Row]:
+def parquet_rows(part: SourcePart, reading: ReadContext, batch: int) -> Iterator[Row]:
     """Yield the documents of row groups, reading about as many bytes at once as a batch has."""
     with _parquet(part.source) as file:
         columns = _columns(file.schema_arrow.names, reading, part.source.path)
         group = file.metadata.row_group(part.start)
         rows = max(1, min(ROWS, batch * group.num_rows // max(1, group.total_byte_size)))
-        groups, first = [*range(part.start, part.end)], 0
+        groups = [*range(part.start, part.end)]
+        first = 0
         for table in file.iter_batches(batch_size=rows, row_groups=groups, columns=columns):
             yield from _rows(table, reading, f"{part.source.path}, row group {part.start:,}, row", first)
             first += len(table)
 
 
-def arrow_parts(source: Source, size: int) -> Iterator[Part]:
+def arrow_parts(source: CorpusSource, size: int) -> Iterator[SourcePart]:
     """Yield parts of as many record batches as have about `size` bytes; a stream elsewhere is one. Raises `BadFile`."""
     with _arrow(source) as (file, stream):
         if file is not None:
@@ -48,10 +49,10 @@ def arrow_parts(source: Source, size: int) -> Iterator[Part]:
     step = max(1, size * number // max(1, source.bytes))
     for first in range(0, number, step):
         last = min(first + step, number)
-        yield Part(source, first, last, source.bytes * (last - first) // number)
+        yield SourcePart(source, first, last, source.bytes * (last - first) // number)
 
 
-def arrow_rows(part: Part, reading: Reading) -> Iterator[Row]:
+def arrow_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     """Yield the documents of record batches."""
     with _arrow(part.source) as (file, stream):
         columns = _columns((file or stream).schema.names, reading, part.source.path)
@@ -67,16 +68,17 @@ def arrow_rows(part: Part, reading: Reading) -> Iterator[Row]:
 
 
 @contextmanager
-def _parquet(source: Source) -> Iterator[Any]:
+def _parquet(source: CorpusSource) -> Iterator[Any]:
     library = extra("pyarrow.parquet")
     with _said(source, "Parquet"), uncompressed(source) as file:
         yield library.ParquetFile(file if is_remote(source.path) else source.path)
 
 
 @contextmanager
-def _arrow(source: Source) -> Iterator[tuple[Any, Any]]:
+def _arrow(source: CorpusSource) -> Iterator[tuple[Any, Any]]:
     """Give a reader of a file with record batches in any order, or else None and one of a stream."""
-    pyarrow, ipc = extra("pyarrow"), extra("pyarrow.ipc")
+    pyarrow = extra("pyarrow")
+    ipc = extra("pyarrow.ipc")
     with _said(source, "Arrow"), uncompressed(source) as file:
         whole = is_remote(source.path) or source.compression
         data = pyarrow.PythonFile(file, "r") if whole else pyarrow.memory_map(source.path)
@@ -90,7 +92,7 @@ def _arrow(source: Source) -> Iterator[tuple[Any, Any]]:
 
 
 @contextmanager
-def _said(source: Source, format: str) -> Iterator[None]:
+def _said(source: CorpusSource, format: str) -> Iterator[None]:
     """Raise `BadFile` for what the library cannot read."""
     try:
         yield
@@ -100,14 +102,14 @@ def _said(source: Source, format: str) -> Iterator[None]:
         raise BadFile(f"{source.path} is no readable {format} file: {cause_of(error)}.") from error
 
 
-def _columns(names: list[str], reading: Reading, path: str) -> list[str]:
+def _columns(names: list[str], reading: ReadContext, path: str) -> list[str]:
     wanted = [name for name in (reading.column, reading.group) if name]
     for name in wanted:
         column_of(dict.fromkeys(names), name, path)
     return [*dict.fromkeys(wanted)]
 
 
-def _rows(batch: Any, reading: Reading, place: str, first: int) -> Iterator[Row]:
+def _rows(batch: Any, reading: ReadContext, place: str, first: int) -> Iterator[Row]:
     texts = _bytes(batch.column(reading.column))
     groups = batch.column(reading.group).to_pylist() if reading.group else [""] * len(texts)
     for row, (data, group) in enumerate(zip(texts, groups, strict=True), first):

@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..lab.compare.view import MILLION, models
-from .counting import TOTAL, Counts, totals
-from .tally import Tally
+from .counting import TOTAL, CorpusCounts, totals
+from .tally import DocumentCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupComparison:
     """A group of documents, or everything under the name "", and its tally by tokenizer, the fewest tokens first.
 
     `ratio` is the most tokens over the fewest.
     """
 
     name: str
-    tallies: Mapping[str, Tally]
+    tallies: Mapping[str, DocumentCounts]
 
     @property
     def fewest(self) -> str:
@@ -48,11 +48,11 @@ class ModelCost:
         return self.tokens * self.price / MILLION
 
 
-def groups(counts: Counts) -> list[Group]:
+def groups(counts: CorpusCounts) -> list[GroupComparison]:
     """Return the groups of a count, those first in which the tokenizers differ most.
 
-    >>> one, two = Tally(tokens=10), Tally(tokens=30)
-    >>> found = groups(Counts({"en": {"a": one, "b": one}, "hi": {"a": two, "b": one}}))
+    >>> one, two = DocumentCounts(tokens=10), DocumentCounts(tokens=30)
+    >>> found = groups(CorpusCounts({"en": {"a": one, "b": one}, "hi": {"a": two, "b": one}}))
     >>> [(group.name, group.fewest, group.ratio) for group in found]
     [('hi', 'b', 3.0), ('en', 'a', 1.0)]
     """
@@ -60,23 +60,30 @@ def groups(counts: Counts) -> list[Group]:
     return sorted(found, key=lambda group: (-group.ratio, group.name))
 
 
-def everything(counts: Counts) -> Group | None:
+def everything(counts: CorpusCounts) -> GroupComparison | None:
     """Return the comparison of the whole corpus; None if nothing was read."""
     every = totals(counts)
     return _group("", every) if every else None
 
 
-def costs(tallies: Mapping[str, Tally]) -> list[ModelCost]:
+def costs(tallies: Mapping[str, DocumentCounts]) -> list[ModelCost]:
     """Return the cost for each model whose own tokenizer counted and whose price is known, the most expensive first."""
     found = [
-        ModelCost(one.name, one.tokenizer, tallies[one.tokenizer].tokens, one.price, one.date, one.source)
+        ModelCost(
+            model=one.name,
+            tokenizer=one.tokenizer,
+            tokens=tallies[one.tokenizer].tokens,
+            price=one.price,
+            date=one.date,
+            source=one.source,
+        )
         for one in models()
         if one.price is not None and one.tokenizer in tallies
     ]
     return sorted(found, key=lambda cost: (-cost.total, cost.model))
 
 
-def rows(counts: Counts, base: str) -> Iterator[tuple[Group, str, Tally, float]]:
+def rows(counts: CorpusCounts, base: str) -> Iterator[tuple[GroupComparison, str, DocumentCounts, float]]:
     """Yield (group, tokenizer, tally, tokens relative to those of `base`), everything last."""
     every = everything(counts)
     for group in [*groups(counts), *([every] if every else [])]:
@@ -85,5 +92,5 @@ def rows(counts: Counts, base: str) -> Iterator[tuple[Group, str, Tally, float]]
             yield group, id, tally, tally.tokens / first if first else 0.0
 
 
-def _group(name: str, tallies: Mapping[str, Tally]) -> Group:
-    return Group(name, dict(sorted(tallies.items(), key=lambda one: (one[1].tokens, one[0]))))
+def _group(name: str, tallies: Mapping[str, DocumentCounts]) -> GroupComparison:
+    return GroupComparison(name, dict(sorted(tallies.items(), key=lambda one: (one[1].tokens, one[0]))))

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TokenariumError
-from .encoders import Differs, Reference, Rows
-from .extremes import MIN_BYTES, Extreme, Extremes, head, scores
+from .encoders import EncodingMismatch, ReferenceEncoder, Rows
+from .extremes import MIN_BYTES, Outlier, Outliers, head, scores
 from .lines import size_of, sizes_of, words_of
 from .plan import Plan, encoders_of
 from .running import summed
-from .sources import Batch, Part, Unread, batches
-from .tally import Tally
+from .sources import Batch, SourcePart, Unread, batches
+from .tally import DocumentCounts
 
 TOTAL = ""
 """The group that all documents are in."""
@@ -26,22 +26,22 @@ HEAD = 1000
 
 
 @dataclass(slots=True)
-class Counts:
+class CorpusCounts:
     """The tallies of a corpus or of a part by group and tokenizer, and what was not read.
 
     `notes` says where a faster engine was given up. `extremes` has the documents that stand out by tokenizer and kind,
     if the plan asks for details.
     """
 
-    groups: dict[str, dict[str, Tally]] = field(default_factory=dict)
+    groups: dict[str, dict[str, DocumentCounts]] = field(default_factory=dict)
     unread: Unread = field(default_factory=Unread)
     notes: list[str] = field(default_factory=list)
-    extremes: dict[str, dict[str, Extremes]] = field(default_factory=dict)
+    extremes: dict[str, dict[str, Outliers]] = field(default_factory=dict)
 
-    def tally(self, group: str, tokenizer: str) -> Tally:
-        return self.groups.setdefault(group, {}).setdefault(tokenizer, Tally())
+    def tally(self, group: str, tokenizer: str) -> DocumentCounts:
+        return self.groups.setdefault(group, {}).setdefault(tokenizer, DocumentCounts())
 
-    def __iadd__(self, other: "Counts") -> "Counts":
+    def __iadd__(self, other: "CorpusCounts") -> "CorpusCounts":
         for group, tallies in other.groups.items():
             for tokenizer, tally in tallies.items():
                 mine = self.tally(group, tokenizer)
@@ -50,7 +50,7 @@ class Counts:
         self.notes += [note for note in other.notes if note not in self.notes]
         for tokenizer, kinds in other.extremes.items():
             for kind, extremes in kinds.items():
-                kept = self.extremes.setdefault(tokenizer, {}).setdefault(kind, Extremes())
+                kept = self.extremes.setdefault(tokenizer, {}).setdefault(kind, Outliers())
                 kept += extremes
         return self
 
@@ -67,35 +67,35 @@ class Counts:
         return {"groups": groups, "unread": asdict(self.unread), "notes": self.notes, "extremes": extremes}
 
     @classmethod
-    def loaded(cls, data: Mapping[str, Any]) -> "Counts":
+    def loaded(cls, data: Mapping[str, Any]) -> "CorpusCounts":
         groups = {
-            group: {tokenizer: Tally.loaded(tally) for tokenizer, tally in tallies.items()}
+            group: {tokenizer: DocumentCounts.loaded(tally) for tokenizer, tally in tallies.items()}
             for group, tallies in data["groups"].items()
         }
         extremes = {
-            tokenizer: {kind: Extremes([Extreme(*one) for one in kept]) for kind, kept in kinds.items()}
+            tokenizer: {kind: Outliers([Outlier(*one) for one in kept]) for kind, kept in kinds.items()}
             for tokenizer, kinds in data["extremes"].items()
         }
         return cls(groups, Unread(**data["unread"]), data["notes"], extremes)
 
 
-def count_part(plan: Plan, part: Part) -> Counts:
+def count_part(plan: Plan, part: SourcePart) -> CorpusCounts:
     """Count the documents of a part; what cannot be read is said in the result. Runs in any process.
 
     A part on which a faster engine differs is counted by the references alone, which `notes` says.
     """
     try:
         return _counted(plan, part, dict(plan.fast))
-    except Differs as difference:
+    except EncodingMismatch as difference:
         counts = _counted(plan, part, {})
         counts.notes.append(difference.note)
         return counts
     except (TokenariumError, OSError) as error:
-        return Counts(unread=Unread.of_part(part, error))
+        return CorpusCounts(unread=Unread.of_part(part, error))
 
 
-def _counted(plan: Plan, part: Part, fast: Mapping[str, Path]) -> Counts:
-    counts = Counts()
+def _counted(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> CorpusCounts:
+    counts = CorpusCounts()
     reading = plan.reading()
     used = [(id, *encoders_of(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
     for batch in batches(part, reading):
@@ -106,15 +106,23 @@ def _counted(plan: Plan, part: Part, fast: Mapping[str, Path]) -> Counts:
             for number, (id, encoder, reference) in enumerate(used):
                 ids, offsets = rows[number] if rows else encoder.encode(documents)
                 tally = counts.tally(group, id)
-                _add(tally, len(documents), sizes, ids, offsets, reference)
+                _add(tally, documents=len(documents), sizes=sizes, ids=ids, offsets=offsets, reference=reference)
                 tally.words += words
                 if plan.details:
-                    _add_extremes(counts, id, part.source.path, documents, (ids, offsets), rows[0], reference)
+                    _add_extremes(
+                        counts,
+                        id=id,
+                        path=part.source.path,
+                        documents=documents,
+                        rows=(ids, offsets),
+                        first=rows[0],
+                        reference=reference,
+                    )
     counts.unread = reading.unread
     return counts
 
 
-def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, Sequence[bytes]]:
+def _grouped(plan: Plan, part: SourcePart, batch: Batch) -> Mapping[str, Sequence[bytes]]:
     """Return the documents of a batch by their group."""
     if plan.by in ("", "file"):
         return {part.source.path if plan.by else TOTAL: batch.documents}
@@ -131,12 +139,12 @@ def _grouped(plan: Plan, part: Part, batch: Batch) -> Mapping[str, Sequence[byte
 
 
 def _add(
-    tally: Tally,
+    tally: DocumentCounts,
     documents: int,
     sizes: tuple[int, int],
     ids: NDArray[np.uint32],
     offsets: NDArray[np.int64],
-    reference: Reference,
+    reference: ReferenceEncoder,
 ) -> None:
     lengths = np.diff(offsets)
     tally.documents += documents
@@ -155,42 +163,51 @@ def _add(
 
 
 def _add_extremes(
-    counts: Counts, id: str, path: str, documents: Sequence[bytes], rows: Rows, first: Rows, reference: Reference
+    counts: CorpusCounts,
+    id: str,
+    path: str,
+    documents: Sequence[bytes],
+    rows: Rows,
+    first: Rows,
+    reference: ReferenceEncoder,
 ) -> None:
     """Keep the documents that stand out, also by the ratio of their tokens to those of the first tokenizer."""
-    sizes, lengths, base = sizes_of(documents), np.diff(rows[1]), np.diff(first[1])
+    sizes = sizes_of(documents)
+    lengths = np.diff(rows[1])
+    base = np.diff(first[1])
     kinds = dict(scores(*rows, sizes, reference.marks))
     if rows[1] is not first[1]:
         kinds["more"] = np.where(sizes >= MIN_BYTES, lengths / np.maximum(base, 1), 0.0)
         kinds["fewer"] = np.where((sizes >= MIN_BYTES) & (lengths > 0), base / np.maximum(lengths, 1), 0.0)
     for kind, found in kinds.items():
 
-        def one(row: int, found: NDArray[np.float64] = found) -> Extreme:
-            size, tokens = int(sizes[row]), int(lengths[row])
-            return Extreme(float(found[row]), head(documents[row]), path, size, tokens)
+        def one(row: int, found: NDArray[np.float64] = found) -> Outlier:
+            size = int(sizes[row])
+            tokens = int(lengths[row])
+            return Outlier(float(found[row]), head(documents[row]), path, size, tokens)
 
-        counts.extremes.setdefault(id, {}).setdefault(kind, Extremes()).add(found, one)
+        counts.extremes.setdefault(id, {}).setdefault(kind, Outliers()).add(found, one)
 
 
 def count(
     plan: Plan,
-    todo: Iterable[Part],
+    todo: Iterable[SourcePart],
     executor: Executor,
     *,
     results: Path | None = None,
-    progress: Callable[[Part], None] = lambda part: None,
+    progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
-) -> Counts:
+) -> CorpusCounts:
     """Count parts on an executor; those whose result is in the folder `results` are read from there."""
     do = partial(count_part, plan)
-    return summed(Counts, do, plan.depends(), todo, executor, kept=results, progress=progress, workers=workers)
+    return summed(CorpusCounts, do, plan.depends(), todo, executor, kept=results, progress=progress, workers=workers)
 
 
-def totals(counts: Counts) -> dict[str, Tally]:
+def totals(counts: CorpusCounts) -> dict[str, DocumentCounts]:
     """Return the tallies of all groups together, by tokenizer."""
-    every: dict[str, Tally] = {}
+    every: dict[str, DocumentCounts] = {}
     for tallies in counts.groups.values():
         for tokenizer, tally in tallies.items():
-            mine = every.setdefault(tokenizer, Tally())
+            mine = every.setdefault(tokenizer, DocumentCounts())
             mine += tally
     return every

@@ -16,8 +16,8 @@ import orjson
 
 from ..errors import BadFile, Invalid, listed
 from .addresses import cause_of, extra, found, is_remote, opened
-from .lines import Lines
-from .types import Batch, Format, Part, Reading, Source, is_utf8, utf8
+from .lines import LineDocuments
+from .types import Batch, CorpusSource, Format, ReadContext, SourcePart, is_utf8, utf8
 
 BATCH = 1 << 22
 """Bytes of documents that are held and tokenized at once, about."""
@@ -28,7 +28,7 @@ Row = tuple[bytes, str]
 """A document as UTF-8, and the value of its group."""
 
 
-def batches(part: Part, reading: Reading) -> Iterator[Batch]:
+def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     """Yield the documents of a part in batches of about `BATCH` bytes; empty documents are left out.
 
     Raises `BadFile` if the file has changed, also while it was read, is truncated or cannot be read, `Invalid` for an
@@ -61,7 +61,7 @@ def version(path: str) -> str:
     return f"{status.st_size}-{status.st_mtime_ns}"
 
 
-def _check_version(source: Source) -> None:
+def _check_version(source: CorpusSource) -> None:
     if source.version and version(source.path) != source.version:
         raise BadFile(f"{source.path} has changed since it was listed.")
 
@@ -71,7 +71,9 @@ def _has_documents(batch: Batch) -> bool:
 
 
 def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
-    documents, groups, held = list[bytes](), list[str](), 0
+    documents = list[bytes]()
+    groups = list[str]()
+    held = 0
     for data, group in rows:
         if data:
             documents.append(data)
@@ -79,12 +81,14 @@ def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
             held += len(data)
         if held >= BATCH:
             yield Batch(documents, groups)
-            documents, groups, held = [], [], 0
+            documents = []
+            groups = []
+            held = 0
     yield Batch(documents, groups)
 
 
 @contextmanager
-def uncompressed(source: Source) -> Iterator[IO[bytes]]:
+def uncompressed(source: CorpusSource) -> Iterator[IO[bytes]]:
     """Open a source for reading its uncompressed bytes; what is split is requested in exact ranges."""
     exact = source.splittable or source.format in ("parquet", "arrow")
     buffer = 1 << 16 if exact else BATCH
@@ -108,10 +112,11 @@ _OPENERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def _chunks(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:
+def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that begin in a part, many at once as one piece of the file, and the byte at which it begins."""
     with uncompressed(part.source) as file:
-        at, end = part.start, part.end if part.source.splittable else sys.maxsize
+        at = part.start
+        end = part.end if part.source.splittable else sys.maxsize
         if at:
             file.seek(at - 1)
             at += _skip_line(file, end - at + 1) - 1  # the rest of a line that begins before, or only its end
@@ -141,10 +146,10 @@ def _skip_line(file: IO[bytes], most: int) -> int:
     return read
 
 
-def _lines(part: Part, reading: Reading) -> Iterator[Batch]:
+def _lines(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
     for at, chunk in _chunks(part, reading):
         if is_utf8(chunk):
-            yield Batch(Lines(chunk))
+            yield Batch(LineDocuments(chunk))
         else:
             lines = _numbered(at, chunk)
             checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)
@@ -158,14 +163,15 @@ def _numbered(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
         at += len(line) + 1
 
 
-def _line_bytes(part: Part, reading: Reading) -> Iterator[tuple[int, bytes]]:
+def _line_bytes(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
     for at, chunk in _chunks(part, reading):
         yield from _numbered(at, chunk.removesuffix(b"\n"))
 
 
-def _paragraphs(part: Part, reading: Reading) -> Iterator[Row]:
+def _paragraphs(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     lines: list[bytes] = []
-    begun, held = 0, 0
+    begun = 0
+    held = 0
     for at, line in _line_bytes(part, reading):
         if line.strip():
             begun = begun if lines else at
@@ -174,18 +180,19 @@ def _paragraphs(part: Part, reading: Reading) -> Iterator[Row]:
                 lines.append(line)
             continue
         yield from _paragraph(lines, held, f"{part.source.path}, byte {begun:,}", reading)
-        lines, held = [], 0
+        lines = []
+        held = 0
     yield from _paragraph(lines, held, f"{part.source.path}, byte {begun:,}", reading)
 
 
-def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: Reading) -> Iterator[Row]:
+def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: ReadContext) -> Iterator[Row]:
     if held > MAX_DOCUMENT:
         reading.unread.leave_out(place, f"a paragraph of more than {MAX_DOCUMENT:,} bytes")
     elif (data := utf8(b"\n".join(lines), reading, place)) is not None:
         yield data, ""
 
 
-def _whole(part: Part, reading: Reading) -> Iterator[Row]:
+def _whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     with uncompressed(part.source) as file:
         data = file.read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
@@ -194,13 +201,13 @@ def _whole(part: Part, reading: Reading) -> Iterator[Row]:
         yield checked, ""
 
 
-def _json_lines(part: Part, reading: Reading) -> Iterator[Row]:
+def _json_lines(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     for at, line in _line_bytes(part, reading):
         if row := json_row(line, reading, part.source.path, at):
             yield row
 
 
-def json_row(line: bytes, reading: Reading, path: str, at: int) -> Row | None:
+def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | None:
     """Return the document of a line of JSON Lines at a byte of a file, or None if it has none. Raises `Invalid`."""
     if not line.strip():
         return None
@@ -224,7 +231,7 @@ def json_row(line: bytes, reading: Reading, path: str, at: int) -> Row | None:
     return None
 
 
-def _csv_rows(part: Part, reading: Reading) -> Iterator[Row]:
+def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     errors = "replace" if reading.invalid == "replace" else "surrogateescape"
     with uncompressed(part.source) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors, newline="") as text:
         csv.field_size_limit(MAX_DOCUMENT)
@@ -245,19 +252,19 @@ def _short_lines(text: IO[str]) -> Iterator[str]:
         yield line
 
 
-def _row_groups(part: Part, reading: Reading) -> Iterator[Row]:
+def _row_groups(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     from .arrow import parquet_rows
 
     return parquet_rows(part, reading, BATCH)
 
 
-def _record_batches(part: Part, reading: Reading) -> Iterator[Row]:
+def _record_batches(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     from .arrow import arrow_rows
 
     return arrow_rows(part, reading)
 
 
-READERS: Mapping[Format, Callable[[Part, Reading], Iterator[Row]]] = {
+READERS: Mapping[Format, Callable[[SourcePart, ReadContext], Iterator[Row]]] = {
     "paragraphs": _paragraphs,
     "text": _whole,
     "jsonl": _json_lines,

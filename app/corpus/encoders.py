@@ -27,7 +27,7 @@ Rows = tuple[NDArray[np.uint32], NDArray[np.int64]]
 """The ids of documents in one array, and the offsets at which each begins, and the last ends."""
 
 
-class Differs(Exception):
+class EncodingMismatch(Exception):
     """The faster engine gave other tokens than the reference for a document of the corpus."""
 
     @property
@@ -43,7 +43,7 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceEncoder:
     """The library of a tokenizer, document by document."""
 
     tokenizer: Tokenizer
@@ -71,7 +71,7 @@ class Reference:
         return marks
 
 
-class Checked:
+class CheckedEncoder:
     """A faster encoder, one in `CHECKED` of whose documents the reference tokenizes too."""
 
     def __init__(self, fast: Encoder, reference: Encoder) -> None:
@@ -80,10 +80,10 @@ class Checked:
         self._passed = 0
 
     def encode(self, documents: Sequence[bytes]) -> Rows:
-        """Return the tokens of documents. Raises `Differs`."""
+        """Return the tokens of documents. Raises `EncodingMismatch`."""
         ids, offsets = self.fast.encode(documents)
         if len(offsets) != len(documents) + 1:
-            raise Differs(documents[0][:60].decode(errors="replace"))
+            raise EncodingMismatch(documents[0][:60].decode(errors="replace"))
         rows = [*range(-self._passed % CHECKED, len(documents), CHECKED)]
         self._passed += len(documents)
         for row in rows:
@@ -92,10 +92,10 @@ class Checked:
 
 
 def compare(ids: NDArray[np.uint32], document: bytes, reference: Encoder) -> None:
-    """Raise `Differs` unless these are the ids of a document."""
+    """Raise `EncodingMismatch` unless these are the ids of a document."""
     expected, _ = reference.encode([document])
     if not np.array_equal(ids, expected):
-        raise Differs(document[:60].decode(errors="replace"))
+        raise EncodingMismatch(document[:60].decode(errors="replace"))
 
 
 def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
@@ -128,7 +128,7 @@ def fast_encoder(path: Path) -> Encoder:
 
 
 def proven(
-    fast: Encoder, reference: Reference, documents: Sequence[bytes], *, vocabulary: Path | None = None
+    fast: Encoder, reference: ReferenceEncoder, documents: Sequence[bytes], *, vocabulary: Path | None = None
 ) -> str | None:
     """Return None if a faster encoder agrees on nasty texts and on the first documents of a corpus, else why not.
 
@@ -147,14 +147,14 @@ def proven(
         for document in texts:
             try:
                 compare(fast.encode([document])[0], document, reference)
-            except Differs as difference:
+            except EncodingMismatch as difference:
                 return f"It gives other tokens for {str(difference)!r}."
         if note:
             write_whole(note, b"")
     return None
 
 
-def _generated(reference: Reference) -> Iterator[bytes]:
+def _generated(reference: ReferenceEncoder) -> Iterator[bytes]:
     from ..lab.conformance import texts  # slow to import
 
     generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadFile, TokenariumError
-from .counting import Counts, count_part, totals
+from .counting import CorpusCounts, count_part, totals
 from .documents import MAX_DOCUMENT, UNREADABLE, json_row, uncompressed, version
-from .encoders import Differs
+from .encoders import EncodingMismatch
 from .plan import Plan, encoders_of
-from .sources import Part, Reading, Source, Unread, parts, utf8
+from .sources import CorpusSource, ReadContext, SourcePart, Unread, parts, utf8
 
 WINDOW = 128
 """Bytes of a window: of fewer, to find the lines takes longer than to tokenize them."""
@@ -45,7 +45,7 @@ STOPPING = 1.1
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class TokenEstimate:
     """The tokens that a corpus probably has: `tokens` ± `margin` in 95 of 100 such samples.
 
     `windows` were drawn for it. `sampled` are the bytes of the lines that were tokenized in all, also for the samples
@@ -66,16 +66,18 @@ class Estimate:
 
 
 def estimate(
-    plan: Plan, sources: Sequence[Source], *, within: float, seed: int = 0, most: float = 1.0
-) -> tuple[list[Estimate], Counts]:
+    plan: Plan, sources: Sequence[CorpusSource], *, within: float, seed: int = 0, most: float = 1.0
+) -> tuple[list[TokenEstimate], CorpusCounts]:
     """Return an estimate for each tokenizer whose margin is at most `within` of it, and the counts of the sample.
 
     No more than the share `most` of all windows is drawn; where most would be needed, everything is counted instead,
     of which the counts are then. Sources must be splittable; their documents are lines.
     """
-    draw, counts = Random(seed), Counts()
+    draw = Random(seed)
+    counts = CorpusCounts()
     sampler = Sampler(plan, sources, counts)
-    every, limit = sampler.windows, ceil(most * sampler.windows)
+    every = sampler.windows
+    limit = ceil(most * sampler.windows)
     wanted = min(FIRST, limit)
     while most < 1 or wanted < every / 2:
         estimates = sampler.estimates(wanted, draw)
@@ -88,14 +90,18 @@ def estimate(
     return _exactly(plan, sources)
 
 
-def _exactly(plan: Plan, sources: Sequence[Source]) -> tuple[list[Estimate], Counts]:
-    counts = Counts()
+def _exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[TokenEstimate], CorpusCounts]:
+    counts = CorpusCounts()
     for source in sources:
         for part in parts(source):
             counts += count_part(plan, part)
-    size, tallies = sum(source.bytes for source in sources), totals(counts)
+    size = sum(source.bytes for source in sources)
+    tallies = totals(counts)
     tokens = {id: float(tallies[id].tokens) if id in tallies else 0.0 for id in plan.tokenizers}
-    return [Estimate(id, tokens[id], 0.0, 0, size, size) for id in plan.tokenizers], counts
+    return [
+        TokenEstimate(tokenizer=id, tokens=tokens[id], margin=0.0, windows=0, sampled=size, bytes=size)
+        for id in plan.tokenizers
+    ], counts
 
 
 Line = tuple[bytes, float]
@@ -105,19 +111,21 @@ Line = tuple[bytes, float]
 class Sampler:
     """Draws windows and tokenizes the lines in them; what cannot be read is noted in `counts`."""
 
-    def __init__(self, plan: Plan, sources: Sequence[Source], counts: Counts) -> None:
-        self.plan, self.sources, self.counts = plan, sources, counts
+    def __init__(self, plan: Plan, sources: Sequence[CorpusSource], counts: CorpusCounts) -> None:
+        self.plan = plan
+        self.sources = sources
+        self.counts = counts
         self.ends = [*accumulate(source.bytes for source in sources)]
         self.size = self.ends[-1] if self.ends else 0
         self.windows = -(-self.size // WINDOW)
         self.sampled = 0
-        self.reading = Reading(plan.column, "", plan.invalid, counts.unread)
+        self.reading = ReadContext(plan.column, "", plan.invalid, counts.unread)
         self._open = ExitStack()
-        self._current: tuple[Source, IO[bytes]] | None = None
+        self._current: tuple[CorpusSource, IO[bytes]] | None = None
         fast = dict(plan.fast)
         self.encoders = {id: encoders_of(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
 
-    def estimates(self, wanted: int, draw: Random) -> list[Estimate]:
+    def estimates(self, wanted: int, draw: Random) -> list[TokenEstimate]:
         """Return what a new sample of some windows says."""
         strata = max(1, wanted // 2)
         edges = [number * self.windows // strata for number in range(strata + 1)]
@@ -125,14 +133,16 @@ class Sampler:
         rows = self.tokens([window for pair in pairs for window in (pair[0], pair[-1])])
         sizes = np.diff(edges)
         return [
-            Estimate(id, *of_strata(tokens.reshape(-1, 2), sizes), 2 * strata, self.sampled, self.size)
+            TokenEstimate(id, *of_strata(tokens.reshape(-1, 2), sizes), 2 * strata, self.sampled, self.size)
             for id, tokens in rows.items()
         ]
 
     def tokens(self, windows: Sequence[int]) -> dict[str, NDArray[np.float64]]:
         """Return by tokenizer the tokens of each of some ascending windows."""
         tokens = {id: np.zeros(len(windows)) for id in self.encoders}
-        lines, places, held = list[Line](), list[int](), 0
+        lines = list[Line]()
+        places = list[int]()
+        held = 0
         for place, found in enumerate(self._lines(windows)):
             lines += found
             places += [place] * len(found)
@@ -140,7 +150,9 @@ class Sampler:
             if lines and (held >= HELD or place == len(windows) - 1):
                 self._encode(lines, places, tokens)
                 self.sampled += held
-                lines, places, held = [], [], 0
+                lines = []
+                places = []
+                held = 0
         return tokens
 
     def _encode(self, lines: Sequence[Line], places: Sequence[int], tokens: dict[str, NDArray[np.float64]]) -> None:
@@ -148,7 +160,7 @@ class Sampler:
         for id, (encoder, reference) in self.encoders.items():
             try:
                 _, offsets = encoder.encode(documents)
-            except Differs as difference:
+            except EncodingMismatch as difference:
                 self.counts.notes.append(difference.note)
                 self.encoders[id] = reference, reference
                 _, offsets = reference.encode(documents)
@@ -158,7 +170,8 @@ class Sampler:
     def _lines(self, windows: Sequence[int]) -> Iterator[list[Line]]:
         """Yield the lines of each window. Each file is opened once, and its version checked."""
         for window in windows:
-            start, end = window * WINDOW, min((window + 1) * WINDOW, self.size)
+            start = window * WINDOW
+            end = min((window + 1) * WINDOW, self.size)
             lines = list[Line]()
             while start < end:  # a window may end in the next file
                 index = bisect_right(self.ends, start)
@@ -168,11 +181,11 @@ class Sampler:
                 start = to
             yield lines
 
-    def _of_source(self, source: Source, start: int, end: int) -> Iterator[Line]:
+    def _of_source(self, source: CorpusSource, start: int, end: int) -> Iterator[Line]:
         try:
             at, data = around(self._opened(source), source.bytes, start, end)
         except (TokenariumError, *UNREADABLE) as error:
-            self.counts.unread += Unread.of_part(Part(source, start, end), error)
+            self.counts.unread += Unread.of_part(SourcePart(source, start, end), error)
             return
         for line in data.split(b"\n"):
             after = min(at + len(line) + 1, source.bytes)
@@ -181,13 +194,13 @@ class Sampler:
                 yield text, inside / (after - at)
             at = after
 
-    def _text(self, line: bytes, source: Source, at: int) -> bytes:
+    def _text(self, line: bytes, source: CorpusSource, at: int) -> bytes:
         if source.format == "jsonl":
             row = json_row(line, self.reading, source.path, at)
             return row[0] if row else b""
         return utf8(line.removesuffix(b"\r"), self.reading, f"{source.path}, byte {at:,}") or b""
 
-    def _opened(self, source: Source) -> IO[bytes]:
+    def _opened(self, source: CorpusSource) -> IO[bytes]:
         """Return a file, which stays open until the next one is."""
         if self._current and self._current[0] is source:
             return self._current[1]
@@ -208,7 +221,8 @@ def around(file: IO[bytes], size: int, start: int, end: int) -> tuple[int, bytes
     """
     reach = AROUND
     while True:
-        first, last = max(0, start - reach), min(size, end + reach)
+        first = max(0, start - reach)
+        last = min(size, end + reach)
         file.seek(first)
         data = file.read(last - first)
         begin = data.rfind(b"\n", 0, start - first) + 1

@@ -15,7 +15,7 @@ HEAD = 600
 """Bytes of a document that are kept, about."""
 
 
-class Extreme(NamedTuple):
+class Outlier(NamedTuple):
     """A document: its score, the beginning of its text, the file, and its sizes."""
 
     score: float
@@ -26,16 +26,16 @@ class Extreme(NamedTuple):
 
 
 @dataclass(slots=True)
-class Extremes:
+class Outliers:
     """The `MOST` documents with the highest scores, each text once; of equal scores, those first in the alphabet."""
 
-    kept: list[Extreme] = field(default_factory=list)
+    kept: list[Outlier] = field(default_factory=list)
 
-    def add(self, scores: NDArray[np.float64], document: Callable[[int], Extreme]) -> None:
+    def add(self, scores: NDArray[np.float64], document: Callable[[int], Outlier]) -> None:
         """Take in documents by their scores, 0 for those that are no candidates; `document` gives one of them.
 
-        >>> one = Extremes()
-        >>> one.add(np.array([1.0, 0.0, 3.0]), lambda row: Extreme([1.0, 0.0, 3.0][row], "abc"[row], "x", 1, 1))
+        >>> one = Outliers()
+        >>> one.add(np.array([1.0, 0.0, 3.0]), lambda row: Outlier([1.0, 0.0, 3.0][row], "abc"[row], "x", 1, 1))
         >>> [extreme.text for extreme in one.kept]
         ['c', 'a']
         """
@@ -47,7 +47,7 @@ class Extremes:
                 return
             self._take(document(row))
 
-    def _take(self, one: Extreme) -> None:
+    def _take(self, one: Outlier) -> None:
         for place, other in enumerate(self.kept):
             if other.text == one.text:
                 self.kept[place] = min(one, other, key=_order)
@@ -57,13 +57,13 @@ class Extremes:
         self.kept.sort(key=_order)
         del self.kept[MOST:]
 
-    def __iadd__(self, other: "Extremes") -> "Extremes":
+    def __iadd__(self, other: "Outliers") -> "Outliers":
         for one in other.kept:
             self._take(one)
         return self
 
 
-def _order(one: Extreme) -> tuple[Any, ...]:
+def _order(one: Outlier) -> tuple[Any, ...]:
     return (-one.score, *one[1:])
 
 

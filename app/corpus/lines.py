@@ -12,12 +12,12 @@ SPACES = np.isin(np.arange(256), [*b" \t\n\v\f\r"])
 """By byte, whether it is white space."""
 
 
-class Lines(Sequence[bytes]):
+class LineDocuments(Sequence[bytes]):
     r"""The lines of UTF-8 without their ends; empty ones are left out. `\n` and `\r\n` end a line.
 
-    >>> [*Lines(b"a\n\nbc\r\n")]
+    >>> [*LineDocuments(b"a\n\nbc\r\n")]
     [b'a', b'bc']
-    >>> Lines("é\n".encode()).characters
+    >>> LineDocuments("é\n".encode()).characters
     1
     """
 
@@ -77,22 +77,22 @@ def size_of(documents: Sequence[bytes]) -> tuple[int, int]:
     >>> size_of([b"ab", "é".encode()])
     (4, 3)
     """
-    if isinstance(documents, Lines):
+    if isinstance(documents, LineDocuments):
         return documents.bytes, documents.characters
     return sum(map(len, documents)), characters(b"".join(documents))
 
 
 def sizes_of(documents: Sequence[bytes]) -> NDArray[np.int64]:
     """Return the bytes of each document."""
-    return documents.sizes if isinstance(documents, Lines) else np.array([*map(len, documents)], np.int64)
+    return documents.sizes if isinstance(documents, LineDocuments) else np.array([*map(len, documents)], np.int64)
 
 
 def words_of(documents: Sequence[bytes]) -> int:
     r"""Return the number of words of documents: what ASCII white space separates.
 
-    >>> words_of([b"one two", b" three\tfour"]), words_of(Lines(b"a b\nc\n"))
+    >>> words_of([b"one two", b" three\tfour"]), words_of(LineDocuments(b"a b\nc\n"))
     (4, 3)
     """
-    text = documents.text if isinstance(documents, Lines) else b"\n".join(documents)
+    text = documents.text if isinstance(documents, LineDocuments) else b"\n".join(documents)
     inside = ~SPACES[np.frombuffer(text, np.uint8)]
     return int(np.count_nonzero(inside[1:] & ~inside[:-1])) + int(inside[:1].sum())

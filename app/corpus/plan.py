@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args
 from ..errors import TokenariumError, Unavailable
 from ..registry import Registry
 from ..settings import Settings
-from .encoders import CHECKED, Checked, Encoder, Reference, fast_encoder, fast_vocabulary, proven
-from .sources import Policy, Reading, Source, batches, parts
+from .encoders import CHECKED, CheckedEncoder, Encoder, ReferenceEncoder, fast_encoder, fast_vocabulary, proven
+from .sources import CorpusSource, Policy, ReadContext, batches, parts
 from .travel import cache, settings_here
 
 By = Literal["", "file", "script", "column"]
@@ -42,9 +42,9 @@ class Plan:
     def __reduce__(self) -> tuple[Any, ...]:
         return _arrived, tuple(getattr(self, one.name) for one in fields(self))
 
-    def reading(self) -> Reading:
+    def reading(self) -> ReadContext:
         """Return how the documents of a part are read, and where what cannot be read is noted."""
-        return Reading(self.column, self.group if self.by == "column" else "", self.invalid)
+        return ReadContext(self.column, self.group if self.by == "column" else "", self.invalid)
 
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
@@ -68,35 +68,37 @@ def registry_of(settings: Settings) -> Registry:
 
 
 @lru_cache(maxsize=16)
-def encoders_of(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, Reference]:
+def encoders_of(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, ReferenceEncoder]:
     """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process.
 
     A file for the faster engine that is not on this machine is made here; where there is no such engine, there is none.
     """
     registry = registry_of(settings)
-    reference = Reference(registry.get(id))
+    reference = ReferenceEncoder(registry.get(id))
     if fast and not fast.exists():
         fast = fast_vocabulary(registry, id, fast.parent)
     try:
-        return Checked(fast_encoder(fast), reference) if fast else reference, reference
+        return CheckedEncoder(fast_encoder(fast), reference) if fast else reference, reference
     except Unavailable:
         return reference, reference
 
 
-def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tuple[Plan, list[str]]:
+def with_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) -> tuple[Plan, list[str]]:
     """Return a plan that uses a faster engine where one agrees with the reference, and why one does not elsewhere.
 
     Its vocabularies are kept in a folder.
     """
     if sum(source.bytes for source in found) < MIN_FAST:
         return plan, []
-    registry, fast, notes = registry_of(plan.settings), list[tuple[str, Path]](), list[str]()
+    registry = registry_of(plan.settings)
+    fast = list[tuple[str, Path]]()
+    notes = list[str]()
     first = list(islice(first_documents(plan, found), CHECKED))
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
             encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
-            engine = encoder.fast if isinstance(encoder, Checked) else fast_encoder(path)  # which raises why not
+            engine = encoder.fast if isinstance(encoder, CheckedEncoder) else fast_encoder(path)  # which raises why not
             why = proven(engine, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
@@ -107,9 +109,9 @@ def with_fast_engines(plan: Plan, found: Sequence[Source], folder: Path) -> tupl
     return replace(plan, fast=tuple(fast)), notes
 
 
-def first_documents(plan: Plan, found: Iterable[Source]) -> Iterator[bytes]:
+def first_documents(plan: Plan, found: Iterable[CorpusSource]) -> Iterator[bytes]:
     """Yield the documents of files that can be read."""
-    reading = Reading(plan.column, "", "skip")
+    reading = ReadContext(plan.column, "", "skip")
     for source in found:
         try:
             for batch in chain.from_iterable(batches(part, reading) for part in parts(source)):

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from ..errors import TokenariumError
 from .documents import batches
-from .encoders import Differs, Rows
-from .extremes import Extreme, Extremes, head, scores
-from .lines import SPACES, Lines, size_of, sizes_of
+from .encoders import EncodingMismatch, Rows
+from .extremes import Outlier, Outliers, head, scores
+from .lines import SPACES, LineDocuments, size_of, sizes_of
 from .plan import Plan, encoders_of, registry_of
 from .running import summed
-from .types import Part, Unread
+from .types import SourcePart, Unread
 
 HELD = 1 << 18
 """Different documents whose hashes are held; of more, a half of the hashes, then a quarter, and so on."""
@@ -100,7 +100,7 @@ class Profile:
     digits: int = 0
     spaces: int = 0
     duplicates: Duplicates = field(default_factory=Duplicates)
-    runs: Extremes = field(default_factory=Extremes)
+    runs: Outliers = field(default_factory=Outliers)
     unread: Unread = field(default_factory=Unread)
     notes: list[str] = field(default_factory=list)
 
@@ -155,7 +155,7 @@ class Profile:
         level, counts = data.pop("duplicates")
         objects: dict[str, Any] = {
             "duplicates": Duplicates(level, dict(counts)),
-            "runs": Extremes([Extreme(*one) for one in data.pop("runs")]),
+            "runs": Outliers([Outlier(*one) for one in data.pop("runs")]),
             "unread": Unread(**data.pop("unread")),
         }
         return cls(frequencies, **data, **objects)
@@ -163,11 +163,11 @@ class Profile:
 
 def profile(
     plan: Plan,
-    todo: Iterable[Part],
+    todo: Iterable[SourcePart],
     executor: Executor,
     *,
     results: Path | None = None,
-    progress: Callable[[Part], None] = lambda part: None,
+    progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> Profile:
     """Profile parts in the only tokenizer of a plan, on an executor; what is kept in `results` is read from there."""
@@ -177,12 +177,12 @@ def profile(
     )
 
 
-def profile_part(plan: Plan, part: Part) -> Profile:
+def profile_part(plan: Plan, part: SourcePart) -> Profile:
     """Profile the documents of a part; what cannot be read is said in the result. Runs in any process."""
     (id,) = plan.tokenizers
     try:
         return _profiled(plan, part, dict(plan.fast).get(id))
-    except Differs as difference:
+    except EncodingMismatch as difference:
         one = _profiled(plan, part, None)
         one.notes.append(difference.note)
         return one
@@ -190,11 +190,12 @@ def profile_part(plan: Plan, part: Part) -> Profile:
         return Profile(unread=Unread.of_part(part, error))
 
 
-def _profiled(plan: Plan, part: Part, fast: Path | None) -> Profile:
+def _profiled(plan: Plan, part: SourcePart, fast: Path | None) -> Profile:
     (id,) = plan.tokenizers
     encoder, reference = encoders_of(plan.settings, id, fast)
     vocabulary = reference.tokenizer.info.vocab_size or 0
-    one, reading = Profile(np.zeros(vocabulary, np.int64)), plan.reading()
+    one = Profile(np.zeros(vocabulary, np.int64))
+    reading = plan.reading()
     for batch in batches(part, reading):
         _add(one, batch.documents, encoder.encode(batch.documents), part.source.path)
     one.unread = reading.unread
@@ -210,15 +211,16 @@ def _add(one: Profile, documents: Sequence[bytes], rows: Rows, path: str) -> Non
     bytes, characters = size_of(documents)
     one.bytes += bytes
     one.characters += characters
-    lines = isinstance(documents, Lines)
-    text = np.frombuffer(documents.text if isinstance(documents, Lines) else b"".join(documents), np.uint8)
+    lines = isinstance(documents, LineDocuments)
+    text = np.frombuffer(documents.text if isinstance(documents, LineDocuments) else b"".join(documents), np.uint8)
     one.digits += int(np.count_nonzero(DIGITS[text]))
     one.spaces += int(np.count_nonzero(SPACES[text])) - (len(text) - bytes if lines else 0)
     one.duplicates.add(hashes(ids, offsets))
-    sizes, lengths = sizes_of(documents), np.diff(offsets)
+    sizes = sizes_of(documents)
+    lengths = np.diff(offsets)
     runs = scores(ids, offsets, sizes, np.zeros(1, np.uint8))["run"]
     one.runs.add(
-        runs, lambda row: Extreme(float(runs[row]), head(documents[row]), path, int(sizes[row]), int(lengths[row]))
+        runs, lambda row: Outlier(float(runs[row]), head(documents[row]), path, int(sizes[row]), int(lengths[row]))
     )
 
 

@@ -1,23 +1,22 @@
 """What a report on the count of a corpus shows: tables, which are also CSV, the histogram, and documents in tokens."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from io import StringIO
 from typing import Any, Literal
 from urllib.parse import quote
 
 from ..errors import TokenariumError
+from ..lab.csv_text import csv_text
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
 from .comparing import costs, groups
-from .counting import TOTAL, Counts, totals
-from .extremes import MOST, Extreme
+from .counting import TOTAL, CorpusCounts, totals
+from .extremes import MOST, Outlier
 from .plan import Plan, registry_of
-from .sources import Source
-from .tally import Tally
+from .sources import CorpusSource
+from .tally import DocumentCounts
 
 Kind = Literal["text", "count", "ratio", "percent", "money"]
 FEW = 4
@@ -34,7 +33,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table: the title and the kind of value of each column, and rows."""
 
     id: str
@@ -52,12 +51,10 @@ class Table:
     def csv(self) -> str:
         r"""Return it as CSV (RFC 4180).
 
-        >>> Table("x", [("name", "text"), ("share", "percent")], [("a, b", 0.5)]).csv()
+        >>> ReportTable("x", [("name", "text"), ("share", "percent")], [("a, b", 0.5)]).csv()
         'name,share\r\n"a, b",0.5\r\n'
         """
-        buffer = StringIO(newline="")
-        csv.writer(buffer).writerows([self.titles, *self.rows])
-        return buffer.getvalue()
+        return csv_text([self.titles, *self.rows])
 
     @property
     def address(self) -> str:
@@ -66,16 +63,16 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DisplayedDocument:
     """A document that stands out, in tokens as the pages show them; None where the library fails on its beginning."""
 
-    extreme: Extreme
+    extreme: Outlier
     view: TokenizationView | None
     cut: bool
 
 
 @dataclass(frozen=True)
-class Bar:
+class HistogramBar:
     """The documents with up to `most` tokens, and more than half of that; `share` of the largest bar."""
 
     most: int
@@ -84,12 +81,12 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Report:
+class CorpusReport:
     """A report on counts that were made with details."""
 
     plan: Plan
-    counts: Counts
-    sources: Sequence[Source]
+    counts: CorpusCounts
+    sources: Sequence[CorpusSource]
     title: str
     notes: Sequence[str] = ()
 
@@ -102,9 +99,9 @@ class Report:
         return sum(source.bytes for source in self.sources)
 
     @cached_property
-    def totals(self) -> Mapping[str, Tally]:
+    def totals(self) -> Mapping[str, DocumentCounts]:
         every = totals(self.counts)
-        return {id: every.get(id, Tally()) for id in self.plan.tokenizers}
+        return {id: every.get(id, DocumentCounts()) for id in self.plan.tokenizers}
 
     @property
     def base(self) -> str:
@@ -112,12 +109,12 @@ class Report:
         return self.plan.tokenizers[0]
 
     @property
-    def whole(self) -> Tally:
+    def whole(self) -> DocumentCounts:
         """The tally of the first tokenizer: its documents, characters and bytes are those of all."""
         return self.totals[self.base]
 
     @cached_property
-    def total_table(self) -> Table:
+    def total_table(self) -> ReportTable:
         columns: list[tuple[str, Kind]] = [
             *(("Tokenizer", "text"), ("Tokens", "count"), (f"to {self.base}", "ratio")),
             *(("Bytes per token", "ratio"), ("Tokens per word", "ratio"), ("Unknown", "percent")),
@@ -132,10 +129,10 @@ class Report:
             )
             for id, one in self.totals.items()
         ]
-        return Table("totals", columns, rows)
+        return ReportTable("totals", columns, rows)
 
     @cached_property
-    def cost_table(self) -> Table:
+    def cost_table(self) -> ReportTable:
         """The price of the corpus as input, for each model whose own tokenizer counted and whose price is known."""
         columns: list[tuple[str, Kind]] = [
             *(("Model", "text"), ("Tokenizer", "text"), ("Tokens", "count"), ("$ per million", "money")),
@@ -145,7 +142,7 @@ class Report:
             (one.model, one.tokenizer, one.tokens, one.price, one.total, one.date, one.source)
             for one in costs(self.totals)
         ]
-        return Table("cost", columns, rows)
+        return ReportTable("cost", columns, rows)
 
     @property
     def by(self) -> str:
@@ -161,20 +158,20 @@ class Report:
         return f"column {self.plan.group}" if self.plan.group else self.by.lower()
 
     @cached_property
-    def group_table(self) -> Table:
+    def group_table(self) -> ReportTable:
         """A row for each group and tokenizer, the groups with the most tokens first."""
         columns: list[tuple[str, Kind]] = [
             *((self.by, "text"), ("Tokenizer", "text"), ("Documents", "count"), ("Bytes", "count")),
             *(("Tokens", "count"), ("Share", "percent"), ("Bytes per token", "ratio"), ("Tokens per word", "ratio")),
             *(("Unknown", "percent"), ("Premium", "ratio"), (f"to {self.base}", "ratio")),
         ]
-        return Table("groups", columns, [*self._group_rows()])
+        return ReportTable("groups", columns, [*self._group_rows()])
 
     def _group_rows(self) -> Iterator[tuple[Any, ...]]:
         found = [(name, tallies) for name, tallies in self.counts.groups.items() if name != TOTAL]
         found.sort(key=lambda group: (-max(one.tokens for one in group[1].values()), group[0]))
         for name, tallies in found:
-            base = tallies.get(self.base, Tally()).tokens
+            base = tallies.get(self.base, DocumentCounts()).tokens
             for id, one in tallies.items():
                 every = self.totals[id]
                 yield (
@@ -186,14 +183,14 @@ class Report:
                 )
 
     @property
-    def every_table(self) -> Table:
+    def every_table(self) -> ReportTable:
         """The groups, and the total as the last rows."""
-        total = Counts({"total": {**self.totals}})
+        total = CorpusCounts({"total": {**self.totals}})
         rows = [*self.group_table.rows, *replace(self, counts=total)._group_rows()]
-        return Table("counts", self.group_table.columns, rows)
+        return ReportTable("counts", self.group_table.columns, rows)
 
     @cached_property
-    def differences(self) -> Table:
+    def differences(self) -> ReportTable:
         """The groups in which the tokenizers differ most: the most tokens over the fewest."""
         columns: list[tuple[str, Kind]] = [
             *((self.by, "text"), ("Fewest tokens", "text"), ("Tokens", "count"), ("Unknown", "percent")),
@@ -205,22 +202,22 @@ class Report:
             if len(one.tallies) > 1
             for few in (one.tallies[one.fewest],)
         ]
-        return Table("differences", columns, rows)
+        return ReportTable("differences", columns, rows)
 
-    def histogram(self, id: str) -> list[Bar]:
+    def histogram(self, id: str) -> list[HistogramBar]:
         """Return the number of documents by their tokens, each bar twice as wide as the one before."""
         rows = [*self.totals[id].histogram()]
         most = max((documents for _, documents in rows), default=1)
-        return [Bar(limit, documents, documents / most) for limit, documents in rows]
+        return [HistogramBar(limit, documents, documents / most) for limit, documents in rows]
 
     @cached_property
-    def histogram_table(self) -> Table:
+    def histogram_table(self) -> ReportTable:
         columns: list[tuple[str, Kind]] = [("Tokenizer", "text"), ("Tokens up to", "count"), ("Documents", "count")]
         rows = [(id, bar.most, bar.documents) for id in self.totals for bar in self.histogram(id)]
-        return Table("histogram", columns, rows)
+        return ReportTable("histogram", columns, rows)
 
     @cached_property
-    def extremes_table(self) -> Table:
+    def extremes_table(self) -> ReportTable:
         columns: list[tuple[str, Kind]] = [
             *(("Tokenizer", "text"), ("Kind", "text"), ("Score", "ratio"), ("Bytes", "count"), ("Tokens", "count")),
             *(("File", "text"), ("Beginning", "text")),
@@ -231,9 +228,9 @@ class Report:
             for kind, extremes in kinds.items()
             for one in extremes.kept
         ]
-        return Table("documents", columns, rows)
+        return ReportTable("documents", columns, rows)
 
-    def extremes(self) -> Iterator[tuple[str, str, str, str, list[Shown]]]:
+    def extremes(self) -> Iterator[tuple[str, str, str, str, list[DisplayedDocument]]]:
         """Yield by tokenizer and kind (tokenizer, kind, title, explanation, the documents), the compared ones first."""
         for kind in ("more", "fewer", "dense", "unknown", "run"):
             title, note = KINDS[kind]
@@ -244,19 +241,19 @@ class Report:
                     shown = [self._shown(id, one) for one in found.kept[:most]]
                     yield id, kind, title.format(base=self.base), note, shown
 
-    def _shown(self, id: str, one: Extreme) -> Shown:
+    def _shown(self, id: str, one: Outlier) -> DisplayedDocument:
         cut = one.bytes > len(one.text.encode())
         try:
             tokenization = tokenize(registry_of(self.plan.settings), one.text, tokenizer=id)
         except TokenariumError:
-            return Shown(one, None, cut)
-        return Shown(one, TokenizationView("", tokenization), cut)
+            return DisplayedDocument(one, None, cut)
+        return DisplayedDocument(one, TokenizationView("", tokenization), cut)
 
 
-def score_text(kind: str, one: Extreme) -> str:
+def score_text(kind: str, one: Outlier) -> str:
     """Return what makes a document stand out.
 
-    >>> score_text("run", Extreme(12.0, "", "", 40, 14)), score_text("dense", Extreme(0.5, "", "", 100, 50))
+    >>> score_text("run", Outlier(12.0, "", "", 40, 14)), score_text("dense", Outlier(0.5, "", "", 100, 50))
     ('one token 12 times', '2.00 bytes per token')
     """
     if kind == "dense":

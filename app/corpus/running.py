@@ -18,7 +18,7 @@ from .. import __version__
 from ..errors import WorkerLost
 from .addresses import cause_of
 from .sinks import write_whole as write_whole
-from .types import Part, Unread
+from .types import SourcePart, Unread
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,29 +67,29 @@ Sum = TypeVar("Sum", bound=Summable)
 
 def summed(
     kind: type[Sum],
-    do: Callable[[Part], Sum],
+    do: Callable[[SourcePart], Sum],
     depends: str,
-    todo: Iterable[Part],
+    todo: Iterable[SourcePart],
     executor: Executor,
     *,
     kept: Path | None = None,
-    progress: Callable[[Part], None] = lambda part: None,
+    progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> Sum:
     """Return the sum of what a function counts in each part; see `Work` and `run`."""
 
-    def failed(part: Part, error: Exception) -> Sum:
+    def failed(part: SourcePart, error: Exception) -> Sum:
         one = kind()
         one.unread = Unread.of_part(part, error)
         return one
 
     work = Work(
-        do,
-        depends,
-        lambda one: json.dumps(one.dumped()).encode(),
-        lambda data: kind.loaded(json.loads(data)),
-        lambda one: not one.unread.failed,
-        failed,
+        do=do,
+        depends=depends,
+        dumped=lambda one: json.dumps(one.dumped()).encode(),
+        loaded=lambda data: kind.loaded(json.loads(data)),
+        complete=lambda one: not one.unread.failed,
+        failed=failed,
     )
     total = kind()
     for part, one in run(work, todo, executor, kept=kept, workers=workers):

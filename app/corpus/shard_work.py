@@ -17,10 +17,10 @@ from ..lab.special_roles import special_roles
 from ..registry import Registry
 from . import sinks
 from .addresses import is_remote, local_path
-from .encoders import Differs, Encoder
+from .encoders import Encoder, EncodingMismatch
 from .plan import Plan, encoders_of, registry_of
-from .shards import FOLDER, Format, Rows, dtype_of, files, joined
-from .sources import Part, Reading, Unread, batches
+from .shards import FOLDER, Format, ShardRows, dtype_of, files, joined
+from .sources import ReadContext, SourcePart, Unread, batches
 
 SHARD = 1 << 26
 """Bytes of the parts of a shard, about."""
@@ -32,7 +32,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class DocumentEnd:
     """What is put behind each document: nothing, or the token with an id."""
 
     policy: str = "none"
@@ -41,13 +41,13 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ShardJob:
     """What is written where: the plan has one tokenizer; `dtype` is that of the ids."""
 
     plan: Plan
     folder: str
     format: Format
-    end: End
+    end: DocumentEnd
     dtype: str
     size: int = SHARD
 
@@ -61,17 +61,18 @@ class Shard:
     """A run of parts, with its number among all."""
 
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
 
 
-class Unreadable(Exception):
+class UnreadablePart(Exception):
     """A part that cannot be read or tokenized, and why."""
 
-    def __init__(self, part: Part, error: Exception) -> None:
-        self.part, self.error = part, error
+    def __init__(self, part: SourcePart, error: Exception) -> None:
+        self.part = part
+        self.error = error
 
 
-def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> Job:
+def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> ShardJob:
     """Return a job. Raises `Invalid` for a tokenizer without fixed ids, and for an end that it lacks."""
     (id,) = plan.tokenizers
     registry = registry_of(plan.settings)
@@ -80,20 +81,27 @@ def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD)
         raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
     if not is_remote(folder):
         folder = os.path.abspath(local_path(folder))  # workers may have other working folders
-    return Job(plan, folder, format, end_of(registry, id, end), dtype_of(format, info.vocab_size), size)
+    return ShardJob(
+        plan=plan,
+        folder=folder,
+        format=format,
+        end=end_of(registry, id, end),
+        dtype=dtype_of(format, info.vocab_size),
+        size=size,
+    )
 
 
-def end_of(registry: Registry, id: str, policy: str) -> End:
+def end_of(registry: Registry, id: str, policy: str) -> DocumentEnd:
     """Return what ends a document: nothing for `none`, the token that ends a text for `eos`, or an id.
 
     >>> from tokenarium.settings import Settings
     >>> end_of(Registry(Settings()), "gpt2", "eos"), end_of(Registry(Settings()), "gpt2", "0").token
-    (End(policy='eos', id=50256, token='<|endoftext|>'), '!')
+    (DocumentEnd(policy='eos', id=50256, token='<|endoftext|>'), '!')
 
     Raises `Invalid` if the tokenizer has none, or no token with this id.
     """
     if policy == "none":
-        return End()
+        return DocumentEnd()
     tokenizer = registry.get(id)
     specials = {**tokenizer.info.special_tokens, **tokenizer.info.added_tokens}
     if policy == "eos":
@@ -103,39 +111,43 @@ def end_of(registry: Registry, id: str, policy: str) -> End:
         if token not in specials:
             detail = f"{id} has no token that ends a text; --end is none, or the id of a token."
             raise Invalid(detail, pointer="/end")
-        return End("eos", specials[token], token)
+        return DocumentEnd("eos", specials[token], token)
     if not policy.isdecimal():
         raise Invalid(f"--end is none, eos, or the id of a token, not {policy[:40]!r}.", pointer="/end")
     try:
-        return End("id", int(policy), tokenizer.entry(int(policy)).piece)
+        return DocumentEnd("id", int(policy), tokenizer.entry(int(policy)).piece)
     except TokenariumError as error:
         raise Invalid(f"{id} has no token with the id {policy[:20]}.", pointer="/end") from error
 
 
-def shards_of(parts: Iterable[Part], size: int = SHARD) -> Iterator[Shard]:
+def shards_of(parts: Iterable[SourcePart], size: int = SHARD) -> Iterator[Shard]:
     """Yield runs of parts of about so many bytes.
 
-    >>> from tokenarium.corpus.sources import Source
-    >>> source = Source("a.txt", "lines", 25, "")
-    >>> [len(one.parts) for one in shards_of([Part(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
+    >>> from tokenarium.corpus.types import CorpusSource
+    >>> source = CorpusSource("a.txt", "lines", 25, "")
+    >>> [len(one.parts) for one in shards_of([SourcePart(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
     [2, 2, 1]
     """
-    held, taken, number = 0, list[Part](), 0
+    held = 0
+    taken = list[SourcePart]()
+    number = 0
     for part in parts:
         taken.append(part)
         held += part.bytes
         if held >= size:
             yield Shard(number, tuple(taken))
-            held, taken, number = 0, [], number + 1
+            held = 0
+            taken = []
+            number = number + 1
     if taken:
         yield Shard(number, tuple(taken))
 
 
 @dataclass(slots=True)
-class _Writer:
+class _ShardWriter:
     """Collects the documents of a shard, and writes a file whenever it has enough of them."""
 
-    job: Job
+    job: ShardJob
     number: int
     ids: list[NDArray[Any]] = field(default_factory=list)
     lengths: list[NDArray[np.int64]] = field(default_factory=list)
@@ -143,7 +155,7 @@ class _Writer:
     tokens: int = 0
     files: list[Record] = field(default_factory=list)
 
-    def add(self, part: Part, first: int, ids: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+    def add(self, part: SourcePart, first: int, ids: NDArray[Any], offsets: NDArray[np.int64]) -> None:
         end = self.job.end.id
         if end is not None:
             ids = np.insert(ids, offsets[1:], end)
@@ -164,20 +176,24 @@ class _Writer:
         ids = np.concatenate(self.ids)
         self.ids = []
         names: dict[str, Record] = {}
-        for ending, pieces in files(self.job.format, Rows(ids, offsets, self.places), self.job.dtype).items():
-            name, digest = f"{self.number:06}-{len(self.files):03}{ending}", hashlib.sha256()
+        for ending, pieces in files(self.job.format, ShardRows(ids, offsets, self.places), self.job.dtype).items():
+            name = f"{self.number:06}-{len(self.files):03}{ending}"
+            digest = hashlib.sha256()
             with sinks.opened(joined(self.job.folder, FOLDER, name)) as file:
                 for piece in pieces:
                     file.write(piece)
                     digest.update(piece)
             names[name] = {"bytes": sum(map(len, pieces)), "sha256": digest.hexdigest()}
         self.files.append({"documents": len(lengths), "tokens": self.tokens, "names": names})
-        self.lengths, self.places, self.tokens = [], [], 0
+        self.lengths = []
+        self.places = []
+        self.tokens = 0
 
 
-def lost_shard(job: Job, shard: Shard, error: Exception) -> Record:
+def lost_shard(job: ShardJob, shard: Shard, error: Exception) -> Record:
     """Return the record of a shard of which processes die."""
-    unread, parts = Unread(), list[Record]()
+    unread = Unread()
+    parts = list[Record]()
     for part in shard.parts:
         unread += Unread.of_part(part, error)
         parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0})
@@ -185,7 +201,7 @@ def lost_shard(job: Job, shard: Shard, error: Exception) -> Record:
     return record | {"unread": asdict(unread)}
 
 
-class _Encoded(NamedTuple):
+class _EncodedBatch(NamedTuple):
     """The ids of a batch of documents, the offsets at which each begins, and the bytes of their texts."""
 
     ids: NDArray[Any]
@@ -193,31 +209,38 @@ class _Encoded(NamedTuple):
     bytes: int
 
 
-def tokenize_shard(job: Job, shard: Shard) -> Record:
+def tokenize_shard(job: ShardJob, shard: Shard) -> Record:
     """Write the files of a shard and then its record, which is returned. Runs in any process.
 
     A part that cannot be read is left out whole, which the record says. Where a faster engine differs, the reference
     does the shard again. Raises `NoSpace` and `Unavailable` if the files cannot be written.
     """
-    fast, unreadable, notes = dict(job.plan.fast), dict[Part, Exception](), list[str]()
+    fast = dict(job.plan.fast)
+    unreadable = dict[SourcePart, Exception]()
+    notes = list[str]()
     while True:
         try:
             record = _written(job, shard, fast, unreadable)
             break
-        except Differs as difference:
+        except EncodingMismatch as difference:
             fast = {}
             notes.append(f"The faster engine gave other tokens for {str(difference)!r}; the reference did the shard.")
-        except Unreadable as failure:
+        except UnreadablePart as failure:
             unreadable[failure.part] = failure.error
     record |= {"notes": notes} if notes else {}
     sinks.write(joined(job.folder, DONE, f"{shard.number:06}.json"), dumps(record))
     return record
 
 
-def _written(job: Job, shard: Shard, fast: Mapping[str, Path], unreadable: Mapping[Part, Exception]) -> Record:
-    """Write the files of a shard. Raises `Differs`, `Unreadable`."""
+def _written(
+    job: ShardJob, shard: Shard, fast: Mapping[str, Path], unreadable: Mapping[SourcePart, Exception]
+) -> Record:
+    """Write the files of a shard. Raises `EncodingMismatch`, `UnreadablePart`."""
     encoder, _ = encoders_of(job.plan.settings, job.tokenizer, fast.get(job.tokenizer))
-    writer, unread, parts, size = _Writer(job, shard.number), Unread(), list[Record](), 0
+    writer = _ShardWriter(job, shard.number)
+    unread = Unread()
+    parts = list[Record]()
+    size = 0
     for part in shard.parts:
         count = 0
         if part in unreadable:
@@ -235,8 +258,8 @@ def _written(job: Job, shard: Shard, fast: Mapping[str, Path], unreadable: Mappi
     return record if unread == Unread() else record | {"unread": asdict(unread)}
 
 
-def _encoded(part: Part, reading: Reading, encoder: Encoder) -> Iterator[_Encoded]:
-    """Yield the ids of the documents of a part, batch by batch. Raises `Differs`, `Unreadable`."""
+def _encoded(part: SourcePart, reading: ReadContext, encoder: Encoder) -> Iterator[_EncodedBatch]:
+    """Yield the ids of the documents of a part, batch by batch. Raises `EncodingMismatch`, `UnreadablePart`."""
     read = batches(part, reading)
     while True:
         try:
@@ -245,11 +268,11 @@ def _encoded(part: Part, reading: Reading, encoder: Encoder) -> Iterator[_Encode
                 return
             ids, offsets = encoder.encode(batch.documents)
         except (TokenariumError, OSError) as error:
-            raise Unreadable(part, error) from error
-        yield _Encoded(ids, offsets, sum(map(len, batch.documents)))
+            raise UnreadablePart(part, error) from error
+        yield _EncodedBatch(ids, offsets, sum(map(len, batch.documents)))
 
 
-def key_of(job: Job, shard: Shard) -> str:
+def key_of(job: ShardJob, shard: Shard) -> str:
     """Return a hash of all that the files of a shard depend on."""
     depends = [__version__, job.format, job.dtype, job.end.id, job.plan.depends(), repr(shard)]
     return hashlib.sha256(json.dumps(depends).encode()).hexdigest()

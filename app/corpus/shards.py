@@ -40,7 +40,7 @@ CODES: Mapping[str, int] = {"int32": 4, "uint16": 8}
 Pieces = Sequence[bytes | memoryview]
 
 
-class Rows(NamedTuple):
+class ShardRows(NamedTuple):
     """The ids of documents in one array, the offsets at which each begins and the last ends, and where each was.
 
     `places` has runs of documents: the path of their source, the start of their part, the number of the first document
@@ -65,9 +65,10 @@ def dtype_of(format: Format, vocabulary: int) -> str:
     return "uint16" if vocabulary <= 1 << 16 else "uint32"
 
 
-def files(format: Format, rows: Rows, dtype: str) -> dict[str, Pieces]:
+def files(format: Format, rows: ShardRows, dtype: str) -> dict[str, Pieces]:
     """Return the files of a shard by their endings, each in pieces."""
-    ids, offsets = np.ascontiguousarray(rows.ids, np.dtype(dtype).newbyteorder("<")), rows.offsets.astype("<i8")
+    ids = np.ascontiguousarray(rows.ids, np.dtype(dtype).newbyteorder("<"))
+    offsets = rows.offsets.astype("<i8")
     if format == "parquet":
         return {".parquet": [_parquet(ids, offsets, rows.places)]}
     if format == "npy":
@@ -94,7 +95,8 @@ def _megatron_index(offsets: NDArray[np.int64], dtype: str) -> Pieces:
 
 def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], places: Iterable[tuple[str, int, int, int]]) -> bytes:
     """Return a table with a row for each document: ids, source, the start of its part, its position in the part."""
-    pa, pq = extra("pyarrow"), extra("pyarrow.parquet")
+    pa = extra("pyarrow")
+    pq = extra("pyarrow.parquet")
     runs = [*places]
     counts = [count for *_, count in runs]
     names = [*dict.fromkeys(path for path, *_ in runs)]
@@ -112,7 +114,7 @@ def _parquet(ids: NDArray[Any], offsets: NDArray[np.int64], places: Iterable[tup
     return out.getvalue()
 
 
-class Place(NamedTuple):
+class DocumentLocation(NamedTuple):
     """Where a document of the shards was: its source with the version, a part, and the position in that part."""
 
     source: Mapping[str, Any]
@@ -154,11 +156,13 @@ class Shards:
         ids, offsets = self._loaded(index)
         return np.asarray(ids[offsets[row] : offsets[row + 1]])
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> DocumentLocation:
         """Return where a document was."""
         index = bisect_right(self._part_starts, number) - 1
         part = self._parts[index]
-        return Place(self._sources[part["source"]], part["start"], part["end"], number - self._part_starts[index])
+        return DocumentLocation(
+            self._sources[part["source"]], part["start"], part["end"], number - self._part_starts[index]
+        )
 
     def names(self) -> dict[str, Mapping[str, Any]]:
         """Return the size and the hash of each file by its name."""
@@ -196,7 +200,8 @@ class Shards:
             if self.format == "parquet":
                 return extra("pyarrow.parquet").ParquetFile(BytesIO(sinks.read(first)) if is_remote(first) else first)
             if self.format == "npy":
-                ids, offsets = _array(first), _array(rest[0])
+                ids = _array(first)
+                offsets = _array(rest[0])
             else:
                 dtype, offsets = _read_index(_mapped(rest[0]))
                 ids = _mapped(first).view(dtype)

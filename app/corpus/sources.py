@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from ..errors import BadFile, Invalid
-from .addresses import Found, cause_of, files, found, is_remote, local_path
+from .addresses import FileInfo, cause_of, files, found, is_remote, local_path
 from .documents import BATCH, MAX_DOCUMENT, batches
 from .types import (
     COMPRESSED,
@@ -26,11 +26,11 @@ from .types import (
     MAX_PROBLEMS,
     POLICIES,
     Batch,
+    CorpusSource,
     Format,
-    Part,
     Policy,
-    Reading,
-    Source,
+    ReadContext,
+    SourcePart,
     Unread,
     name_of,
     utf8,
@@ -45,11 +45,11 @@ __all__ = [
     "POLICIES",
     "STDIN",
     "Batch",
+    "CorpusSource",
     "Format",
-    "Part",
     "Policy",
-    "Reading",
-    "Source",
+    "ReadContext",
+    "SourcePart",
     "Unread",
     "batches",
     "parts",
@@ -72,7 +72,7 @@ SIGNATURES = {
 """The beginnings by which standard input is recognized, which has no name, and the ending that its kind has."""
 
 
-def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[Source]:
+def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[CorpusSource]:
     """Yield the files of paths, folders, patterns with `*`, addresses and standard input ("-"), each once, in order.
 
     A format is that of the ending unless it is given; files whose name begins with a dot are left out of folders.
@@ -90,7 +90,7 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[S
             raise Invalid(f"There is no file at {path[:200]!r}.", pointer="/paths")
 
 
-def _sources(path: str, format: Format | None) -> Iterator[Source]:
+def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
     if is_remote(path):
         try:
             yield from (_at_address(one, format) for one in files(path))
@@ -105,7 +105,7 @@ def _sources(path: str, format: Format | None) -> Iterator[Source]:
             except Invalid as error:  # reading it will say why, and the others are read
                 if file == path and not isinstance(error, BadFile):
                     raise
-                yield Source(file, format or "text", 0, "", ranges=False)
+                yield CorpusSource(file, format or "text", 0, "", ranges=False)
 
 
 def _files(path: str) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _exists(path: str) -> bool:
     return True
 
 
-def source(path: str, *, format: Format | None = None) -> Source:
+def source(path: str, *, format: Format | None = None) -> CorpusSource:
     """Return a file as a source. Raises `Invalid` if it is no regular file, `BadFile` if it cannot be read."""
     if is_remote(path):
         return _at_address(found(path), format)
@@ -147,11 +147,11 @@ def source(path: str, *, format: Format | None = None) -> Source:
     if not stat.S_ISREG(status.st_mode):
         raise Invalid(f"{path[:200]!r} is no regular file.", pointer="/paths")
     version = f"{status.st_size}-{status.st_mtime_ns}"
-    return Source(path, format or _format_of(path), status.st_size, version)
+    return CorpusSource(path, format or _format_of(path), status.st_size, version)
 
 
-def _at_address(one: Found, format: Format | None) -> Source:
-    return Source(one.address, format or _format_of(one.address), one.bytes, one.version, one.ranges)
+def _at_address(one: FileInfo, format: Format | None) -> CorpusSource:
+    return CorpusSource(one.address, format or _format_of(one.address), one.bytes, one.version, one.ranges)
 
 
 def _format_of(path: str) -> Format:
@@ -187,10 +187,10 @@ def _copied(pipe: IO[bytes], path: Path) -> Path:
     return path
 
 
-def parts(source: Source, *, size: int = PART) -> Iterator[Part]:
+def parts(source: CorpusSource, *, size: int = PART) -> Iterator[SourcePart]:
     """Yield the parts of a source. Raises `BadFile` for a table that cannot be read.
 
-    >>> [(part.start, part.end) for part in parts(Source("a.txt", "lines", 25, ""), size=10)]
+    >>> [(part.start, part.end) for part in parts(CorpusSource("a.txt", "lines", 25, ""), size=10)]
     [(0, 10), (10, 20), (20, 25)]
     """
     if source.ranges and source.format == "parquet":
@@ -202,6 +202,6 @@ def parts(source: Source, *, size: int = PART) -> Iterator[Part]:
 
         yield from arrow_parts(source, size)
     elif source.splittable:
-        yield from (Part(source, at, min(at + size, source.bytes)) for at in range(0, source.bytes, size))
+        yield from (SourcePart(source, at, min(at + size, source.bytes)) for at in range(0, source.bytes, size))
     elif source.bytes or not source.ranges:
-        yield Part(source, 0, source.bytes)
+        yield SourcePart(source, 0, source.bytes)

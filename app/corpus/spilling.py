@@ -63,12 +63,14 @@ class WordCounts:
 
     def _spill(self) -> None:
         self._write(sorted(self._counts.items()))
-        self._counts, self._held = Counter(), 0
+        self._counts = Counter()
+        self._held = 0
         if len(self._runs) >= RUNS:
             self._merge()
 
     def _merge(self) -> None:
-        runs, self._runs = self._runs, []
+        runs = self._runs
+        self._runs = []
         with ExitStack() as stack:
             files = [stack.enter_context(run.open("rb")) for run in runs]
             self._write(_summed(heapq.merge(*map(_rows, files))))

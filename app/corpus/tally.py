@@ -21,7 +21,7 @@ def bucket(tokens: int) -> int:
 
 
 @dataclass(slots=True)
-class Tally:
+class DocumentCounts:
     """The counts of some documents in one tokenizer; bytes and characters are of the text.
 
     `unknown` and `fallback` count tokens: unknown ones, and those of one byte of a character that is not in the
@@ -39,7 +39,7 @@ class Tally:
     lengths: Counter[int] = field(default_factory=Counter)
     words: int = 0
 
-    def __iadd__(self, other: "Tally") -> "Tally":
+    def __iadd__(self, other: "DocumentCounts") -> "DocumentCounts":
         self.documents += other.documents
         self.bytes += other.bytes
         self.characters += other.characters
@@ -70,7 +70,7 @@ class Tally:
     def quantile(self, share: float) -> int:
         """Return the tokens that at least a share of the documents do not exceed, as the histogram has them.
 
-        >>> Tally(documents=4, lengths=Counter({1: 1, 2: 2, 9: 1})).quantile(0.5)
+        >>> DocumentCounts(documents=4, lengths=Counter({1: 1, 2: 2, 9: 1})).quantile(0.5)
         2
         """
         left = share * self.documents
@@ -93,10 +93,10 @@ class Tally:
         return {name: getattr(self, name) for name in names} | {"lengths": sorted(self.lengths.items())}
 
     @classmethod
-    def loaded(cls, data: Mapping[str, Any]) -> "Tally":
+    def loaded(cls, data: Mapping[str, Any]) -> "DocumentCounts":
         """Return the tally that `dumped` wrote.
 
-        >>> Tally.loaded(Tally(documents=1, lengths=Counter({3: 1})).dumped()).quantile(1.0)
+        >>> DocumentCounts.loaded(DocumentCounts(documents=1, lengths=Counter({3: 1})).dumped()).quantile(1.0)
         3
         """
         return cls(**{**data, "lengths": Counter(dict(data["lengths"]))})

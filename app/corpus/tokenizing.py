@@ -19,20 +19,20 @@ from . import sinks
 from .addresses import is_remote, local_path
 from .plan import registry_of
 from .running import Work, run
-from .shard_work import DONE, Job, Record, Shard, dumps, key_of, lost_shard, shards_of, tokenize_shard
+from .shard_work import DONE, Record, Shard, ShardJob, dumps, key_of, lost_shard, shards_of, tokenize_shard
 from .shards import FOLDER, MANIFEST, Shards, joined, read_manifest
-from .sources import Part, Source, Unread
+from .sources import CorpusSource, SourcePart, Unread
 
 
 def tokenize(
-    job: Job,
-    found: Sequence[Source],
-    todo: Iterable[Part],
+    job: ShardJob,
+    found: Sequence[CorpusSource],
+    todo: Iterable[SourcePart],
     executor: Executor,
     *,
     unread: Unread | None = None,
     workers: int = 2,
-    progress: Callable[[Part], None] = lambda part: None,
+    progress: Callable[[SourcePart], None] = lambda part: None,
     again: bool = False,
 ) -> Record:
     """Tokenize parts of files to shards on an executor, and return the manifest, which is written last.
@@ -40,7 +40,8 @@ def tokenize(
     What was done before is kept, unless all is to be done `again`. `unread` is what could not be read even to find its
     parts. Raises `Invalid` if the folder has something else.
     """
-    shards, begun = [*shards_of(todo, job.size)], _head(job, found)
+    shards = [*shards_of(todo, job.size)]
+    begun = _head(job, found)
     before = _checked(job, begun)
     records = {} if again else _records(job, shards, before)
     sinks.write(joined(job.folder, MANIFEST), dumps(begun | {"shards": [*records.values()]}))
@@ -48,7 +49,14 @@ def tokenize(
         for part in shard.parts:
             progress(part)
     lost = partial(lost_shard, job)
-    work = Work(partial(tokenize_shard, job), "", dumps, json.loads, lambda record: not _failed(record), lost)
+    work = Work(
+        do=partial(tokenize_shard, job),
+        depends="",
+        dumped=dumps,
+        loaded=json.loads,
+        complete=lambda record: not _failed(record),
+        failed=lost,
+    )
     left = (one for one in shards if one.number not in records)
     for shard, record in run(work, left, executor, workers=workers):
         records[shard.number] = record
@@ -65,9 +73,10 @@ def tokenize(
     return manifest
 
 
-def _head(job: Job, found: Sequence[Source]) -> Record:
+def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
     """Return the beginning of a manifest: all that the shards depend on, and by which versions they are made."""
-    plan, tokenizer = job.plan, registry_of(job.plan.settings).get(job.tokenizer)
+    plan = job.plan
+    tokenizer = registry_of(job.plan.settings).get(job.tokenizer)
     return {
         "complete": False,
         "format": job.format,
@@ -91,7 +100,7 @@ def _versioned(package: str) -> str:
     return f"tokenarium {__version__}" if package == "scratch" else f"{package} {version(package)}"
 
 
-def _checked(job: Job, begun: Record) -> Record:
+def _checked(job: ShardJob, begun: Record) -> Record:
     """Return the manifest of the folder, {} if it is empty. Raises `Invalid` if it has shards of something else."""
     if not any(True for _ in sinks.listed(job.folder)):
         return {}
@@ -107,7 +116,7 @@ def _checked(job: Job, begun: Record) -> Record:
     return before
 
 
-def _records(job: Job, shards: Sequence[Shard], manifest: Record) -> dict[int, Record]:
+def _records(job: ShardJob, shards: Sequence[Shard], manifest: Record) -> dict[int, Record]:
     """Return the records of the shards that are done, by number."""
     records: list[Record] = [*manifest.get("shards", ())]
     for address in sinks.listed(joined(job.folder, DONE)) if manifest else ():
@@ -152,7 +161,7 @@ def _name(address: str) -> str:
     return address.rpartition("/")[2]
 
 
-def _tidy(job: Job, left: Sequence[str]) -> None:
+def _tidy(job: ShardJob, left: Sequence[str]) -> None:
     """Delete the records, which the manifest has now, and what killed processes have left."""
     for address in [*left, *sinks.listed(joined(job.folder, DONE))]:
         sinks.remove(address)

@@ -18,10 +18,10 @@ from typing import Any
 import orjson
 
 from ..errors import Invalid, TokenariumError
-from ..lab.train.options import PATTERNS, Options, check_options
+from ..lab.train.options import PATTERNS, TrainingOptions, check_options
 from ..scratch.fast.word_counts import counted
 from .running import Work, run
-from .sources import Part, Policy, Reading, Unread, batches
+from .sources import Policy, ReadContext, SourcePart, Unread, batches
 from .spilling import WordCounts
 
 MAX_WORDS = 1 << 20
@@ -45,7 +45,7 @@ class Split:
     invalid: Policy = "refuse"
 
     @classmethod
-    def of(cls, options: Options, column: str = "text", invalid: Policy = "refuse") -> "Split":
+    def of(cls, options: TrainingOptions, column: str = "text", invalid: Policy = "refuse") -> "Split":
         """Return how a training with these options splits text. Raises `Invalid` for what cannot learn from counts."""
         check_options(options)
         if options.engine != "scratch" or options.algorithm == "unigram":
@@ -54,7 +54,14 @@ class Split:
         if options.ties == "first-seen":
             raise Invalid("ties cannot be first-seen: counts do not say what was seen first.", pointer="/ties")
         named = options.pattern in PATTERNS
-        return cls(options.expression, options.all_special_tokens, options.lowercase, named, column, invalid)
+        return cls(
+            pattern=options.expression,
+            special_tokens=options.all_special_tokens,
+            lowercase=options.lowercase,
+            named=named,
+            column=column,
+            invalid=invalid,
+        )
 
     def words(self) -> dict[str, Any]:
         """Return what decides the words, as kept counts say it."""
@@ -62,7 +69,7 @@ class Split:
 
 
 @dataclass(slots=True)
-class Counted:
+class CountSummary:
     """The documents and the bytes that were counted, and what was not read."""
 
     documents: int = 0
@@ -75,7 +82,7 @@ class PartWords:
     """The words of a part with their counts, in pieces that `packed` made, and what was counted."""
 
     pieces: list[bytes] = field(default_factory=list)
-    counted: Counted = field(default_factory=Counted)
+    counted: CountSummary = field(default_factory=CountSummary)
 
     def dumped(self) -> bytes:
         """Return it as bytes, from which `loaded` makes it again."""
@@ -89,7 +96,7 @@ class PartWords:
         ends = [*accumulate(about["sizes"], initial=0)]
         if ends[-1] != len(rest):
             raise ValueError("not whole")
-        counted = Counted(about["documents"], about["bytes"], Unread(**about["unread"]))
+        counted = CountSummary(about["documents"], about["bytes"], Unread(**about["unread"]))
         return cls([rest[begin:end] for begin, end in pairwise(ends)], counted)
 
 
@@ -107,7 +114,7 @@ def unpacked(data: bytes) -> dict[str, int]:
     return counts
 
 
-def count_part(split: Split, part: Part) -> PartWords:
+def count_part(split: Split, part: SourcePart) -> PartWords:
     """Count the words of a part; what cannot be read is said in the result. Runs in any process."""
     try:
         return _counted(split, part)
@@ -115,13 +122,15 @@ def count_part(split: Split, part: Part) -> PartWords:
         return _failed(part, error)
 
 
-def _failed(part: Part, error: Exception) -> PartWords:
-    return PartWords(counted=Counted(unread=Unread.of_part(part, error)))
+def _failed(part: SourcePart, error: Exception) -> PartWords:
+    return PartWords(counted=CountSummary(unread=Unread.of_part(part, error)))
 
 
-def _counted(split: Split, part: Part) -> PartWords:
-    reading, found = Reading(split.column, "", split.invalid), PartWords()
-    found.counted.unread, words = reading.unread, Counter[str]()
+def _counted(split: Split, part: SourcePart) -> PartWords:
+    reading = ReadContext(split.column, "", split.invalid)
+    found = PartWords()
+    found.counted.unread = reading.unread
+    words = Counter[str]()
     for batch in batches(part, reading):
         found.counted.documents += len(batch.documents)
         found.counted.bytes += sum(map(len, batch.documents))
@@ -144,18 +153,25 @@ def _counted(split: Split, part: Part) -> PartWords:
 
 def count_words(
     split: Split,
-    todo: Iterable[Part],
+    todo: Iterable[SourcePart],
     executor: Executor,
     into: WordCounts,
     *,
     kept: Path | None = None,
     workers: int = 2,
-    progress: Callable[[Part], None] = lambda part: None,
-) -> Counted:
+    progress: Callable[[SourcePart], None] = lambda part: None,
+) -> CountSummary:
     """Count the words of parts on an executor, and add them to a sum; what is in the folder `kept` is read there."""
     depends = json.dumps(asdict(split))
-    work = Work(partial(count_part, split), depends, PartWords.dumped, PartWords.loaded, _is_complete, _failed)
-    total = Counted()
+    work = Work(
+        do=partial(count_part, split),
+        depends=depends,
+        dumped=PartWords.dumped,
+        loaded=PartWords.loaded,
+        complete=_is_complete,
+        failed=_failed,
+    )
+    total = CountSummary()
     for part, found in run(work, todo, executor, kept=kept, workers=workers):
         for piece in found.pieces:
             into.add(unpacked(piece))

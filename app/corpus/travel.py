@@ -15,7 +15,9 @@ from ..settings import Settings
 from ..store import Record
 from .sinks import write_whole
 
-LOCAL, MODELS, HUB = "local", "models", "hub"
+LOCAL = "local"
+MODELS = "models"
+HUB = "hub"
 """Folders of tokenizers that were added or trained, and of those that the settings name; a file with hub ids."""
 READY = "ready"
 
@@ -39,7 +41,8 @@ def files_of(registry: Registry, settings: Settings, ids: Iterable[str]) -> dict
             place = f"{LOCAL}/{record.folder.relative_to(settings.local).as_posix()}"
             some: Mapping[str, bytes] = {path.name: path.read_bytes() for path in record.folder.iterdir()}
         elif record.folder.exists():
-            place, some = f"{MODELS}/{_place(record)}", Folder(record.folder)
+            place = f"{MODELS}/{_place(record)}"
+            some = Folder(record.folder)
         else:
             hub.append(id)  # a name of the hub, from where each worker loads it
             continue

@@ -26,7 +26,7 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CorpusSource:
     """A file: its path or address, format, size in bytes, and what tells whether it has changed.
 
     `ranges` is false if it can only be read from its beginning; the size is then 0 if the server does not say it.
@@ -42,7 +42,7 @@ class Source:
     def compression(self) -> str:
         """The ending that says how it is compressed, or "".
 
-        >>> Source("a.txt.gz", "lines", 1, "").compression
+        >>> CorpusSource("a.txt.gz", "lines", 1, "").compression
         '.gz'
         """
         return next((ending for ending in COMPRESSED if name_of(self.path).endswith(ending)), "")
@@ -63,13 +63,13 @@ def name_of(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A range of a source: of bytes, of row groups of Parquet, or of record batches of Arrow.
 
     `size` is the number of bytes of the file that it stands for, where the range is not of bytes.
     """
 
-    source: Source
+    source: CorpusSource
     start: int
     end: int
     size: int = 0
@@ -93,7 +93,7 @@ class Unread:
     failed: list[str] = field(default_factory=list)
 
     @classmethod
-    def of_part(cls, part: Part, error: Exception) -> "Unread":
+    def of_part(cls, part: SourcePart, error: Exception) -> "Unread":
         """Return what is unread where a part cannot be read because of an error."""
         return cls(failed=[f"{part.source.path}: {getattr(error, 'detail', '') or error}"])
 
@@ -115,7 +115,7 @@ class Unread:
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadContext:
     """How documents are read, and what could not be read.
 
     `column` has the text of a document in tables (JSON Lines, CSV, Parquet, Arrow), `group` the value by which
@@ -136,7 +136,7 @@ class Batch:
     groups: Sequence[str] = ()
 
 
-def utf8(data: bytes, reading: Reading, place: str) -> bytes | None:
+def utf8(data: bytes, reading: ReadContext, place: str) -> bytes | None:
     """Return the UTF-8 of a document, as the policy says; None if it is left out."""
     try:
         data.decode()

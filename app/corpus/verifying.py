@@ -13,7 +13,7 @@ from ..registry import Registry
 from ..types import Tokenizer
 from . import addresses
 from .shards import Shards
-from .sources import Part, Reading, Source, batches
+from .sources import CorpusSource, ReadContext, SourcePart, batches
 
 PARTS = 8
 """Parts that are read again."""
@@ -24,7 +24,7 @@ PIECE = 1 << 22
 
 
 @dataclass(slots=True)
-class Report:
+class VerificationReport:
     """What was checked: `files`, documents that were `decoded` and `compared` with their source; what is wrong.
 
     `notes` says which sources could not be compared.
@@ -37,9 +37,9 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
 
-def verify(shards: Shards, registry: Registry, *, seed: int = 0) -> Report:
+def verify(shards: Shards, registry: Registry, *, seed: int = 0) -> VerificationReport:
     """Check all files, and if they are whole, a sample of the documents."""
-    report = Report()
+    report = VerificationReport()
     for name, entry in shards.names().items():
         report.files += 1
         report.problems += _hash_differs(shards.address(name), name, entry)
@@ -52,7 +52,8 @@ def verify(shards: Shards, registry: Registry, *, seed: int = 0) -> Report:
 
 
 def _hash_differs(address: str, name: str, entry: Mapping[str, Any]) -> Iterator[str]:
-    digest, size = hashlib.sha256(), 0
+    digest = hashlib.sha256()
+    size = 0
     try:
         with addresses.opened(address, buffer=PIECE) as file:
             while piece := file.read(PIECE):
@@ -80,7 +81,7 @@ def _sums_differ(shards: Shards) -> Iterator[str]:
             yield f"The parts of shard {shard['number']} have {of_parts:,} documents, and its files {of_files:,}."
 
 
-def _tokenizer(shards: Shards, registry: Registry, report: Report) -> Tokenizer | None:
+def _tokenizer(shards: Shards, registry: Registry, report: VerificationReport) -> Tokenizer | None:
     said = shards.manifest["tokenizer"]
     try:
         if registry.sha256(said["id"]) != said["sha256"]:
@@ -92,21 +93,23 @@ def _tokenizer(shards: Shards, registry: Registry, report: Report) -> Tokenizer 
     return None
 
 
-def _sample(shards: Shards, tokenizer: Tokenizer, report: Report, seed: int) -> None:
+def _sample(shards: Shards, tokenizer: Tokenizer, report: VerificationReport, seed: int) -> None:
     """Decode documents of some parts, and compare them where their source is there and has not changed."""
-    options, begin = shards.manifest["options"], 0
+    options = shards.manifest["options"]
+    begin = 0
     parts = [part for shard in shards.manifest["shards"] for part in shard["parts"]]
-    sources = {source["path"]: Source(**source) for source in shards.manifest["sources"]}
+    sources = {source["path"]: CorpusSource(**source) for source in shards.manifest["sources"]}
     firsts = np.cumsum([0, *(part["documents"] for part in parts)]).tolist()
     filled = [number for number, part in enumerate(parts) if part["documents"]]
     for number in sorted(Random(seed).sample(filled, min(PARTS, len(filled)))):
-        part, begin = parts[number], firsts[number]
+        part = parts[number]
+        begin = firsts[number]
         step = max(1, part["documents"] // DOCUMENTS)
         rows = range(0, part["documents"], step)
         texts: Mapping[int, bytes] = {}
         try:
-            reading = Reading(options["column"], "", options["invalid"])
-            texts = _texts(Part(sources[part["source"]], part["start"], part["end"]), reading, rows)
+            reading = ReadContext(options["column"], "", options["invalid"])
+            texts = _texts(SourcePart(sources[part["source"]], part["start"], part["end"]), reading, rows)
         except (TokenariumError, OSError) as error:
             note = f"Not compared with its source: {getattr(error, 'detail', error)}"
             report.notes += [note] if note not in report.notes else []
@@ -114,9 +117,11 @@ def _sample(shards: Shards, tokenizer: Tokenizer, report: Report, seed: int) -> 
             _compare(shards, begin + row, tokenizer, texts.get(row), report)
 
 
-def _texts(part: Part, reading: Reading, rows: Sequence[int]) -> dict[int, bytes]:
+def _texts(part: SourcePart, reading: ReadContext, rows: Sequence[int]) -> dict[int, bytes]:
     """Return documents of a part by their position. Raises what `batches` raises."""
-    wanted, texts, first = {*rows}, dict[int, bytes](), 0
+    wanted = {*rows}
+    texts = dict[int, bytes]()
+    first = 0
     for batch in batches(part, reading):
         for row, document in enumerate(batch.documents, first):
             if row in wanted:
@@ -125,8 +130,9 @@ def _texts(part: Part, reading: Reading, rows: Sequence[int]) -> dict[int, bytes
     return texts
 
 
-def _compare(shards: Shards, number: int, tokenizer: Tokenizer, text: bytes | None, report: Report) -> None:
-    ids, end = shards[number].tolist(), shards.manifest["end"]["id"]
+def _compare(shards: Shards, number: int, tokenizer: Tokenizer, text: bytes | None, report: VerificationReport) -> None:
+    ids = shards[number].tolist()
+    end = shards.manifest["end"]["id"]
     if end is not None and (not ids or ids.pop() != end):
         report.problems.append(f"Document {number:,} does not end with the token {end}.")
         return

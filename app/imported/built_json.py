@@ -29,11 +29,14 @@ def from_vocab_merges(data: bytes, metadata: Metadata) -> Conversion:
     byte_level = all(char in vocabulary for char in ALPHABET) or any(token.startswith("Ġ") for token in vocabulary)
     ended = any(token.endswith(END) for token in vocabulary)
     if ended and byte_level:
-        stages, why = _clip(vocabulary, metadata), "a byte-level vocabulary with </w>, as CLIP's"
+        stages = _clip(vocabulary, metadata)
+        why = "a byte-level vocabulary with </w>, as CLIP's"
     elif ended:
-        stages, why = _gpt1(vocabulary, metadata), "a vocabulary with </w>, as that of the first GPT"
+        stages = _gpt1(vocabulary, metadata)
+        why = "a vocabulary with </w>, as that of the first GPT"
     elif byte_level:
-        stages, why = _gpt2(vocabulary, metadata), "a byte-level vocabulary, as GPT-2's"
+        stages = _gpt2(vocabulary, metadata)
+        why = "a byte-level vocabulary, as GPT-2's"
     else:
         raise BadFile("The vocabulary spells neither bytes, as GPT-2's, nor the ends of words with </w>.")
     top = document(bpe(vocabulary, merges, **stages.pop("model")), added(vocabulary, metadata), **stages)
@@ -145,7 +148,8 @@ def _gpt2(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
 
 
 def _clip(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
-    begin, end = "<|startoftext|>", "<|endoftext|>"
+    begin = "<|startoftext|>"
+    end = "<|endoftext|>"
     spaces = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
     words = {"type": "Split", "pattern": {"Regex": CLIP}, "behavior": "Removed", "invert": True}
     spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
@@ -157,7 +161,8 @@ def _clip(vocabulary: Mapping[str, int], metadata: Metadata) -> Component:
     }
     if begin in vocabulary and end in vocabulary:
         options = {"trim_offsets": False, "add_prefix_space": False}
-        cls, sep = [begin, vocabulary[begin]], [end, vocabulary[end]]
+        cls = [begin, vocabulary[begin]]
+        sep = [end, vocabulary[end]]
         stages["post_processor"] = {"type": "RobertaProcessing", "sep": sep, "cls": cls, **options}
     return stages
 

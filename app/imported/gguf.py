@@ -69,7 +69,8 @@ def _sentencepiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
 
 def _edges(gguf: GgufTokenizer) -> tuple[list[str], list[str]]:
     """Return the tokens that the model expects before and after a text."""
-    options, ids = gguf.options, gguf.ids
+    options = gguf.options
+    ids = gguf.ids
     begins = options.get("add_bos_token", gguf.model == "llama") and "bos" in ids
     ends = options.get("add_eos_token", gguf.model == "t5") and "eos" in ids
     return [gguf.tokens[ids["bos"]]] if begins else [], [gguf.tokens[ids["eos"]]] if ends else []

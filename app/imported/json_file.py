@@ -7,23 +7,30 @@ from typing import Any
 from ..errors import BadFile, listed
 from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
+from ..formats.growth import check_growth
 from ..formats.json_models import MAX_ID, model_type
+from ..formats.json_options import STAGES
 from ..formats.tokenizer_json import TokenizerJson, read_once
 from ..types import Engine, Family
 from .conversion import AS_DEFINED, Conversion
 from .metadata import Metadata
 
 FILE = "tokenizer.json"
+MAX_COMPONENTS = 1000
+"""Components of all stages together, with the parts of templates; files of models have at most a few dozen."""
 FAMILIES: Mapping[str, Family] = {"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram", "WordLevel": "word"}
 
 
 def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
-    """Describe a `tokenizer.json`. Raises `BadFile` if it is none."""
+    """Describe a `tokenizer.json`. Raises `BadFile` if it is none, or may make texts much longer."""
     top = read_json(data)
     model = top.get("model")
     if not isinstance(model, dict):
         raise BadFile("The file has no model.")
+    _check_components(top)
     _check_charsmaps(top.get("normalizer"))
+    check_growth(top.get("normalizer"), "normalizer")
+    check_growth(top.get("decoder"), "decoder")
     family = FAMILIES.get(model_type(model) or "", "other")
     vocabulary = _ids(model.get("vocab"))
     if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
@@ -55,6 +62,16 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
         suffix=tuple(suffix),
         notes=tuple(notes),
     )
+
+
+def _check_components(top: Mapping[str, Any]) -> None:
+    """Raise `BadFile` for a file of many components: each engine would make all, and each text pass through them."""
+    parts = [value for name in STAGES if isinstance(value := top.get(name), dict)]
+    for part in parts:
+        for inner in part.values():
+            parts += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict)]
+            if len(parts) > MAX_COMPONENTS:
+                raise BadFile(f"The file has more than {MAX_COMPONENTS:,} components.")
 
 
 def _check_charsmaps(normalizer: Any) -> None:

@@ -50,7 +50,8 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
             notes.append(f"{name[:80]} is left out: {error.detail}")
             return {}
 
-    config, names = contents("config"), contents("special_tokens_map")
+    config = contents("config")
+    names = contents("special_tokens_map")
     variables = {name: text for name in NAMES if (text := content(names.get(name, config.get(name)))) is not None}
     added = {token: id for token, id in contents("added_tokens").items() if type(id) is int and id >= 0}
     special = {*variables.values()}
@@ -60,13 +61,13 @@ def read_metadata(detected: TokenizerFiles, files: Mapping[str, bytes]) -> Metad
     for extra in (names.get("additional_special_tokens"), config.get("additional_special_tokens")):
         special |= {text for item in extra if (text := content(item))} if isinstance(extra, list) else set()
     return Metadata(
-        config,
-        _class_name(config),
-        variables,
-        added,
-        frozenset(special),
-        _template(detected, files, config, notes),
-        files[detected.companions["merges"]] if "merges" in detected.companions else b"",
+        config=config,
+        class_name=_class_name(config),
+        variables=variables,
+        added=added,
+        special=frozenset(special),
+        chat_template=_template(detected, files, config, notes),
+        merges=files[detected.companions["merges"]] if "merges" in detected.companions else b"",
         pattern=config["pat_str"] if isinstance(config.get("pat_str"), str) else None,
         notes=tuple(notes),
     )

@@ -89,7 +89,8 @@ def _count(value: Any, name: str) -> int:
 def _token(entry: Any, number: int) -> bytes:
     """Return the bytes of an entry, whose rank must be its place."""
     try:
-        raw, rank = a2b_base64(entry["token_bytes"], strict_mode=True), entry.get("rank", number)
+        raw = a2b_base64(entry["token_bytes"], strict_mode=True)
+        rank = entry.get("rank", number)
     except (TypeError, KeyError, ValueError, AttributeError):
         raise BadFile(f"Entry {number} of the vocabulary has no token_bytes in base64.") from None
     if not raw or rank != number:

@@ -28,7 +28,7 @@ OWN = "tokenarium"
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class ThirdPartyAsset:
     """A vocabulary, a text or a script that comes from a package. `files` has the SHA-256 of each file by its name."""
 
     name: str
@@ -51,7 +51,7 @@ def versions() -> dict[str, str]:
     return installed
 
 
-def components(store: Path, root: Path) -> list[Component]:
+def components(store: Path, root: Path) -> list[ThirdPartyAsset]:
     """Return everything in the store and among the static files that others made, by name."""
     every = [*_store_components(store, root), *_asset_components(root)]
     return sorted(every, key=lambda component: component.name.casefold())
@@ -65,7 +65,7 @@ def licence_text(store: Path, root: Path, name: str) -> str:
     raise UnknownFile("Nothing of this name is bundled. The page /about has the list.")
 
 
-def _store_components(store: Path, root: Path) -> Iterator[Component]:
+def _store_components(store: Path, root: Path) -> Iterator[ThirdPartyAsset]:
     for path in sorted([*store.glob("*/tokenizer.toml"), *store.glob("*/texts.toml")]):
         entry = tomllib.loads(path.read_text(encoding="utf-8"))
         source = entry["source"]
@@ -77,7 +77,7 @@ def _store_components(store: Path, root: Path) -> Iterator[Component]:
             yield _component(entry["id"], source, files, next((text for text in texts if text.exists()), None))
 
 
-def _asset_components(root: Path) -> Iterator[Component]:
+def _asset_components(root: Path) -> Iterator[ThirdPartyAsset]:
     table = tomllib.loads((root / "static" / "vendor" / "vendor.toml").read_text(encoding="utf-8"))
     for name, asset in table.items():
         served = {target: file for target, file in asset["files"].items() if target.startswith("static/")}
@@ -86,9 +86,16 @@ def _asset_components(root: Path) -> Iterator[Component]:
             yield _component(name, asset, served, text if text.exists() else None)
 
 
-def _component(name: str, source: Mapping[str, Any], files: Mapping[str, Any], text: Path | None) -> Component:
+def _component(name: str, source: Mapping[str, Any], files: Mapping[str, Any], text: Path | None) -> ThirdPartyAsset:
     hashes = {file: entry["sha256"] for file, entry in files.items()}
-    return Component(name, source["package"], source["version"], source["licence"], hashes, text)
+    return ThirdPartyAsset(
+        name=name,
+        package=source["package"],
+        version=source["version"],
+        licence=source["licence"],
+        files=hashes,
+        text=text,
+    )
 
 
 def _shared_text(root: Path, package: str) -> Path:

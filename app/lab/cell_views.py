@@ -30,7 +30,7 @@ CellKind = Literal["token", "split", "inserted", "gap"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DisplayToken:
     """A token as it is displayed.
 
     `colour` is its index in the palette. `label` is shown if the token's own text cannot be, `spoken` is what a screen
@@ -58,7 +58,7 @@ class CellView:
 
     kind: CellKind
     runs: tuple[DisplayRun, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[DisplayToken, ...]
     left_out: int = 0
     blank: bool = False
     joins: tuple[str, ...] = ()
@@ -66,10 +66,10 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenTableRow:
     """A token in the table; `kind` is special, unknown, byte, inserted or normal."""
 
-    part: Part
+    part: DisplayToken
     piece: tuple[DisplayRun, ...]
     hex: str
     byte_start: int
@@ -130,9 +130,16 @@ def _cell_view(cell: Cell, data: bytes) -> CellView:
     return CellView("split", text, parts, len(cell.tokens) - len(displayed))
 
 
-def part(token: Token, data: bytes, label: str = "", spoken: str = "") -> Part:
+def part(token: Token, data: bytes, label: str = "", spoken: str = "") -> DisplayToken:
     """Return a token of the input `data` as it is displayed."""
-    return Part(token.index, token.entry.id, token.index % COLOURS, label, spoken, _mark(token, data))
+    return DisplayToken(
+        index=token.index,
+        id=token.entry.id,
+        colour=token.index % COLOURS,
+        label=label,
+        spoken=spoken,
+        mark=_mark(token, data),
+    )
 
 
 def _mark(token: Token, data: bytes) -> Literal["", "special", "unknown", "changed"]:
@@ -169,19 +176,19 @@ def hex_bytes(raw: bytes, *, max_length: int = MAX_LABEL) -> str:
     return shown if len(raw) <= max_length else f"{shown} … {len(raw) - max_length:,} more"
 
 
-def rows(tokenization: Tokenization, window: Window) -> Iterator[Row]:
+def rows(tokenization: Tokenization, window: Window) -> Iterator[TokenTableRow]:
     """Yield the tokens of a window for the views of ids and bytes and for the table."""
     flags = tokenization.encoding.flags[window.start : window.stop].tolist()
     for token, bits in zip(tokenization.tokens(window.start, window.stop), flags, strict=True):
-        yield Row(
-            part(token, tokenization.data),
-            tuple(runs(clipped(token.entry.piece))),
-            hex_bytes(token.entry.raw),
-            token.byte_start,
-            token.byte_end,
-            token.char_start,
-            token.char_end,
-            token_type(bits),
+        yield TokenTableRow(
+            part=part(token, tokenization.data),
+            piece=tuple(runs(clipped(token.entry.piece))),
+            hex=hex_bytes(token.entry.raw),
+            byte_start=token.byte_start,
+            byte_end=token.byte_end,
+            char_start=token.char_start,
+            char_end=token.char_end,
+            kind=token_type(bits),
         )
 
 

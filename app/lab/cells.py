@@ -73,7 +73,10 @@ def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
     """Return the byte positions between clusters that no token spans, with the start and the end of the text."""
     spans = sorted((token.byte_start, token.byte_end) for token in tokens if token.byte_start < token.byte_end)
     # `reached` is the furthest end of the tokens that begin before `position`.
-    position, edges, reached, next_span = start, [start], start, 0
+    position = start
+    edges = [start]
+    reached = start
+    next_span = 0
     for cluster in clusters(text):
         position += len(cluster.encode())
         while next_span < len(spans) and spans[next_span][0] < position:
@@ -89,7 +92,8 @@ def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
 def _filled(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Iterator[Cell]:
     """Yield one cell for every two edges with tokens between them; neighbours without tokens become one gap."""
     queue = sorted(tokens, key=lambda token: (token.byte_start, token.index))
-    next_token, gap = 0, edges[0]
+    next_token = 0
+    gap = edges[0]
     for start, end in pairwise(edges):
         inside = []
         while next_token < len(queue) and queue[next_token].byte_start < end:
@@ -116,8 +120,10 @@ def windows(tokenization: Tokenization) -> list[Window]:
 
     Each window's tokens lie in its bytes completely, and the bytes of all windows tile the input.
     """
-    encoding, data = tokenization.encoding, tokenization.data
-    total, divisible = len(encoding), _divisible(tokenization)
+    encoding = tokenization.encoding
+    data = tokenization.data
+    total = len(encoding)
+    divisible = _divisible(tokenization)
     exact: set[int] | None = None
     bounds = [(0, 0)]  # (token, byte) at which each window begins
     for nominal in range(WINDOW_TOKENS, total, WINDOW_TOKENS):
@@ -137,7 +143,8 @@ def windows(tokenization: Tokenization) -> list[Window]:
 
 def _divisible(tokenization: Tokenization) -> NDArray[np.bool_]:
     """Return, by token, whether the text can be divided before it without splitting a character or any token."""
-    starts, ends = tokenization.encoding.byte_starts, tokenization.encoding.byte_ends
+    starts = tokenization.encoding.byte_starts
+    ends = tokenization.encoding.byte_ends
     if not len(starts):
         return np.zeros(0, np.bool_)
     # Spans can overlap and be out of order, so look at all tokens before and all after.

@@ -133,7 +133,7 @@ RECORD = "conformance.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class EncodingDifference:
     """A text with different encodings, and the first stage at which the engines diverge."""
 
     text: str
@@ -141,7 +141,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ConformanceResult:
     """The result of comparing an engine with the reference on `count` texts.
 
     `versions` names the reference and its version. `failures` counts texts on which the reference raised an error, so
@@ -154,10 +154,12 @@ class Result:
     count: int
     mismatches: int
     failures: int = 0
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[EncodingDifference, ...] = ()
 
 
-def conformance(registry: Registry, *, n: int, seed: int = 0, tokenizers: Sequence[str] = ()) -> Iterator[Result]:
+def conformance(
+    registry: Registry, *, n: int, seed: int = 0, tokenizers: Sequence[str] = ()
+) -> Iterator[ConformanceResult]:
     """Compare the engines of each tokenizer that has two, or of those named, and yield each result when it is ready.
 
     Tokenizers that were trained here are compared only if they are named.
@@ -172,13 +174,16 @@ def comparable(registry: Registry, tokenizers: Sequence[str] = ()) -> list[str]:
     return [info.id for info in wanted if "scratch" in info.engines[1:]]
 
 
-def compare(registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None) -> Result:
+def compare(
+    registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn: Iterable[str] | None = None
+) -> ConformanceResult:
     """Compare the from-scratch engine with the reference on n texts, which are generated unless `drawn` is passed."""
-    theirs, ours = registry.get(tokenizer), registry.get(tokenizer, "scratch")
+    theirs = registry.get(tokenizer)
+    ours = registry.get(tokenizer, "scratch")
     specials = [*ours.info.special_tokens, "<|endoftext|>", "[CLS]", "<s>"]
     drawn = drawn or texts(seed=seed, pieces=_pieces(registry, ours), specials=specials)
     mismatches = failures = 0
-    differences: list[Difference] = []
+    differences: list[EncodingDifference] = []
     for number, text in enumerate(islice(drawn, n)):
         # Mostly plain text, the usual case; every fourth text parses special tokens.
         policy: SpecialPolicy = "parse" if number % 4 == 0 else "text"
@@ -190,9 +195,17 @@ def compare(registry: Registry, tokenizer: str, *, n: int, seed: int = 0, drawn:
         if not same_encoding(ours.encode(text, special=policy), expected):
             mismatches += 1
             if len(differences) < MAX_DIFFERENCES:
-                differences.append(Difference(text, first_divergence(ours, theirs, text)))
+                differences.append(EncodingDifference(text, first_divergence(ours, theirs, text)))
     versions = f"{theirs.engine} {version(theirs.engine)}, regex {version('regex')}"
-    return Result(tokenizer, ours.engine, versions, n, mismatches, failures, tuple(differences))
+    return ConformanceResult(
+        tokenizer=tokenizer,
+        engine=ours.engine,
+        versions=versions,
+        count=n,
+        mismatches=mismatches,
+        failures=failures,
+        differences=tuple(differences),
+    )
 
 
 def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
@@ -212,7 +225,7 @@ def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
     return pieces
 
 
-def save(store: Path, results: Sequence[Result]) -> None:
+def save(store: Path, results: Sequence[ConformanceResult]) -> None:
     """Write results to the record in the store, replacing those of the same tokenizers, in one atomic step."""
     rows = {row.tokenizer: row for row in [*recorded(store), *results]}
     kept = [{name: value for name, value in asdict(rows[id]).items() if name != "differences"} for id in sorted(rows)]
@@ -222,10 +235,10 @@ def save(store: Path, results: Sequence[Result]) -> None:
     os.replace(part, store / RECORD)
 
 
-def recorded(store: Path) -> list[Result]:
+def recorded(store: Path) -> list[ConformanceResult]:
     """Return the recorded results, sorted by tokenizer; an empty list if there is no record."""
     path = store / RECORD
-    return [Result(**row) for row in json.loads(path.read_text())] if path.exists() else []
+    return [ConformanceResult(**row) for row in json.loads(path.read_text())] if path.exists() else []
 
 
 def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()) -> Iterator[str]:

@@ -60,7 +60,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TextSplitter:
     """How a text is cut.
 
     `keeps_space`: the space that begins a part is tokenized. If not, the tokenizer puts one in front of every text.
@@ -71,10 +71,11 @@ class Cut:
     def parts(self, texts: Iterable[str], *, size: int = PART) -> Iterator[str]:
         """Yield the parts of a text that comes in pieces, each of `size` characters or somewhat more.
 
-        >>> [*Cut(keeps_space=True).parts(["one two", " three"], size=5)]
+        >>> [*TextSplitter(keeps_space=True).parts(["one two", " three"], size=5)]
         ['one', ' two', ' three']
         """
-        rest, searched = "", 0
+        rest = ""
+        searched = 0
         for text in texts:
             rest += text
             if len(rest) < size:
@@ -83,7 +84,8 @@ class Cut:
             searched = len(rest)
             if match is not None:
                 yield rest[: match.start()]
-                rest, searched = rest[match.start() :], 0
+                rest = rest[match.start() :]
+                searched = 0
         if rest:
             yield rest
 
@@ -106,20 +108,23 @@ def count_tokens(
     >>> count_tokens(Registry(Settings()), ["n", "é"], tokenizer="bytes").count
     3
     """
-    info, pieces, used = registry.info(tokenizer), iter(texts), registry.get(tokenizer, engine).engine
+    info = registry.info(tokenizer)
+    pieces = iter(texts)
+    used = registry.get(tokenizer, engine).engine
 
     def count(text: str, *, template: bool = False) -> Count:
         tokenization = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
         return Count(
-            info.id,
-            tokenization.tokenizer.engine,
-            len(tokenization.encoding),
-            len(text),
-            len(tokenization.data),
-            tokenization.notes,
+            tokenizer=info.id,
+            engine=tokenization.tokenizer.engine,
+            count=len(tokenization.encoding),
+            characters=len(text),
+            bytes=len(tokenization.data),
+            notes=tokenization.notes,
         )
 
-    head, cut = [*_until(pieces, 2 * size)], None
+    head = [*_until(pieces, 2 * size)]
+    cut = None
     if (after := next(pieces, None)) is not None:  # a short text has no use for a cut
         head.append(after)
         cut = cut_of(registry, tokenizer, used, special)
@@ -168,7 +173,7 @@ def _in_threads(function: Callable[[tuple[int, str]], Count], parts: Iterable[tu
             yield pending.popleft().result()
 
 
-def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) -> Cut | None:
+def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) -> TextSplitter | None:
     """Return how texts may be cut for a tokenizer on one of its engines; None if not at all, or not known."""
     record = registry.record(id)
     info = record.info
@@ -177,16 +182,16 @@ def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) 
     if any(CUT.search(token) for token in (*info.special_tokens, *info.added_tokens)):
         return None
     if (file := record.tokenizer_json()) is not None:
-        return Cut(keeps_space=True) if _is_separable(file) else None
+        return TextSplitter(keeps_space=True) if _is_separable(file) else None
     if "minbpe" not in record.spec and "ranks" not in record.spec and info.family in ("bpe", "unigram"):
-        return Cut(keeps_space=False) if _is_scored_bpe(record) else None
+        return TextSplitter(keeps_space=False) if _is_scored_bpe(record) else None
     if info.family in ("byte", "character", "wordpiece") or record.spec.get("pattern") == WORDS:
-        return Cut(keeps_space=True)
+        return TextSplitter(keeps_space=True)
     if info.family == "longest-match":  # the longest token is looked for from where the last one ends
         crossing = any(map(BEFORE_SPACE.search, load_rwkv_vocab(record.only_file())))
-        return None if crossing else Cut(keeps_space=True)
+        return None if crossing else TextSplitter(keeps_space=True)
     pattern = INTERSECTION.sub("", record.spec.get("pattern", ""))  # larger sets match no less
-    return Cut(keeps_space=True) if pattern and ends_before_spaces(pattern) else None
+    return TextSplitter(keeps_space=True) if pattern and ends_before_spaces(pattern) else None
 
 
 def _is_separable(file: TokenizerJson) -> bool:
@@ -211,7 +216,8 @@ def decoded(data: Iterable[bytes]) -> Iterator[str]:
     >>> [*decoded([b"n\\xc3", b"\\xa9"])]
     ['n', 'é', '']
     """
-    decoder, position = getincrementaldecoder("utf-8")(), 0
+    decoder = getincrementaldecoder("utf-8")()
+    position = 0
     for piece in chain(data, [b""]):
         before = len(decoder.getstate()[0])
         try:

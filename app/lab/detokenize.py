@@ -97,7 +97,8 @@ def round_trip(tokenization: Tokenization, index: TextIndex) -> tuple[float | No
     text without any. It counts bytes that became an unknown token, were changed by normalization, or were dropped, as
     lost. Whitespace does not count because decoders insert it between words.
     """
-    info, solid = tokenization.tokenizer.info, ~index.blank
+    info = tokenization.tokenizer.info
+    solid = ~index.blank
     if info.lossless:
         return (1.0 if solid.any() else None), True
     raws, which = _distinct_raws(tokenization)
@@ -129,7 +130,8 @@ def _distinct_raws(tokenization: Tokenization) -> tuple[NDArray[np.object_], NDA
 
 def _unchanged(tokenization: Tokenization, raws: Sequence[bytes], which: NDArray[np.int32]) -> Places:
     """Return, by byte of the text, whether a token contains it unchanged."""
-    encoding, data = tokenization.encoding, np.frombuffer(tokenization.data, np.uint8)
+    encoding = tokenization.encoding
+    data = np.frombuffer(tokenization.data, np.uint8)
     lengths = column([len(raw) for raw in raws])
     offsets = np.cumsum(lengths, dtype=np.int32) - lengths  # of each distinct token in their concatenation
     sizes = encoding.byte_ends - encoding.byte_starts

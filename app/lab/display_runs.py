@@ -128,7 +128,8 @@ def plain(text: str) -> list[DisplayRun]:
     >>> [(run.kind, run.text) for run in plain("a\r\nb\0\0")]
     [('text', 'a'), ('return', '\r'), ('text', '\nb'), ('chip', '\x00\x00')]
     """
-    result, position = [], 0
+    result = []
+    position = 0
     for match in UNPRINTABLE.finditer(text):
         result.append(DisplayRun("text", text[position : match.start()]))
         kind: RunKind = "return" if match.group() == "\r" else "chip"

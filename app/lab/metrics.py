@@ -31,7 +31,7 @@ RENYI_ALPHA = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TokenCounts:
     """Numbers of tokens, code points, UTF-8 bytes, words and distinct ids, and two ratios of them.
 
     `words` is None for a text in a script that does not separate words.
@@ -71,11 +71,13 @@ class Measures:
     byte_fallback: float | None
 
 
-def counts(tokenization: Tokenization) -> Counts:
+def counts(tokenization: Tokenization) -> TokenCounts:
     """Count the tokens, code points, bytes, words and distinct ids of a tokenization."""
-    encoding, size, text = tokenization.encoding, len(tokenization.data), tokenization.text
+    encoding = tokenization.encoding
+    size = len(tokenization.data)
+    text = tokenization.text
     words = word_count(text) if separates_words(text) else None
-    return Counts(
+    return TokenCounts(
         tokens=len(encoding),
         characters=len(tokenization.text),
         bytes=size,
@@ -107,7 +109,8 @@ def separates_words(text: str) -> bool:
 
 def measure(tokenization: Tokenization, index: TextIndex) -> Measures:
     """Return all metrics of a tokenization of the indexed text."""
-    encoding, info = tokenization.encoding, tokenization.tokenizer.info
+    encoding = tokenization.encoding
+    info = tokenization.tokenizer.info
     frequencies = np.bincount(encoding.ids)
     frequencies = frequencies[frequencies > 0]
     fidelity, exact = round_trip(tokenization, index)
@@ -185,7 +188,8 @@ def retention(encoding: Encoding, index: TextIndex) -> float | None:
     >>> retention(_tokens([3, 3, 2]), TextIndex("the cats"))  # the ·ca ts
     0.5
     """
-    starts, ends = index.word_starts, index.word_ends
+    starts = index.word_starts
+    ends = index.word_ends
     if not len(starts) or not len(encoding):
         return 0.0 if len(starts) else None
     real = np.flatnonzero(encoding.byte_starts < encoding.byte_ends)
@@ -280,5 +284,13 @@ def flag_share(encoding: Encoding, flag: int) -> float | None:
 def _tokens(lengths: list[int], *, flags: list[int] | None = None) -> Encoding:
     """Return an encoding of adjacent tokens of these lengths in bytes, for the examples above."""
     ends = np.cumsum(column(lengths), dtype=np.int32)
-    starts, ids = ends - column(lengths), np.arange(len(lengths), dtype=np.uint32)
-    return Encoding(ids, starts, ends, starts, ends, np.array(flags or [0] * len(lengths), np.uint8))
+    starts = ends - column(lengths)
+    ids = np.arange(len(lengths), dtype=np.uint32)
+    return Encoding(
+        ids=ids,
+        byte_starts=starts,
+        byte_ends=ends,
+        char_starts=starts,
+        char_ends=ends,
+        flags=np.array(flags or [0] * len(lengths), np.uint8),
+    )

@@ -17,7 +17,7 @@ GROUPS: Mapping[Group, str] = {"popular": "Popular", "open": "Open", "classic": 
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelEntry:
     """An entry of `models.toml`, which explains the fields."""
 
     name: str
@@ -62,10 +62,10 @@ def _folded(name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def models() -> tuple[Model, ...]:
+def models() -> tuple[ModelEntry, ...]:
     """Return the entries of `models.toml`."""
     entries = tomllib.loads(TABLE.read_text())["model"]
-    return tuple(Model(**{**entry, "also": tuple(entry.get("also", ()))}) for entry in entries)
+    return tuple(ModelEntry(**{**entry, "also": tuple(entry.get("also", ()))}) for entry in entries)
 
 
 @dataclass(frozen=True)

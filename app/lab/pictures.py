@@ -25,7 +25,7 @@ from .steps.drawing import (
 from .steps.frames import Tile
 from .steps.tiles import plural, spelled, visible
 from .tokenize import Tokenization
-from .train.charts import BOTTOM, LEFT, RIGHT, Chart
+from .train.charts import BOTTOM, LEFT, RIGHT, TrainingChart
 from .train.charts import HEIGHT as HEIGHT_OF_CHART
 from .train.charts import WIDTH as WIDTH_OF_CHART
 
@@ -39,7 +39,9 @@ LINE = HEIGHT + 34
 """Distance between two lines: a box, and the id below it."""
 DIGIT = 8
 """Width of a digit of an id."""
-STRIP, AXIS_LEFT, AXIS_WIDTH = 30, 300, 800
+STRIP = 30
+AXIS_LEFT = 300
+AXIS_WIDTH = 800
 """Height of the strip of a script, and the place of its axis."""
 ZOOM = 2.5
 """Size of a chart here, by that on the page."""
@@ -67,7 +69,7 @@ def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
             y += 30
     says = "; ".join(label.text for label in labels if label.bold)
     width = max([MIN_WIDTH, *(box.x + box.width for box in boxes)])
-    return Drawing(width + PAD, y + PAD, tuple(boxes), (), tuple(labels), says)
+    return Drawing(width=width + PAD, height=y + PAD, boxes=tuple(boxes), strokes=(), labels=tuple(labels), says=says)
 
 
 def _moved(box: Box, y: float) -> Box:
@@ -83,12 +85,14 @@ def _lines(data: bytes, tokens: Iterable[Token]) -> Iterable[list[tuple[Box, int
         width = max(width_of(tile.text) + 2 * PAD, DIGIT * len(str(tile.key)) + 4)
         if line and x + width > WIDTH:
             yield line
-            line, x = [], float(PAD)
+            line = []
+            x = float(PAD)
         line.append((Box(x, 0, width, tile.text, tile_tone(tile)), tile.key))
         x += width + GAP
         if tile.text.endswith("↵"):
             yield line
-            line, x = [], float(PAD)
+            line = []
+            x = float(PAD)
     if line:
         yield line
 
@@ -108,7 +112,8 @@ def _text(data: bytes, token: Token) -> str:
 def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
     """Return a strip for each script, the dearest first: a dot for each language, a line at the median."""
     labels = [Label(PAD, 30, title, bold=True, middle=False)]
-    top, strokes = 84.0, list[Stroke]()
+    top = 84.0
+    strokes = list[Stroke]()
     bottom = top + STRIP * len(groups)
     for tick in TICKS:
         x = _along(axis_position(tick))
@@ -120,10 +125,17 @@ def premiums_picture(title: str, groups: Sequence[Distribution]) -> Drawing:
         strokes += [Stroke(f"M{_along(dot.x):g} {y:g}h0", "dot") for dot in group.dots]
         strokes.append(Stroke(f"M{_along(axis_position(group.median)):g} {y - 11:g}v22", "best"))
     says = f"{title}: " + ", ".join(f"{group.label} {group.median:.2f}" for group in groups)
-    return Drawing(AXIS_LEFT + AXIS_WIDTH + 40, bottom + PAD, (), tuple(strokes), tuple(labels), says)
+    return Drawing(
+        width=AXIS_LEFT + AXIS_WIDTH + 40,
+        height=bottom + PAD,
+        boxes=(),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=says,
+    )
 
 
-def training_picture(title: str, chart: Chart, longest: Sequence[str]) -> Drawing:
+def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -> Drawing:
     """Return the curve of a trained vocabulary, tokens per character by its size, over its longest tokens."""
     top = 70.0
     labels = [Label(PAD, 30, title, bold=True, middle=False), Label(PAD, top, "tokens per character", middle=False)]
@@ -138,14 +150,23 @@ def training_picture(title: str, chart: Chart, longest: Sequence[str]) -> Drawin
         strokes.append(Stroke(f"M{left:g} {top + ZOOM * chart.rule.at:g}H{right:g}", "best"))
         labels.append(Label(right - 60, top + ZOOM * chart.rule.at - 8, chart.rule.text))
     y = top + bottom + 50
-    boxes, x = list[Box](), float(PAD)
+    boxes = list[Box]()
+    x = float(PAD)
     for number, text in enumerate(map(visible, longest)):
         width = width_of(text) + 2 * PAD
         if boxes and x + width > right:
-            x, y = float(PAD), y + HEIGHT + GAP
+            x = float(PAD)
+            y = y + HEIGHT + GAP
         boxes.append(Box(x, y, width, text, number % TONES))
         x += width + GAP
-    return Drawing(right + 30, y + HEIGHT + PAD, tuple(boxes), tuple(strokes), tuple(labels), f"{title}. {chart.says}")
+    return Drawing(
+        width=right + 30,
+        height=y + HEIGHT + PAD,
+        boxes=tuple(boxes),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=f"{title}. {chart.says}",
+    )
 
 
 def _along(percent: float) -> float:

@@ -8,10 +8,21 @@ import numpy as np
 
 from ..errors import Invalid
 from ..types import BYTE_FALLBACK, INSERTED, SPECIAL, UNKNOWN, Token, TokenizerInfo
-from .cell_views import CellView, Part, Row, cell_views, clipped, cursive, hex_bytes, part, rows, token_type
+from .cell_views import (
+    CellView,
+    DisplayToken,
+    TokenTableRow,
+    cell_views,
+    clipped,
+    cursive,
+    hex_bytes,
+    part,
+    rows,
+    token_type,
+)
 from .cells import Window, windows
 from .display_runs import DisplayRun, plain, runs
-from .metrics import Counts, counts
+from .metrics import TokenCounts, counts
 from .tokenize import Tokenization
 
 MAX_OCCURRENCES = 100
@@ -56,7 +67,7 @@ class TokenizationView:
         return min(max(self.window, 0), len(self.windows) - 1)
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> TokenCounts:
         return counts(self.tokenization)
 
     @cached_property
@@ -78,7 +89,7 @@ class TokenizationView:
     def cell_views(self, window: Window) -> Iterator[CellView]:
         return cell_views(self.tokenization, window)
 
-    def rows(self, window: Window) -> list[Row]:
+    def rows(self, window: Window) -> list[TokenTableRow]:
         return list(rows(self.tokenization, window))
 
 
@@ -97,7 +108,7 @@ class Details:
     """All about one token: `covered` is the input in its span, `others` the number of its other occurrences."""
 
     token: Token
-    part: Part
+    part: DisplayToken
     piece: tuple[DisplayRun, ...]
     hex: str
     covered: tuple[DisplayRun, ...]
@@ -146,7 +157,10 @@ def code_points(text: str, *, limit: int = 16) -> str:
 
 
 def _occurrence(tokenization: Tokenization, index: int) -> Occurrence:
-    encoding, text = tokenization.encoding, tokenization.text
-    start, end = int(encoding.char_starts[index]), int(encoding.char_ends[index])
-    before, after = text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT]
+    encoding = tokenization.encoding
+    text = tokenization.text
+    start = int(encoding.char_starts[index])
+    end = int(encoding.char_ends[index])
+    before = text[max(0, start - CONTEXT) : start]
+    after = text[end : end + CONTEXT]
     return Occurrence(index, tuple(runs(before)), tuple(runs(clipped(text[start:end]))), tuple(runs(after)))

@@ -42,14 +42,23 @@ class Tokenization:
 
     def tokens(self, start: int = 0, stop: int | None = None) -> Iterator[Token]:
         """Yield the rows from start to stop as `Token` objects."""
-        e, rows = self.encoding, slice(start, stop)
+        e = self.encoding
+        rows = slice(start, stop)
         columns = (e.ids, e.byte_starts, e.byte_ends, e.char_starts, e.char_ends, e.flags)
         entries: dict[int, VocabEntry] = {}
         # One `tolist` a column is much faster than reading numpy scalars row by row.
         lists = (column[rows].tolist() for column in columns)
         for index, (id, b0, b1, c0, c1, flags) in enumerate(zip(*lists, strict=True), start):
             entry = entries.get(id) or entries.setdefault(id, self.entry(id))
-            yield Token(index, entry, b0, b1, c0, c1, inserted=bool(flags & INSERTED))
+            yield Token(
+                index=index,
+                entry=entry,
+                byte_start=b0,
+                byte_end=b1,
+                char_start=c0,
+                char_end=c1,
+                inserted=bool(flags & INSERTED),
+            )
 
 
 def tokenize(
@@ -112,7 +121,14 @@ def tokenize_bytes(registry: Registry, data: bytes, *, tokenizer: str, engine: s
     lengths = np.array([len(loaded.entry(id).raw) for id in ids.tolist()], np.int32)
     ends = np.cumsum(lengths, dtype=np.int32)
     none = np.zeros(len(ids), np.int32)
-    encoding = Encoding(ids, ends - lengths, ends, none, none, np.zeros(len(ids), np.uint8))
+    encoding = Encoding(
+        ids=ids,
+        byte_starts=ends - lengths,
+        byte_ends=ends,
+        char_starts=none,
+        char_ends=none,
+        flags=np.zeros(len(ids), np.uint8),
+    )
     return Tokenization(data.decode(errors="replace"), loaded, encoding)
 
 
@@ -135,7 +151,14 @@ def _inserted(ids: Sequence[int]) -> Encoding:
 
     zeros = np.zeros(len(ids), np.int32)
     flags = np.full(len(ids), SPECIAL | INSERTED, np.uint8)
-    return Encoding(np.array(ids, np.uint32), zeros, zeros, zeros, zeros, flags)
+    return Encoding(
+        ids=np.array(ids, np.uint32),
+        byte_starts=zeros,
+        byte_ends=zeros,
+        char_starts=zeros,
+        char_ends=zeros,
+        flags=flags,
+    )
 
 
 def utf8_length(text: str, *, pointer: str | None = None) -> int:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import AnyStr, Generic, NamedTuple
 
 
-class Step(NamedTuple, Generic[AnyStr]):
+class BPEStep(NamedTuple, Generic[AnyStr]):
     """The tokens after a merge, its rank, and which of them it made; before the first merge, the symbols alone."""
 
     tokens: list[AnyStr]
@@ -17,7 +17,7 @@ class Step(NamedTuple, Generic[AnyStr]):
     place: int = 0
 
 
-def merging(symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float | None]) -> Iterator[Step[AnyStr]]:
+def merging(symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float | None]) -> Iterator[BPEStep[AnyStr]]:
     """Yield the symbols, and then the tokens after each merge. `rank_of` gives the rank of a pair, None for no merge.
 
     >>> ranks = {"er": 5, "lo": 6, "low": 7}
@@ -29,7 +29,7 @@ def merging(symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float
     7 low er
     """
     tokens = list(symbols)
-    yield Step(tokens.copy())
+    yield BPEStep(tokens.copy())
     while True:
         pairs = enumerate(pairwise(tokens))
         candidates = [(rank, place) for place, (a, b) in pairs if (rank := rank_of(a, b)) is not None]
@@ -37,7 +37,7 @@ def merging(symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float
             return
         rank, place = min(candidates)  # of equal ranks the leftmost
         tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
-        yield Step(tokens.copy(), rank, place)
+        yield BPEStep(tokens.copy(), rank, place)
 
 
 def encode(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:

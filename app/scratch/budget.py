@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
-class Added(NamedTuple):
+class ContextShare(NamedTuple):
     """A part of the prompt, its tokens, those of all parts so far, and their share of the context."""
 
     name: str
@@ -17,7 +17,7 @@ class Added(NamedTuple):
     share: float
 
 
-def adding(parts: Iterable[tuple[str, int]], window: int) -> Iterator[Added]:
+def adding(parts: Iterable[tuple[str, int]], window: int) -> Iterator[ContextShare]:
     """Yield the parts one after the other, each added to those before it.
 
     >>> [(step.total, step.share) for step in adding([("text", 10), ("image", 30)], 100)]
@@ -26,7 +26,7 @@ def adding(parts: Iterable[tuple[str, int]], window: int) -> Iterator[Added]:
     total = 0
     for name, tokens in parts:
         total += tokens
-        yield Added(name, tokens, total, total / window)
+        yield ContextShare(name, tokens, total, total / window)
 
 
 def of_seconds(seconds: float, per_second: float) -> int:

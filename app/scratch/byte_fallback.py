@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Known(NamedTuple):
+class KnownPiece(NamedTuple):
     """A piece of the vocabulary."""
 
     piece: str
     id: int
 
 
-class Byte(NamedTuple):
+class FallbackByte(NamedTuple):
     """One byte of a piece that is not in the vocabulary."""
 
     piece: str
@@ -24,7 +24,7 @@ class Byte(NamedTuple):
     id: int
 
 
-class Shown(NamedTuple):
+class StreamedText(NamedTuple):
     """What can be shown after a token, and the bytes that still wait for the rest of their character."""
 
     text: str
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 
 def falling_back(
     pieces: Iterable[str], vocabulary: Mapping[str, int], byte_ids: Sequence[int]
-) -> Iterator[Known | Byte]:
+) -> Iterator[KnownPiece | FallbackByte]:
     """Yield the tokens of pieces; `byte_ids` are the ids of the 256 bytes.
 
     >>> [step.id for step in falling_back(["the", "é"], {"the": 300}, range(3, 259))]
@@ -41,17 +41,17 @@ def falling_back(
     """
     for piece in pieces:
         if piece in vocabulary:
-            yield Known(piece, vocabulary[piece])
+            yield KnownPiece(piece, vocabulary[piece])
         else:
             for byte in piece.encode():
-                yield Byte(piece, byte, byte_ids[byte])
+                yield FallbackByte(piece, byte, byte_ids[byte])
 
 
-def streaming(tokens: Iterable[bytes]) -> Iterator[Shown]:
+def streaming(tokens: Iterable[bytes]) -> Iterator[StreamedText]:
     r"""Yield what can be shown after each token: nothing while a character is incomplete.
 
-    >>> [*streaming([b"hi", b" \xf0\x9f", b"\x99\x82!"])]
-    [Shown(text='hi', waiting=b''), Shown(text='', waiting=b' \xf0\x9f'), Shown(text=' 🙂!', waiting=b'')]
+    >>> [(shown.text, shown.waiting) for shown in streaming([b"hi", b" \xf0\x9f", b"\x99\x82!"])]
+    [('hi', b''), ('', b' \xf0\x9f'), (' 🙂!', b'')]
     """
     waiting = b""
     for token in tokens:
@@ -61,4 +61,4 @@ def streaming(tokens: Iterable[bytes]) -> Iterator[Shown]:
         except UnicodeDecodeError:
             text = ""  # the last character is not complete: hold everything back
         waiting = b"" if text else waiting
-        yield Shown(text, waiting)
+        yield StreamedText(text, waiting)

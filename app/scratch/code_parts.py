@@ -21,7 +21,7 @@ PARTS = {
 ANY_PART = re.compile("|".join(f"({pattern})" for pattern in PARTS.values()), re.MULTILINE)
 
 
-class Charged(NamedTuple):
+class ChargedToken(NamedTuple):
     """A token, the kind of part that it is charged to, and the tokens of each kind so far."""
 
     token: str
@@ -42,7 +42,7 @@ def kinds(code: str) -> list[str]:
     return kind_of
 
 
-def charging(code: str, spans: Iterable[tuple[int, int]]) -> Iterator[Charged]:
+def charging(code: str, spans: Iterable[tuple[int, int]]) -> Iterator[ChargedToken]:
     """Yield each token of a code, given as (start, end), with the kind of its first character that is no white space.
 
     >>> [(step.token, step.kind) for step in charging("  userId", [(0, 1), (1, 6), (6, 8)])]
@@ -53,4 +53,4 @@ def charging(code: str, spans: Iterable[tuple[int, int]]) -> Iterator[Charged]:
         solid = [place for place in range(start, end) if not code[place].isspace()]
         kind = kind_of[solid[0] if solid else start]
         tokens[kind] += 1
-        yield Charged(code[start:end], kind, tokens)
+        yield ChargedToken(code[start:end], kind, tokens)

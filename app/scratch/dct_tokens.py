@@ -17,7 +17,7 @@ UP, DOWN = 126, -127
 """The largest and the smallest number that one symbol stands for. Larger ones take several symbols."""
 
 
-class Normalized(NamedTuple):
+class NormalizedSeries(NamedTuple):
     """The series with most values between -1 and 1; of each dimension, the centre and half the range that became so."""
 
     series: Series
@@ -51,7 +51,7 @@ class Tokens(NamedTuple):
 
 def encoding(
     series: Series, scale: float, ranks: Mapping[bytes, int]
-) -> Iterator[Normalized | Transformed | Rounded | Flattened | Tokens]:
+) -> Iterator[NormalizedSeries | Transformed | Rounded | Flattened | Tokens]:
     """Yield what each stage makes of a series.
 
     >>> *_, rounded, flat, last = encoding([[0.0], [1.0], [2.0], [3.0]], 10, {bytes([127, 127]): 256})
@@ -60,7 +60,7 @@ def encoding(
     """
     ranges = [centre_and_half([row[d] for row in series]) for d in range(len(series[0]))]
     normal = [[(x - centre) / half for x, (centre, half) in zip(row, ranges, strict=True)] for row in series]
-    yield Normalized(normal, ranges)
+    yield NormalizedSeries(normal, ranges)
     coefficients = across(cosine_transform, normal)
     yield Transformed(coefficients)
     levels = [[round(scale * x) for x in row] for row in coefficients]

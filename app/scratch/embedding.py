@@ -9,13 +9,13 @@ from random import Random
 from typing import NamedTuple
 
 
-class Ids(NamedTuple):
+class TokenIds(NamedTuple):
     """The ids of all tokens of the text: what the tokenizer gives to the model."""
 
     ids: Sequence[int]
 
 
-class Row(NamedTuple):
+class EmbeddingRow(NamedTuple):
     """A token's place in the text, its id, and the row of the matrix that has this number."""
 
     place: int
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 def reading(
     text: str, encode: Callable[[str], Sequence[int]], row: Callable[[int], Sequence[float]]
-) -> Iterator[Ids | Row]:
+) -> Iterator[TokenIds | EmbeddingRow]:
     """Yield the ids of a text, and then the row of each: all that a model gets to see of the text.
 
     >>> matrix = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
@@ -34,9 +34,9 @@ def reading(
     ([2, 0], [[0.5, 0.6], [0.1, 0.2]])
     """
     ids = encode(text)
-    yield Ids(ids)
+    yield TokenIds(ids)
     for place, id in enumerate(ids):
-        yield Row(place, id, row(id))
+        yield EmbeddingRow(place, id, row(id))
 
 
 def untrained_row(id: int, width: int = 4) -> list[float]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from .learn_bpe import Merged, learning
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A part of a text between added tokens, or one of them, and its tokens."""
 
     text: str
@@ -21,7 +21,7 @@ class Part(NamedTuple):
     added: bool
 
 
-def adding_tokens(text: str, new: Sequence[str], encode: Callable[[str], Sequence[str]]) -> Iterator[Part]:
+def adding_tokens(text: str, new: Sequence[str], encode: Callable[[str], Sequence[str]]) -> Iterator[TextPart]:
     """Yield the parts of a text: added tokens as they are, and what is between them encoded.
 
     >>> [step.tokens for step in adding_tokens("concatenate", ["cat"], list)]
@@ -30,17 +30,19 @@ def adding_tokens(text: str, new: Sequence[str], encode: Callable[[str], Sequenc
     longest_first = sorted(new, key=len, reverse=True)
     for part in re.split(f"({'|'.join(map(re.escape, longest_first))})", text):
         if part:
-            yield Part(part, [part] if part in new else [*encode(part)], part in new)
+            yield TextPart(part, [part] if part in new else [*encode(part)], part in new)
 
 
-class Grown(NamedTuple):
+class ExtendedWords(NamedTuple):
     """A new token, and the words as they are cut with it."""
 
     token: str
     words: list[list[str]]
 
 
-def adding_merges(words: Mapping[str, int], most: int, encode: Callable[[str], Sequence[str]]) -> Iterator[Grown]:
+def adding_merges(
+    words: Mapping[str, int], most: int, encode: Callable[[str], Sequence[str]]
+) -> Iterator[ExtendedWords]:
     """Yield each new merge of the tokens of words, which occur as often as given.
 
     >>> for step in adding_merges({"cardiogram": 2, "cardiograph": 1}, 2, lambda word: re.findall("..?", word)):
@@ -51,4 +53,4 @@ def adding_merges(words: Mapping[str, int], most: int, encode: Callable[[str], S
     counts = {tuple(encode(word)): count for word, count in words.items()}
     merges = (step for step in learning(counts) if isinstance(step, Merged))
     for step in islice(merges, most):
-        yield Grown(step.vocabulary[-1], [[step.vocabulary[id] for id in word] for word in step.words])
+        yield ExtendedWords(step.vocabulary[-1], [[step.vocabulary[id] for id in word] for word in step.words])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 
-class Tokenizer(NamedTuple):
+class HistoricTokenizer(NamedTuple):
     """The year of an idea, its name, and a function that gives the tokens of a text as it does."""
 
     year: int
@@ -12,21 +12,21 @@ class Tokenizer(NamedTuple):
     encode: Callable[[str], Sequence[str]]
 
 
-class Passed(NamedTuple):
+class HistoricTokens(NamedTuple):
     """What a tokenizer made of the text, and the bytes of the text for each token; None if it dropped all of it."""
 
-    tokenizer: Tokenizer
+    tokenizer: HistoricTokenizer
     tokens: Sequence[str]
     bytes_per_token: float | None
 
 
-def walking(text: str, tokenizers: Sequence[Tokenizer]) -> Iterator[Passed]:
+def walking(text: str, tokenizers: Sequence[HistoricTokenizer]) -> Iterator[HistoricTokens]:
     """Yield what each tokenizer makes of a text, by year.
 
-    >>> words, letters = Tokenizer(1950, "words", str.split), Tokenizer(1900, "letters", list)
+    >>> words, letters = HistoricTokenizer(1950, "words", str.split), HistoricTokenizer(1900, "letters", list)
     >>> [(step.tokenizer.year, len(step.tokens)) for step in walking("to be", [words, letters])]
     [(1900, 5), (1950, 2)]
     """
     for tokenizer in sorted(tokenizers, key=lambda tokenizer: tokenizer.year):
         tokens = tokenizer.encode(text)
-        yield Passed(tokenizer, tokens, len(text.encode()) / len(tokens) if tokens else None)
+        yield HistoricTokens(tokenizer, tokens, len(text.encode()) / len(tokens) if tokens else None)

@@ -15,7 +15,7 @@ TieRule = Literal["first-seen", "smallest", "lexicographic"]
 trainer does · the first by spelling. Published examples often do not say which."""
 
 
-class Counted(NamedTuple):
+class PairCounts(NamedTuple):
     """How often each pair of ids occurs."""
 
     pairs: Mapping[Pair, int]
@@ -36,7 +36,7 @@ def learning(
     ties: TieRule = "first-seen",
     min_frequency: int = 2,
     alphabet: Sequence[str] | None = None,
-) -> Iterator[Counted | Merged]:
+) -> Iterator[PairCounts | Merged]:
     """Yield the counts of all pairs and the merge that follows, in turn, until no pair is frequent enough.
 
     `counts` has how often each word occurs; a word is a string or a tuple of symbols. Ids are numbers in order of the
@@ -52,7 +52,7 @@ def learning(
         for word, count in zip(words, counts.values(), strict=True):
             for pair in pairwise(word):
                 pairs[pair] += count
-        yield Counted(pairs)
+        yield PairCounts(pairs)
         best = best_pair({pair: n for pair, n in pairs.items() if n >= min_frequency}, vocabulary, ties)
         if best is None:
             return

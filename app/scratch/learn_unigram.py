@@ -18,13 +18,13 @@ RAREST = 1e-9
 """The lowest expected count: one that is rounded to 0 would have no logarithm."""
 
 
-class Seeded(NamedTuple):
+class SeedVocabulary(NamedTuple):
     """The tokens to begin with and their log-probabilities."""
 
     scores: Scores
 
 
-class Estimated(NamedTuple):
+class EstimatedScores(NamedTuple):
     """New log-probabilities, the expected counts they come from, and the log-likelihood of the corpus before."""
 
     scores: Scores
@@ -32,43 +32,45 @@ class Estimated(NamedTuple):
     likelihood: float
 
 
-class Pruned(NamedTuple):
+class PrunedVocabulary(NamedTuple):
     """The tokens that are left, and how much log-likelihood the corpus loses without each one that there was."""
 
     scores: Scores
     losses: Mapping[str, float]
 
 
-def learning(words: Mapping[str, int], *, size: int, rounds: int = 2) -> Iterator[Seeded | Estimated | Pruned]:
+def learning(
+    words: Mapping[str, int], *, size: int, rounds: int = 2
+) -> Iterator[SeedVocabulary | EstimatedScores | PrunedVocabulary]:
     """Yield every step, until there are `size` tokens, or only characters. `words` has how often each word occurs.
 
     >>> for step in learning({"hug": 10, "pug": 5, "hugs": 5}, size=6):
     ...     print(type(step).__name__, len(step.scores))
-    Seeded 11
-    Estimated 11
-    Estimated 11
-    Pruned 8
-    Estimated 8
-    Estimated 8
-    Pruned 6
+    SeedVocabulary 11
+    EstimatedScores 11
+    EstimatedScores 11
+    PrunedVocabulary 8
+    EstimatedScores 8
+    EstimatedScores 8
+    PrunedVocabulary 6
     >>> sorted(step.scores)
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
     size = max(size, len(set().union(*words)))
     weights = {token: count * len(token) for token, count in seeds(words).items()}
     scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}
-    yield Seeded(scores)
+    yield SeedVocabulary(scores)
     while len(scores) > size:
         for _ in range(rounds):
             counts, likelihood = expected_counts(words, scores)
             counts = {token: max(count, RAREST) for token, count in counts.items()}
             total = sum(counts.values())
             scores = {token: log(count / total) for token, count in counts.items()}
-            yield Estimated(scores, counts, likelihood)
+            yield EstimatedScores(scores, counts, likelihood)
         lost = losses(words, scores)
         best = sorted(scores, key=lambda token: -lost[token])[: max(size, len(scores) * 3 // 4)]
         scores = {token: scores[token] for token in best}
-        yield Pruned(scores, lost)
+        yield PrunedVocabulary(scores, lost)
 
 
 def seeds(words: Mapping[str, int], *, longest: int = 16) -> Counter[str]:

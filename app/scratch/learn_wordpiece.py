@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .learn_bpe import Merged, Pair, TieRule, best_pair, replace
 
 
-class Scored(NamedTuple):
+class PairScores(NamedTuple):
     """The score of each pair of ids that is frequent enough."""
 
     scores: Mapping[Pair, Fraction]
@@ -22,7 +22,7 @@ class Scored(NamedTuple):
 
 def learning(
     counts: Mapping[str, int], *, ties: TieRule = "first-seen", min_frequency: int = 2
-) -> Iterator[Scored | Merged]:
+) -> Iterator[PairScores | Merged]:
     """Yield the scores of all pairs and the merge that follows, in turn, until no pair is frequent enough.
 
     >>> steps = learning({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
@@ -42,7 +42,7 @@ def learning(
                 pairs[pair] += count
         frequent = {(a, b): n for (a, b), n in pairs.items() if n >= min_frequency}
         scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}
-        yield Scored(scores)
+        yield PairScores(scores)
         best = best_pair(scores, vocabulary, ties)
         if best is None:
             return

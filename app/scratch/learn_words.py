@@ -11,14 +11,14 @@ from typing import NamedTuple
 SPECIAL = ("[PAD]", "[UNK]")
 
 
-class Counted(NamedTuple):
+class WordFrequencies(NamedTuple):
     """The special tokens, which have the first ids, and how often each word occurs."""
 
     vocabulary: Mapping[str, int]
     counts: Mapping[str, int]
 
 
-class Kept(NamedTuple):
+class IncludedWord(NamedTuple):
     """A word that gets an id, and its frequency."""
 
     word: str
@@ -26,7 +26,7 @@ class Kept(NamedTuple):
     id: int
 
 
-class LeftOut(NamedTuple):
+class ExcludedWord(NamedTuple):
     """A word that gets no id, and its frequency."""
 
     word: str
@@ -44,7 +44,7 @@ class LookedUp(NamedTuple):
 
 def counting(
     words: Iterable[str], *, min_frequency: int = 2, max_size: int = 12, special: Sequence[str] = SPECIAL
-) -> Iterator[Counted | Kept | LeftOut]:
+) -> Iterator[WordFrequencies | IncludedWord | ExcludedWord]:
     """Yield the counts, and then for each word whether the vocabulary keeps it; of equal counts the first seen wins.
 
     >>> for step in counting("a cat and a dog and a bird".split(), max_size=4):
@@ -58,15 +58,15 @@ def counting(
     """
     vocabulary = {token: id for id, token in enumerate(special)}
     counts = Counter(words)
-    yield Counted({**vocabulary}, dict(counts))
+    yield WordFrequencies({**vocabulary}, dict(counts))
     for word, count in counts.most_common():
         if count < min_frequency:
-            yield LeftOut(word, count, "too rare")
+            yield ExcludedWord(word, count, "too rare")
         elif len(vocabulary) == max_size:
-            yield LeftOut(word, count, "no room")
+            yield ExcludedWord(word, count, "no room")
         else:
             id = vocabulary.setdefault(word, len(vocabulary))
-            yield Kept(word, count, id)
+            yield IncludedWord(word, count, id)
 
 
 def looking_up(words: Iterable[str], vocabulary: Mapping[str, int], *, unknown: str = "[UNK]") -> Iterator[LookedUp]:

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 
-class Node:
+class TrieNode:
     """The place in the trie behind some bytes: the id of the token that ends here, and a node for each next byte."""
 
     def __init__(self) -> None:
         self.id: int | None = None
-        self.next: dict[int, Node] = {}
+        self.next: dict[int, TrieNode] = {}
 
 
-class Step(NamedTuple):
+class TrieStep(NamedTuple):
     """One more byte of the text was read: the bytes from `start` to `end` begin some token; `id` if they are one."""
 
     start: int
@@ -33,27 +33,27 @@ class Match(NamedTuple):
     end: int
 
 
-def trie(vocabulary: Mapping[bytes, int]) -> Node:
+def trie(vocabulary: Mapping[bytes, int]) -> TrieNode:
     """Return the root of the trie of all tokens.
 
     >>> root = trie({b"a": 1, b"at": 2})
     >>> root.next[ord("a")].id, root.next[ord("a")].next[ord("t")].id
     (1, 2)
     """
-    root = Node()
+    root = TrieNode()
     for token, id in vocabulary.items():
         node = root
         for byte in token:
-            node = node.next.setdefault(byte, Node())
+            node = node.next.setdefault(byte, TrieNode())
         node.id = id
     return root
 
 
-def matching(data: bytes, root: Node) -> Iterator[Step | Match]:
+def matching(data: bytes, root: TrieNode) -> Iterator[TrieStep | Match]:
     """Yield each step of a walk, and each token. Raises `ValueError` where no token begins.
 
     >>> list(matching(b"cab", trie({b"a": 1, b"b": 2, b"c": 3, b"cabs": 4})))[:3]
-    [Step(start=0, end=1, id=3), Step(start=0, end=2, id=None), Step(start=0, end=3, id=None)]
+    [TrieStep(start=0, end=1, id=3), TrieStep(start=0, end=2, id=None), TrieStep(start=0, end=3, id=None)]
     """
     start = 0
     while start < len(data):
@@ -62,7 +62,7 @@ def matching(data: bytes, root: Node) -> Iterator[Step | Match]:
             node, end = node.next[data[end]], end + 1
             if node.id is not None:
                 longest = Match(node.id, start, end)
-            yield Step(start, end, node.id)
+            yield TrieStep(start, end, node.id)
         if longest is None:
             raise ValueError(f"No token begins with the byte {data[start]}.")
         start = longest.end  # what was read beyond it is read again

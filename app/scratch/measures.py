@@ -15,7 +15,7 @@ WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’\-][\p{L}\p{M}\p{N}]+)*")
 SPACE = b" \t\n\v\f\r"
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """A number, and what it is called."""
 
     name: str
@@ -24,7 +24,7 @@ class Measured(NamedTuple):
 
 def measuring(
     text: str, ids: Sequence[int], spans: Sequence[tuple[int, int]], restored: bytes, vocabulary: int
-) -> Iterator[Measured]:
+) -> Iterator[Measurement]:
     """Yield five measures of the tokens of a text: their ids, their spans in bytes, and the bytes they decode to.
 
     >>> for name, value in measuring("the cats", [5, 6, 7], [(0, 3), (3, 6), (6, 8)], b"the cats", 100):
@@ -35,11 +35,11 @@ def measuring(
     utilisation 0.03
     Rényi 1.0
     """
-    yield Measured("fertility", fertility(text, len(ids)))
-    yield Measured("round trip", float(restored == text.encode()))
-    yield Measured("word edges", word_edges(text, spans))
-    yield Measured("utilisation", len({*ids}) / vocabulary)
-    yield Measured("Rényi", renyi(Counter(ids).values()))
+    yield Measurement("fertility", fertility(text, len(ids)))
+    yield Measurement("round trip", float(restored == text.encode()))
+    yield Measurement("word edges", word_edges(text, spans))
+    yield Measurement("utilisation", len({*ids}) / vocabulary)
+    yield Measurement("Rényi", renyi(Counter(ids).values()))
 
 
 def fertility(text: str, tokens: int) -> float | None:

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 RATE, WINDOW, STEP, BANDS = 16_000, 400, 160, 80
 
 
-class Frame(NamedTuple):
+class MelFrame(NamedTuple):
     """A window of the sound: its middle in seconds, the power of its frequencies, and the logarithm of its bands."""
 
     second: float
@@ -22,7 +22,7 @@ class Frame(NamedTuple):
     bands: Array
 
 
-def mel_frames(sound: Array) -> Iterator[Frame]:
+def mel_frames(sound: Array) -> Iterator[MelFrame]:
     """Yield the frames of a sound at 16 kHz, a hundred for each second.
 
     >>> second = np.arange(RATE) / RATE
@@ -36,7 +36,7 @@ def mel_frames(sound: Array) -> Iterator[Frame]:
     for start in range(0, len(sound) - STEP + 1, STEP):
         power = np.abs(np.fft.rfft(padded[start : start + WINDOW] * hann)) ** 2
         bands = np.log10(np.maximum(filters @ power, 1e-10))
-        yield Frame(start / RATE, power, bands)
+        yield MelFrame(start / RATE, power, bands)
 
 
 def mel_filters() -> Array:

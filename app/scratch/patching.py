@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 Rule = Literal["global", "monotonic", "combined"]
 
 
-class Met(NamedTuple):
+class PatchDecision(NamedTuple):
     """A byte, its entropy, the limit that it had to exceed, and whether a patch begins with it."""
 
     at: int
@@ -19,7 +19,9 @@ class Met(NamedTuple):
     begins: bool
 
 
-def patching(entropies: Sequence[float], rule: Rule, *, threshold: float = 1.335, rise: float = 0.5) -> Iterator[Met]:
+def patching(
+    entropies: Sequence[float], rule: Rule, *, threshold: float = 1.335, rise: float = 0.5
+) -> Iterator[PatchDecision]:
     """Yield for each byte whether a patch begins with it, by the entropy of the byte given those before it.
 
     `global`: the entropy exceeds a threshold. `monotonic`: it exceeds that of the byte before by `rise`. `combined`:
@@ -40,7 +42,7 @@ def patching(entropies: Sequence[float], rule: Rule, *, threshold: float = 1.335
             limit = before + rise
         elif rule == "combined":
             limit = max(threshold, before + rise)
-        yield Met(at, entropy, limit, at == 0 or entropy > limit)
+        yield PatchDecision(at, entropy, limit, at == 0 or entropy > limit)
         before = entropy
 
 

@@ -13,19 +13,19 @@ Vector = Sequence[float]
 Weigh = Callable[[Vector], list[float]]
 
 
-class Scored(NamedTuple):
+class KeyScores(NamedTuple):
     """How much the input agrees with each key."""
 
     scores: Vector
 
 
-class Weighed(NamedTuple):
+class ValueWeights(NamedTuple):
     """How much of each value goes into the output."""
 
     weights: Vector
 
 
-class Mixed(NamedTuple):
+class AttentionOutput(NamedTuple):
     """The output: the sum of the values, each times its weight."""
 
     output: Vector
@@ -33,7 +33,7 @@ class Mixed(NamedTuple):
 
 def attending(
     x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh
-) -> Iterator[Scored | Weighed | Mixed]:
+) -> Iterator[KeyScores | ValueWeights | AttentionOutput]:
     """Yield the scores, the weights and the output of a layer for an input.
 
     >>> for step in attending([1, 0], [[1, 0], [0, 1]], [[10], [20]], lambda scores: [*scores]):
@@ -43,13 +43,13 @@ def attending(
     [10]
     """
     scores = [sum(a * b for a, b in zip(x, key, strict=True)) for key in keys]
-    yield Scored(scores)
+    yield KeyScores(scores)
     weights = weigh(scores)
-    yield Weighed(weights)
+    yield ValueWeights(weights)
     output = [
         sum(weight * part for weight, part in zip(weights, column, strict=True)) for column in zip(*values, strict=True)
     ]
-    yield Mixed(output)
+    yield AttentionOutput(output)
 
 
 def weigh_by_length(scores: Vector, pairs: int) -> list[float]:

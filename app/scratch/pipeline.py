@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
-class Stage(NamedTuple):
+class StageResult(NamedTuple):
     """The name of a stage and what it gives: a text, words, or tokens."""
 
     name: str
@@ -24,7 +24,7 @@ def pipeline(
     longest: int,
     first: str = "[CLS]",
     last: str = "[SEP]",
-) -> Iterator[Stage]:
+) -> Iterator[StageResult]:
     """Yield what each stage gives. At most `longest` tokens are left, the special ones included.
 
     >>> for stage in pipeline("To BE", normalize=str.lower, pretokenize=str.split, model=list, longest=5):
@@ -36,11 +36,11 @@ def pipeline(
     post-process ['[CLS]', 't', 'o', 'b', '[SEP]']
     """
     normal = normalize(text)
-    yield Stage("normalize", [normal])
+    yield StageResult("normalize", [normal])
     words = [*pretokenize(normal)]
-    yield Stage("pre-tokenize", words)
+    yield StageResult("pre-tokenize", words)
     tokens = [token for word in words for token in model(word)]
-    yield Stage("model", tokens)
+    yield StageResult("model", tokens)
     tokens = tokens[: longest - 2]  # before the special tokens come, so that these are not cut off
-    yield Stage("truncate", tokens)
-    yield Stage("post-process", [first, *tokens, last])
+    yield StageResult("truncate", tokens)
+    yield StageResult("post-process", [first, *tokens, last])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Cost(NamedTuple):
+class PremiumCost(NamedTuple):
     """What a text costs in a language: its tokens, the premium, and what follows from them.
 
     `fits` is how many such texts a context window holds, `dollars` the price of a thousand of them, and `seconds` the
@@ -31,7 +31,7 @@ def comparing(
     window: int = 128_000,
     price: float = 2.5,
     rate: float = 50,
-) -> Iterator[Cost]:
+) -> Iterator[PremiumCost]:
     """Yield the cost of one text in each language.
 
     `price` is in dollars for a million tokens, `rate` in tokens a second.
@@ -46,4 +46,11 @@ def comparing(
     for language, text in texts.items():
         tokens = len(encode(text))
         premium = tokens / baseline
-        yield Cost(language, tokens, premium, window // tokens, 1000 * tokens * price / 1e6, tokens / rate)
+        yield PremiumCost(
+            language=language,
+            tokens=tokens,
+            premium=premium,
+            fits=window // tokens,
+            dollars=1000 * tokens * price / 1e6,
+            seconds=tokens / rate,
+        )

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 Verdict = Literal["reachable", "unreachable", "undecodable", "special"]
 
 
-class Tested(NamedTuple):
+class ReachabilityVerdict(NamedTuple):
     """A token, what the test says of it, and the ids that its text gives."""
 
     id: int
@@ -23,7 +23,7 @@ def testing(
     bytes_of: Callable[[int], bytes],
     encode: Callable[[str], Sequence[int]],
     special: Collection[int],
-) -> Iterator[Tested]:
+) -> Iterator[ReachabilityVerdict]:
     """Yield the verdict on each token.
 
     >>> tokens = [b"a", b"b", b"ab", b"\\xf0", b"<end>"]
@@ -33,15 +33,15 @@ def testing(
     """
     for id in ids:
         if id in special:
-            yield Tested(id, "special", [])  # matched by name before the tokenizer runs, or never
+            yield ReachabilityVerdict(id, "special", [])  # matched by name before the tokenizer runs, or never
             continue
         try:
             text = bytes_of(id).decode()
         except UnicodeDecodeError:
-            yield Tested(id, "undecodable", [])  # a fragment of a character, which needs others around it
+            yield ReachabilityVerdict(id, "undecodable", [])  # a fragment of a character, which needs others around it
             continue
         again = encode(text)
         if list(again) == [id]:
-            yield Tested(id, "reachable", again)
+            yield ReachabilityVerdict(id, "reachable", again)
         else:
-            yield Tested(id, "unreachable", again)
+            yield ReachabilityVerdict(id, "unreachable", again)

@@ -18,7 +18,7 @@ class NBest(NamedTuple):
     shares: list[float]
 
 
-class Drawn(NamedTuple):
+class SampledSegmentation(NamedTuple):
     """The number of the segmentation that was drawn, and the segmentation."""
 
     place: int
@@ -45,7 +45,7 @@ def n_best(word: str, scores: Mapping[str, float], n: int) -> list[tuple[float, 
 
 def drawing(
     word: str, scores: Mapping[str, float], *, n: int, alpha: float, random: Random, draws: int
-) -> Iterator[NBest | Drawn]:
+) -> Iterator[NBest | SampledSegmentation]:
     """Yield the n best segmentations with their shares, and then some that are drawn by these.
 
     >>> steps = [*drawing("ab", {"a": -1.0, "b": -2.0, "ab": -2.5}, n=5, alpha=1.0, random=Random(1), draws=3)]
@@ -58,4 +58,4 @@ def drawing(
     yield NBest(ways, [weight / sum(weights) for weight in weights])
     for _ in range(draws):
         (place,) = random.choices(range(len(ways)), weights)
-        yield Drawn(place, ways[place])
+        yield SampledSegmentation(place, ways[place])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class NormalizationStep(NamedTuple):
     """What was done to the text, and the text after it."""
 
     done: str
@@ -17,7 +17,7 @@ class Step(NamedTuple):
 
 def marking(
     text: str, normalize: Callable[[str], str], *, collapse: bool = True, prefix: bool = True
-) -> Iterator[Step]:
+) -> Iterator[NormalizationStep]:
     """Yield the text after each change, the last one as the model gets it.
 
     >>> [step.text for step in marking(" Two  cats", str.lower)]
@@ -26,14 +26,14 @@ def marking(
     ''
     """
     text = normalize(text)
-    yield Step("normalized", text)
+    yield NormalizationStep("normalized", text)
     if collapse:
         text = " ".join(filter(None, text.split(" ")))
-        yield Step("collapsed", text)
+        yield NormalizationStep("collapsed", text)
     if prefix and text:
         text = " " + text  # so that a word is the same token at the beginning as after a space
     text = text.replace(" ", "▁")
-    yield Step("marked", text)
+    yield NormalizationStep("marked", text)
 
 
 def unmarked(tokens: Iterable[str]) -> str:

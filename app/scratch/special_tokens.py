@@ -15,7 +15,7 @@ class Parsed(NamedTuple):
     token: str
 
 
-class Text(NamedTuple):
+class PlainText(NamedTuple):
     """What is between special tokens; the model's algorithm cuts it as any other text."""
 
     text: str
@@ -29,13 +29,13 @@ class Spelled(NamedTuple):
 
 def parsing(
     text: str, special: Iterable[str], trusted: Callable[[int, int], bool]
-) -> Iterator[Parsed | Text | Spelled]:
+) -> Iterator[Parsed | PlainText | Spelled]:
     """Yield the parts of a text. `trusted` says whether the letters from a place to another come from the template.
 
     >>> [*parsing("<s>Hi<s>", ["<s>"], lambda start, end: start == 0)]
-    [Parsed(token='<s>'), Spelled(token='<s>'), Text(text='Hi<s>')]
+    [Parsed(token='<s>'), Spelled(token='<s>'), PlainText(text='Hi<s>')]
     >>> [*parsing("<s>Hi<s>", ["<s>"], lambda start, end: True)]
-    [Parsed(token='<s>'), Text(text='Hi'), Parsed(token='<s>')]
+    [Parsed(token='<s>'), PlainText(text='Hi'), Parsed(token='<s>')]
     """
     longest_first = sorted(special, key=len, reverse=True)
     done = 0
@@ -45,8 +45,8 @@ def parsing(
             yield Spelled(match.group())
             continue
         if done < start:
-            yield Text(text[done:start])
+            yield PlainText(text[done:start])
         yield Parsed(match.group())
         done = end
     if done < len(text):
-        yield Text(text[done:])
+        yield PlainText(text[done:])

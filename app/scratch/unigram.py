@@ -22,14 +22,14 @@ class Relaxed(NamedTuple):
     score: float
 
 
-class Segmentation(NamedTuple):
+class ScoredSegmentation(NamedTuple):
     """The best segmentation and the sum of its scores."""
 
     tokens: list[str]
     score: float
 
 
-def viterbi(text: str, scores: Mapping[str, float]) -> Iterator[Relaxed | Segmentation]:
+def viterbi(text: str, scores: Mapping[str, float]) -> Iterator[Relaxed | ScoredSegmentation]:
     """Yield each better way to a position, and at last the best segmentation.
 
     >>> steps = viterbi("ab", {"a": -1.0, "b": -2.0, "ab": -2.5})
@@ -49,10 +49,10 @@ def viterbi(text: str, scores: Mapping[str, float]) -> Iterator[Relaxed | Segmen
     while end:  # from the end back to the beginning, by the best ways
         tokens.insert(0, text[start_of[end] : end])
         end = start_of[end]
-    yield Segmentation(tokens, best[-1])
+    yield ScoredSegmentation(tokens, best[-1])
 
 
-def segment(text: str, scores: Mapping[str, float]) -> Segmentation:
+def segment(text: str, scores: Mapping[str, float]) -> ScoredSegmentation:
     """Return the best segmentation.
 
     >>> from math import log
@@ -63,7 +63,7 @@ def segment(text: str, scores: Mapping[str, float]) -> Segmentation:
     (['there'], -3.912, -5.521)
     """
     *_, last = viterbi(text, scores)
-    return Segmentation(*last[-2:]) if isinstance(last, Segmentation) else Segmentation([], 0.0)
+    return ScoredSegmentation(*last[-2:]) if isinstance(last, ScoredSegmentation) else ScoredSegmentation([], 0.0)
 
 
 def segmentations(word: str, scores: Mapping[str, float]) -> list[list[str]]:

@@ -10,7 +10,7 @@ from math import exp, pow, sqrt
 from typing import NamedTuple
 
 
-class Model(NamedTuple):
+class ModelDimensions(NamedTuple):
     """The width of a model, its parameters beside the vocabulary, and whether input and output share one matrix."""
 
     width: int
@@ -26,7 +26,7 @@ class Sized(NamedTuple):
     shares: Sequence[float]
 
 
-class Estimate(NamedTuple):
+class SizeEstimate(NamedTuple):
     """The best sizes of the vocabulary of a model by three approaches: IsoFLOPs, derivative, and fit of the loss."""
 
     others: float
@@ -36,7 +36,7 @@ class Estimate(NamedTuple):
 
 
 def growing(
-    text: str, sizes: Iterable[int], encode: Callable[[str, int], Sequence[str]], models: Sequence[Model]
+    text: str, sizes: Iterable[int], encode: Callable[[str, int], Sequence[str]], models: Sequence[ModelDimensions]
 ) -> Iterator[Sized]:
     """Yield what vocabularies of these sizes make of a text. `encode` takes the text and the size.
 
@@ -48,19 +48,19 @@ def growing(
         yield Sized(size, encode(text, size), [embedding_share(size, model) for model in models])
 
 
-def embedding_parameters(size: int, model: Model) -> float:
+def embedding_parameters(size: int, model: ModelDimensions) -> float:
     """Return the parameters that a vocabulary needs: a row for each token, twice if they are not tied.
 
-    >>> embedding_parameters(100_000, Model(width=4096, others=6e9))
+    >>> embedding_parameters(100_000, ModelDimensions(width=4096, others=6e9))
     819200000
     """
     return size * model.width * (1 if model.tied else 2)
 
 
-def embedding_share(size: int, model: Model) -> float:
+def embedding_share(size: int, model: ModelDimensions) -> float:
     """Return the share of all parameters that belong to the vocabulary: of GPT-2, nearly a third.
 
-    >>> round(embedding_share(50_257, Model(width=768, others=85_842_432, tied=True)), 3)
+    >>> round(embedding_share(50_257, ModelDimensions(width=768, others=85_842_432, tied=True)), 3)
     0.31
     """
     parameters = embedding_parameters(size, model)
@@ -85,17 +85,17 @@ def cache_bytes(tokens: int, width: int, layers: int, number: int = 2) -> int:
     return tokens * layers * 2 * width * number
 
 
-def estimating(models: Iterable[Model]) -> Iterator[Estimate]:
+def estimating(models: Iterable[ModelDimensions]) -> Iterator[SizeEstimate]:
     """Yield the three estimates of the best vocabulary for each model.
 
-    >>> for model in (Model(4096, 7e9), Model(8192, 70e9), Model(16384, 300e9)):
+    >>> for model in (ModelDimensions(4096, 7e9), ModelDimensions(8192, 70e9), ModelDimensions(16384, 300e9)):
     ...     print(*(round(size / 1000) for size in [*estimating([model])][0][1:]))
     62 67 60
     212 231 218
     356 389 384
     """
     for model in models:
-        yield Estimate(model.others, by_isoflops(model), by_derivative(model), by_loss(model))
+        yield SizeEstimate(model.others, by_isoflops(model), by_derivative(model), by_loss(model))
 
 
 def operations(others: float) -> float:
@@ -103,17 +103,17 @@ def operations(others: float) -> float:
     return (others / exp(-2.48465)) ** 2
 
 
-def by_isoflops(model: Model) -> float:
+def by_isoflops(model: ModelDimensions) -> float:
     """Return the best size by approach 1: a power law of the training operations."""
     return exp(-1.58903) * pow(operations(model.others), 0.416362) / model.width
 
 
-def by_derivative(model: Model) -> float:
+def by_derivative(model: ModelDimensions) -> float:
     """Return the best size by approach 2: a power law of the other parameters, from a model of 33 million."""
     return 3_145_728 * pow(model.others / 33e6, 0.835397) / model.width
 
 
-def by_loss(model: Model) -> float:
+def by_loss(model: ModelDimensions) -> float:
     """Return the best size by approach 3: where the slope of the fitted loss is 0, found by halving an interval."""
     low, high = 10.0, 1e8
     for _ in range(60):
@@ -122,7 +122,7 @@ def by_loss(model: Model) -> float:
     return low
 
 
-def slope_of_loss(size: float, model: Model) -> float:
+def slope_of_loss(size: float, model: ModelDimensions) -> float:
     """Return the slope of the loss by the size of the vocabulary, in the units of the fit.
 
     The loss has a term that falls with the vocabulary's parameters, and one that rises as fewer tokens are read for

@@ -16,13 +16,13 @@ class LookUp(NamedTuple):
     match: bool
 
 
-class Result(NamedTuple):
+class WordTokens(NamedTuple):
     """The tokens of the word."""
 
     tokens: list[str]
 
 
-def matching(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") -> Iterator[LookUp | Result]:
+def matching(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") -> Iterator[LookUp | WordTokens]:
     """Yield each look-up, the longest token first, and then the result.
 
     >>> [step.token for step in matching("plays", {"play", "##s"}) if isinstance(step, LookUp)]
@@ -37,11 +37,11 @@ def matching(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") 
             if token in vocabulary:
                 break
         else:  # no token matches here: the word cannot be finished
-            yield Result([unknown])
+            yield WordTokens([unknown])
             return
         tokens.append(token)
         start = end
-    yield Result(tokens)
+    yield WordTokens(tokens)
 
 
 def encode(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") -> list[str]:
@@ -53,4 +53,4 @@ def encode(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") ->
     ['[UNK]']
     """
     *_, result = matching(word, vocabulary, unknown=unknown)
-    return result.tokens if isinstance(result, Result) else []
+    return result.tokens if isinstance(result, WordTokens) else []

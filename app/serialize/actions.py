@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..lab.beyond.actions.analysis import Analysis, Measured
+from ..lab.beyond.actions.analysis import ActionAnalysis, ActionMeasurement
 
 
-def analysis_of(one: Analysis, *, curve: bool = False) -> dict[str, Any]:
+def analysis_of(one: ActionAnalysis, *, curve: bool = False) -> dict[str, Any]:
     """Return every stage of a movement, its tokens, and what they give back."""
     centre, half = one.encoded.ranges
     result = {
@@ -26,5 +26,5 @@ def analysis_of(one: Analysis, *, curve: bool = False) -> dict[str, Any]:
     return result | ({"curve": [_measured(point) for point in one.curve]} if curve else {})
 
 
-def _measured(one: Measured) -> dict[str, Any]:
+def _measured(one: ActionMeasurement) -> dict[str, Any]:
     return {"tokens": one.tokens, "error": one.error} | ({} if one.scale is None else {"scale": one.scale})

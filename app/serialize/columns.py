@@ -39,7 +39,8 @@ class PieceCache:
         ids = tokenization.encoding.ids
         with self._lock:
             self._grow(int(ids.max(initial=0)) + 1)
-            table, cached = self._json, self._cached
+            table = self._json
+            cached = self._cached
             for id in set(ids[~cached[ids]].tolist()):
                 table[id] = orjson.dumps(piece(tokenization.entry(id)))
                 cached[id] = True

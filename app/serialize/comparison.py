@@ -10,7 +10,8 @@ from .tables import measured
 
 def comparison_columns(comparison: Comparison, include: Collection[str] = ("agreement",)) -> dict[str, Any]:
     """Return a comparison as plain data: the measures of each tokenizer or its problem, and the parts to include."""
-    base, tokenizations = comparison.base, comparison.tokenizations
+    base = comparison.base
+    tokenizations = comparison.tokenizations
     answer: dict[str, Any] = {
         "baseline": base.id if base else None,
         "spread": comparison.spread,

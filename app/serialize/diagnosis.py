@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..lab.doctor.report import Report
+    from ..lab.doctor.report import DoctorReport
 
 
-def report_of(report: Report) -> dict[str, Any]:
+def report_of(report: DoctorReport) -> dict[str, Any]:
     """Return a report as plain data; of texts that all engines read alike, the ids are there once."""
     return {
         "files": list(report.files),

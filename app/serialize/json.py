@@ -1,20 +1,27 @@
-"""JSON, read strictly (UTF-8, no duplicate keys, no NaN, bounded nesting) and written by orjson."""
+"""JSON, read strictly (UTF-8, no duplicate keys, no NaN, bounded nesting and counts) and written by orjson."""
 
 import json
+import re
 from typing import Any
 
 import orjson
 
-from ..errors import BadEncoding, BadRequest, UnsupportedMedia
+from ..errors import BadEncoding, BadRequest, TooLarge, UnsupportedMedia
 
 MAX_DIGITS = 25
 """Digits of the longest integer that is parsed as one; a longer one fits no field anyway."""
+MAX_ITEMS = 1_000_000
+"""Items and keys of all lists and objects together."""
+MAX_KEYS = 1000
+"""Keys of one object."""
+# Without backtracking, and up to the end where a string has none: the time is linear for any bytes.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
 def parse(data: bytes, *, part: str = "body") -> Any:
     """Parse UTF-8 bytes as JSON; `part` is what error messages call them.
 
-    Raises `BadEncoding`, `BadRequest`, `UnsupportedMedia`.
+    Raises `BadEncoding`, `BadRequest`, `TooLarge`, `UnsupportedMedia`.
 
     >>> parse(b'{"text": "a"}')
     {'text': 'a'}
@@ -22,6 +29,7 @@ def parse(data: bytes, *, part: str = "body") -> Any:
     # A NUL among the first bytes of JSON means UTF-16 or UTF-32: name that instead of a syntax error.
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]:
         raise UnsupportedMedia(f"The {part} is UTF-16 or UTF-32; send UTF-8.")
+    check_items(data, part=part)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -32,6 +40,23 @@ def parse(data: bytes, *, part: str = "body") -> Any:
         raise BadRequest(f"The {part} is no JSON: {error.msg} at character {error.pos}.") from None
     except RecursionError:
         raise BadRequest(f"The {part} is nested too deep.") from None
+
+
+def check_items(data: bytes, *, part: str = "body") -> None:
+    """Raise `TooLarge` if JSON has more than `MAX_ITEMS` items and keys, which is counted without parsing it.
+
+    >>> check_items(b"[" + b"1," * 2_000_000 + b"1]")
+    Traceback (most recent call last):
+    tokenarium.errors.TooLarge: The body has more than 1,000,000 items and keys.
+    >>> check_items(b'"' + b"1," * 2_000_000 + b'"')
+    """
+    if _separators(data) > MAX_ITEMS and _separators(_STRING.sub(b"", data)) > MAX_ITEMS:
+        raise TooLarge(f"The {part} has more than {MAX_ITEMS:,} items and keys.", limit=MAX_ITEMS)
+
+
+def _separators(data: bytes) -> int:
+    """Return the number of bytes that separate items or begin lists and objects, which is at least that of items."""
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
 
 
 def dumps(value: Any) -> bytes:
@@ -45,6 +70,8 @@ def dumps(value: Any) -> bytes:
 
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MAX_KEYS:
+        raise TooLarge(f"An object has more than {MAX_KEYS:,} keys.", limit=MAX_KEYS)
     members = dict(pairs)
     if len(members) != len(pairs):
         raise BadRequest("An object has the same key twice.")

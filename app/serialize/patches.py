@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..lab.beyond.bytes import Cut, Moved, Study
-    from ..lab.beyond.concepts import Study as ConceptStudy
+    from ..lab.beyond.bytes import MovedUnits, PatchStudy, UnitSegmentation
+    from ..lab.beyond.concepts import ConceptStudy as ConceptStudy
 
 
-def study_of(study: Study) -> dict[str, Any]:
+def study_of(study: PatchStudy) -> dict[str, Any]:
     """Return the entropies of a text and its cuts, and what a typo moves, as plain data."""
     return {
         "bytes": len(study.data),
@@ -22,7 +22,7 @@ def study_of(study: Study) -> dict[str, Any]:
     }
 
 
-def _cut(cut: Cut) -> dict[str, Any]:
+def _cut(cut: UnitSegmentation) -> dict[str, Any]:
     return {
         "id": cut.id,
         "name": cut.name,
@@ -35,7 +35,7 @@ def _cut(cut: Cut) -> dict[str, Any]:
     }
 
 
-def _moved(one: Moved) -> dict[str, Any]:
+def _moved(one: MovedUnits) -> dict[str, Any]:
     new = [at for at, new in enumerate(one.new) if new]
     return {**_cut(one.cut), "count_before": one.before, "new": new, "gone": one.gone}
 

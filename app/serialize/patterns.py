@@ -4,8 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..lab.patterns.effect import Effect
-from ..lab.patterns.examination import ATTACK_TIMES, Examination, Examined
-from ..lab.patterns.words import Reading
+from ..lab.patterns.examination import ATTACK_TIMES, Examination, ExaminedPattern
+from ..lab.patterns.words import PatternSplit
 from ..lab.steps.patterns import described
 
 
@@ -27,7 +27,7 @@ def examination_of(done: Examination) -> dict[str, Any]:
     return answer
 
 
-def _reading(reading: Reading) -> dict[str, Any]:
+def _reading(reading: PatternSplit) -> dict[str, Any]:
     text = reading.text
     words = [{"text": text[word.start : word.end], **asdict(word)} for word in reading.words]
     described_alternatives = [
@@ -37,7 +37,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
     return {"words": words, "alternatives": described_alternatives, "empty_matches": reading.empty}
 
 
-def _examined(one: Examined) -> dict[str, Any]:
+def _examined(one: ExaminedPattern) -> dict[str, Any]:
     worst = one.backtracking
     attack = worst.attack if worst else None
     return {

@@ -25,7 +25,14 @@ class Problem:
     @classmethod
     def of(cls, error: TokenariumError) -> "Problem":
         """Return the problem that describes an error."""
-        return cls(error.status, error.code, error.title, error.detail, error.pointer, error.limit)
+        return cls(
+            status=error.status,
+            code=error.code,
+            title=error.title,
+            detail=error.detail,
+            pointer=error.pointer,
+            limit=error.limit,
+        )
 
     def members(self) -> dict[str, Any]:
         """Return the members that have a value."""

@@ -9,12 +9,12 @@ from ..lab.pipeline.changes import as_component
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..lab.pipeline.run import Run
+    from ..lab.pipeline.run import PipelineRun
     from ..scratch.compat.bands import Band
-    from ..scratch.compat.batches import Encoded
+    from ..scratch.compat.batches import PipelineEncoding
 
 
-def run_of(run: Run, *, agrees: bool | None, before: Run | None = None) -> dict[str, Any]:
+def run_of(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:
     """Return a run as plain data; `before` is that of the unchanged pipeline."""
     stages = [_stage(run, band) for band in run.bands]
     stages += [_stage(run, band) | {"sequences": [*sequences]} for band, sequences in run.later]
@@ -34,7 +34,7 @@ def run_of(run: Run, *, agrees: bool | None, before: Run | None = None) -> dict[
     }
 
 
-def _stage(run: Run, band: Band) -> dict[str, Any]:
+def _stage(run: PipelineRun, band: Band) -> dict[str, Any]:
     parts = run.parts.get(band.stage) or ()
     known = band.component is not None and band.component < len(parts)
     answer = {
@@ -49,7 +49,7 @@ def _stage(run: Run, band: Band) -> dict[str, Any]:
     return answer if band.ids is None else {**answer, "ids": band.ids}
 
 
-def _encoding(one: Encoded) -> dict[str, Any]:
+def _encoding(one: PipelineEncoding) -> dict[str, Any]:
     tokens: Sequence[Any] = one.tokens
     return {
         "ids": [token.id for token in tokens],

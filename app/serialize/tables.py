@@ -1,13 +1,12 @@
 """CSV (RFC 4180) for other programs: a tokenization with one row a token, and the tables of a comparison."""
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from io import StringIO
 from typing import Any
 
 from ..lab.cell_views import token_type
 from ..lab.compare.comparison import Comparison, MeasuredTokenization
+from ..lab.csv_text import csv_text
 from ..lab.tokenize import Tokenization
 
 HEADER = ("index", "id", "piece", "bytes_hex", "byte_start", "byte_end", "char_start", "char_end", "kind")
@@ -16,25 +15,23 @@ CHUNK_ROWS = 5000
 
 def csv_chunks(tokenization: Tokenization) -> Iterator[str]:
     """Yield the CSV of a tokenization, `CHUNK_ROWS` rows at a time, so that a download starts at once."""
-    buffer = StringIO(newline="")
-    writer = csv.writer(buffer)
-    writer.writerow(HEADER)
+    yield csv_text([HEADER])
     for start in range(0, len(tokenization.encoding), CHUNK_ROWS):
-        end = start + CHUNK_ROWS
-        flags = tokenization.encoding.flags[start:end].tolist()
-        for token, bits in zip(tokenization.tokens(start, end), flags, strict=True):
-            entry, spans = token.entry, (token.byte_start, token.byte_end, token.char_start, token.char_end)
-            writer.writerow((token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)))
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+        yield csv_text(_rows(tokenization, start, start + CHUNK_ROWS))
+
+
+def _rows(tokenization: Tokenization, start: int, end: int) -> Iterator[tuple[object, ...]]:
+    flags = tokenization.encoding.flags[start:end].tolist()
+    for token, bits in zip(tokenization.tokens(start, end), flags, strict=True):
+        entry = token.entry
+        spans = (token.byte_start, token.byte_end, token.char_start, token.char_end)
+        yield token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)
 
 
 def summary(comparison: Comparison) -> str:
     """Return a row for each tokenizer that did not fail, the fewest tokens first, with every measure."""
     rows = [{"tokenizer": column.id, **measured(comparison, column)} for column in comparison.by_count]
-    return _csv([[*rows[0]], *([*row.values()] for row in rows)] if rows else [])
+    return csv_text([[*rows[0]], *([*row.values()] for row in rows)] if rows else [])
 
 
 def measured(comparison: Comparison, column: MeasuredTokenization) -> dict[str, Any]:
@@ -46,7 +43,7 @@ def agreement(comparison: Comparison) -> str:
     """Return the boundary agreement of every pair of tokenizers, with their ids in the first row and column."""
     names = [column.id for column in comparison.tokenizations]
     matrix = comparison.agreement.tolist()
-    return _csv([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])
+    return csv_text([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])
 
 
 def table_csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -55,11 +52,4 @@ def table_csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     >>> table_csv(("a", "b"), [("1", "2,000")])
     'a,b\r\n1,"2,000"\r\n'
     """
-    return _csv([[*heads], *([*row] for row in rows)])
-
-
-def _csv(rows: Iterable[list[Any]]) -> str:
-    # csv writes None, a measure that is not defined, as an empty cell
-    buffer = StringIO(newline="")
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue()
+    return csv_text([[*heads], *([*row] for row in rows)])

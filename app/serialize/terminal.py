@@ -1,6 +1,9 @@
 """Tokens as coloured text for a terminal: neighbours differ in colour, and control characters never reach it."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any, TextIO
+
+import regex
 
 from ..lab.tokenize import Tokenization
 from ..types import Token
@@ -9,6 +12,33 @@ BACKGROUNDS = (153, 223, 158, 225, 194, 217)
 """Light colours of the 256-colour palette, on which black text can be read."""
 PLAIN_MARK = "│"
 """What stands between tokens where there are no colours."""
+
+
+CONTROLS = regex.compile(r"[\p{Cc}\p{Bidi_Control}\uDC80-\uDC9F--[\t\n]]", regex.V1)
+
+
+def printable(text: str) -> str:
+    r"""Return a text without control characters, which are written as JSON writes them; line ends and tabs stay.
+
+    >>> printable("a\x1b[31m\u202eb\n")
+    'a\\u001b[31m\\u202eb\n'
+    """
+    return str(CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+class PrintableStream:
+    """A text stream like another, to which no control character is written."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text, and return its length."""
+        self._stream.write(printable(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def coloured(tokenization: Tokenization, *, colours: bool = True, limit: int | None = None) -> str:
@@ -43,10 +73,11 @@ def in_colours(pieces: Sequence[str], *, colours: bool = True) -> str:
 
 def summary(tokenization: Tokenization) -> str:
     """Return the counts of a text in a line."""
-    encoding, text = tokenization.encoding, tokenization.text
+    encoding = tokenization.encoding
+    text = tokenization.text
     tokens = "token" if len(encoding) == 1 else "tokens"
-    info = tokenization.tokenizer.info
-    return f"{len(encoding):,} {tokens}, {len(text):,} characters, {len(tokenization.data):,} bytes ({info.title})"
+    title = printable(tokenization.tokenizer.info.title)
+    return f"{len(encoding):,} {tokens}, {len(text):,} characters, {len(tokenization.data):,} bytes ({title})"
 
 
 def visible(token: Token) -> str:

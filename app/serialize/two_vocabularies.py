@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from ..lab.csv_text import csv_text
 from .tables import CHUNK_ROWS
 from .vocabulary import token_data
 
@@ -18,13 +17,16 @@ if TYPE_CHECKING:  # a server that starts does not wait for numpy
     from ..lab.vocabulary.two_view import TwoView
 
 HEADER = ("difference", "text", "bytes_hex", "script", "id_a", "id_b")
-MAX_RUNS, MAX_SAMPLES = 100, 100
+MAX_RUNS = 100
+MAX_SAMPLES = 100
 """Runs of moved ids, and tokens of one vocabulary only, that JSON has; CSV has all."""
 
 
 def difference_of(view: TwoView) -> dict[str, Any]:
     """Return all that is compared, with the first tokens that only one has, of one script if one is named."""
-    both, merges, text = view.both, view.merges, view.costs
+    both = view.both
+    merges = view.merges
+    text = view.costs
     sides = {side: both.filtered(side, view.script) for side in ("a", "b")}
     columns = {"a": both.a, "b": both.b}
     return {
@@ -59,14 +61,14 @@ def _merge(merge: Merge) -> dict[str, Any]:
 
 def difference_csv(both: TwoVocabularies) -> Iterator[str]:
     """Yield every difference: tokens that only one has, those whose ids moved, special tokens that are not alike."""
-    yield _csv([HEADER])
+    yield csv_text([HEADER])
     rows: list[tuple[Any, ...]] = []
     for row in _rows(both):
         rows.append(row)
         if len(rows) == CHUNK_ROWS:
-            yield _csv(rows)
+            yield csv_text(rows)
             rows = []
-    yield _csv(rows)
+    yield csv_text(rows)
 
 
 def _rows(both: TwoVocabularies) -> Iterator[tuple[Any, ...]]:
@@ -87,9 +89,3 @@ def _token(columns: VocabularyColumns, row: int) -> tuple[str | None, str, str]:
 
     raw = columns.raws[row]
     return raw.decode() if columns.characters[row] else None, raw.hex(), SCRIPTS[columns.scripts[row]]
-
-
-def _csv(rows: Iterable[tuple[Any, ...]]) -> str:
-    buffer = StringIO(newline="")
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator
-from io import StringIO
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..lab.csv_text import csv_text
 from .tables import CHUNK_ROWS
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
@@ -53,15 +52,9 @@ def token_data(columns: VocabularyColumns, rows: Rows, classes: Classes = None) 
 
 def vocabulary_csv(columns: VocabularyColumns, rows: Rows, classes: Classes = None) -> Iterator[str]:
     """Yield the CSV of some tokens, `CHUNK_ROWS` at a time, so that a download starts at once."""
-    yield _csv([HEADER])
+    yield csv_text([HEADER])
     for start in range(0, len(rows), CHUNK_ROWS):
-        yield _csv(token_values(columns, rows[start : start + CHUNK_ROWS], classes))
-
-
-def _csv(rows: Iterable[tuple[Any, ...]]) -> str:
-    buffer = StringIO(newline="")
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue()
+        yield csv_text(token_values(columns, rows[start : start + CHUNK_ROWS], classes))
 
 
 def entry_data(one: TokenEntry) -> dict[str, Any]:

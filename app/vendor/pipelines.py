@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import BadFile
 from ..formats.gguf import GgufTokenizer, load_gguf, sentencepiece_of
 from ..formats.packed_json import pack_json
-from ..formats.sentencepiece_model import Kind, Piece, SentencePieceModel, dump_model
+from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import load_tokenizer_json
 from ..scratch.compat.pre_tokenizers import byte_alphabet
 
@@ -161,7 +161,7 @@ def phi_3(files: Sequence[bytes]) -> bytes:
     model = sentencepiece_of(load_gguf(data))
     kinds: dict[str, Kind] = {"</s>": "control"}
     pieces = [
-        Piece(piece.text, 0.0 if piece.kind != "normal" else piece.score, kinds.get(piece.text, piece.kind))
+        ScoredPiece(piece.text, 0.0 if piece.kind != "normal" else piece.score, kinds.get(piece.text, piece.kind))
         for piece in model.pieces
         if not PADDING.fullmatch(piece.text)
     ]
@@ -197,7 +197,8 @@ def unigram_from_array(name: str) -> Recipe:
                 raise BadFile(f"The added token {token.content} has the id {token.id}, which leaves a gap.")
         kinds |= {text: "unused" for text in entries if text.startswith("<unused_")}
         pieces = tuple(
-            Piece(text, 0.0 if text in kinds else score, kinds.get(text, "normal")) for text, score in entries.items()
+            ScoredPiece(text, 0.0 if text in kinds else score, kinds.get(text, "normal"))
+            for text, score in entries.items()
         )
         return dump_model(SentencePieceModel(pieces, "unigram", charsmap=maps[0] if maps else None))
 

@@ -106,7 +106,8 @@ def tekken_ranks(files: Sequence[bytes]) -> bytes:
     b'AA== 1000\nAQ== 1001\n'
     """
     tekken: dict[str, Any] = json.loads(only_file(files))
-    size, specials = tekken["config"]["default_vocab_size"], tekken["config"]["default_num_special_tokens"]
+    size = tekken["config"]["default_vocab_size"]
+    specials = tekken["config"]["default_num_special_tokens"]
     ids = {b64decode(token["token_bytes"]): token["rank"] + specials for token in tekken["vocab"]}
     return dump_ranks({token: id for token, id in ids.items() if id < size})
 

@@ -12,7 +12,7 @@ from ...errors import Invalid, TokenariumError
 
 if TYPE_CHECKING:
     from ...corpus.plan import Plan
-    from ...corpus.sources import Part, Policy, Source, Unread
+    from ...corpus.sources import CorpusSource, Policy, SourcePart, Unread
 
 
 def add_sources(parser: argparse.ArgumentParser, *, format: str = "--format", nargs: str = "+") -> None:
@@ -35,7 +35,7 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
 
 
-def found_sources(args: argparse.Namespace) -> "list[Source]":
+def found_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     """Return the files of the arguments. Raises `Invalid`."""
     from ...corpus.sources import FORMATS, STDIN, sources
 
@@ -61,10 +61,18 @@ def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     invalid: Policy = one_of("--invalid", args.invalid, POLICIES)
     chosen = tuple(dict.fromkeys(known))
     sent = hash_of(files_of(registry, settings, chosen)) if getattr(args, "on", None) else None
-    return Plan(settings, chosen, args.column, kind, group, invalid, sent=sent)  # type: ignore[arg-type]
+    return Plan(
+        settings=settings,
+        tokenizers=chosen,
+        column=args.column,
+        by=kind,  # type: ignore[arg-type]
+        group=group,
+        invalid=invalid,
+        sent=sent,
+    )
 
 
-def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "tuple[Plan, list[str]]":
+def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "tuple[Plan, list[str]]":
     """Return the plan with the faster engines that have proven equal, and why others have not."""
     from ...corpus.plan import with_fast_engines
 
@@ -78,11 +86,11 @@ def one_of(option: str, value: str, valid: tuple[Any, ...]) -> Any:
     return value
 
 
-def parts_of(found: "list[Source]", unread: "Unread") -> "list[Part]":
+def parts_of(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":
     """Return the parts of all files; a file that cannot be read is noted as failed."""
     from ...corpus.sources import parts
 
-    todo: list[Part] = []
+    todo: list[SourcePart] = []
     for source in found:
         try:
             todo += parts(source)
@@ -138,14 +146,14 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
 
 
 @contextmanager
-def progress(todo: "list[Part]") -> "Iterator[Callable[[Part], None]]":
+def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]]":
     """A bar on a terminal, which is moved by the bytes of a part."""
     from tqdm import tqdm
 
     size = sum(part.bytes for part in todo)
-    with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.stderr) as bar:
+    with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
 
-        def moved(part: "Part") -> None:
+        def moved(part: "SourcePart") -> None:
             bar.update(part.bytes)
 
         yield moved

@@ -9,9 +9,9 @@ from ...errors import Invalid
 from . import arguments, count
 
 if TYPE_CHECKING:
-    from ...corpus.counting import Counts
+    from ...corpus.counting import CorpusCounts
     from ...corpus.plan import Plan
-    from ...corpus.tally import Tally
+    from ...corpus.tally import DocumentCounts
 
 EXAMPLES = 3
 """Documents of each kind that are printed."""
@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count, and print how the vocabularies compare, the groups first in which they differ most."""
-    from ...corpus.report import Report
+    from ...corpus.report import CorpusReport
     from ...serialize.json import dumps
 
     plan = replace(arguments.plan_of(args, args.tokenizer, args.by), details=True)
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> None:
     notes += counts.notes
     if args.report or args.csv:
         names = ", ".join(plan.tokenizers)
-        count.write_report(args, Report(plan, counts, found, f"{names} on {count.title_of(args)}", notes))
+        count.write_report(args, CorpusReport(plan, counts, found, f"{names} on {count.title_of(args)}", notes))
     if args.json:
         answer = {**_answer(plan, counts), **arguments.unread_fields(counts.unread), "notes": notes}
         print(dumps(answer).decode())
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> None:
     arguments.end(counts.unread, plan.invalid)
 
 
-def _answer(plan: "Plan", counts: "Counts") -> dict[str, Any]:
+def _answer(plan: "Plan", counts: "CorpusCounts") -> dict[str, Any]:
     from ...corpus.comparing import costs, rows
     from ...corpus.counting import totals
 
@@ -72,13 +72,13 @@ def _answer(plan: "Plan", counts: "Counts") -> dict[str, Any]:
     return {"base": plan.tokenizers[0], "total": total, "groups": groups, "examples": examples, "cost": cost}
 
 
-def _figures(tally: "Tally") -> dict[str, Any]:
+def _figures(tally: "DocumentCounts") -> dict[str, Any]:
     names = ("documents", "bytes", "characters", "words", "tokens")
     ratios = ("tokens_per_word", "bytes_per_token", "tokens_per_character")
     return {name: getattr(tally, name) for name in (*names, *ratios)}
 
 
-def _print(plan: "Plan", counts: "Counts") -> None:
+def _print(plan: "Plan", counts: "CorpusCounts") -> None:
     from ...corpus.comparing import costs, rows
     from ...corpus.counting import totals
     from ..output import write_columns

@@ -10,12 +10,12 @@ from ...errors import Invalid
 from . import arguments
 
 if TYPE_CHECKING:
-    from ...corpus.counting import Counts
-    from ...corpus.estimating import Estimate
+    from ...corpus.counting import CorpusCounts
+    from ...corpus.estimating import TokenEstimate
     from ...corpus.plan import Plan
-    from ...corpus.report import Report
-    from ...corpus.sources import Source
-    from ...corpus.tally import Tally
+    from ...corpus.report import CorpusReport
+    from ...corpus.sources import CorpusSource
+    from ...corpus.tally import DocumentCounts
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
     plan = replace(plan, details=bool(args.report))
     found = arguments.found_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
-    estimates: list[Estimate] = []
+    estimates: list[TokenEstimate] = []
     if args.estimate:
         estimates, counts = _estimated(args, plan, found)
         answer: dict[str, Any] = {"estimates": [_estimate(one) for one in estimates]}
@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> None:
         answer = _tables(counts)
     notes += counts.notes
     if args.report or args.csv:
-        from ...corpus.report import Report  # slow to import
+        from ...corpus.report import CorpusReport  # slow to import
 
-        write_report(args, Report(plan, counts, found, f"Tokens in {title_of(args)}", notes))
+        write_report(args, CorpusReport(plan, counts, found, f"Tokens in {title_of(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
         print(dumps({"files": len(found), "bytes": sum(source.bytes for source in found), **answer}).decode())
@@ -69,7 +69,7 @@ def title_of(args: argparse.Namespace) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
-def write_report(args: argparse.Namespace, report: "Report") -> None:
+def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
     """Write the report and the CSV, where they are asked for. Raises `OSError`."""
     from ...corpus.report import score_text
     from ...serialize.standalone import rendered
@@ -84,11 +84,11 @@ def write_report(args: argparse.Namespace, report: "Report") -> None:
         print(f"The report is in {args.report}.", file=sys.stderr)
 
 
-def counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "Counts":
+def counted(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
     """Count every part in processes."""
-    from ...corpus.counting import Counts, count
+    from ...corpus.counting import CorpusCounts, count
 
-    counts = Counts()
+    counts = CorpusCounts()
     todo = arguments.parts_of(found, counts.unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
         results = arguments.kept(args, "counts")
@@ -96,7 +96,9 @@ def counted(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "C
     return counts
 
 
-def _estimated(args: argparse.Namespace, plan: "Plan", found: "list[Source]") -> "tuple[list[Estimate], Counts]":
+def _estimated(
+    args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
+) -> "tuple[list[TokenEstimate], CorpusCounts]":
     from ...corpus.estimating import estimate
 
     if whole := [source.path for source in found if not source.splittable]:
@@ -110,7 +112,7 @@ def _estimated(args: argparse.Namespace, plan: "Plan", found: "list[Source]") ->
     return estimate(plan, found, within=within, seed=args.seed)
 
 
-def _tables(counts: "Counts") -> dict[str, Any]:
+def _tables(counts: "CorpusCounts") -> dict[str, Any]:
     from ...corpus.counting import TOTAL, totals
 
     groups = {
@@ -121,7 +123,7 @@ def _tables(counts: "Counts") -> dict[str, Any]:
     return {"total": {id: _figures(tally) for id, tally in totals(counts).items()}, "groups": groups}
 
 
-def _figures(tally: "Tally") -> dict[str, Any]:
+def _figures(tally: "DocumentCounts") -> dict[str, Any]:
     from ...corpus.tally import QUANTILES
 
     names = ("documents", "characters", "bytes", "tokens", "unknown", "fallback", "longest")
@@ -133,12 +135,12 @@ def _figures(tally: "Tally") -> dict[str, Any]:
     }
 
 
-def _estimate(one: "Estimate") -> dict[str, Any]:
+def _estimate(one: "TokenEstimate") -> dict[str, Any]:
     names = ("tokenizer", "tokens", "margin", "windows", "sampled", "bytes")
     return {**{name: getattr(one, name) for name in names}, "confidence": 0.95}
 
 
-def _print(plan: "Plan", counts: "Counts", estimates: "list[Estimate]") -> None:
+def _print(plan: "Plan", counts: "CorpusCounts", estimates: "list[TokenEstimate]") -> None:
     from ...corpus.counting import TOTAL, totals
     from ..output import write_columns
 
@@ -157,7 +159,7 @@ def _print(plan: "Plan", counts: "Counts", estimates: "list[Estimate]") -> None:
     write_columns([[*heads, *([plan.group or plan.by] if grouped else [])], *rows, *every])
 
 
-def _row(tally: "Tally") -> list[Any]:
+def _row(tally: "DocumentCounts") -> list[Any]:
     return [
         *(tally.documents, tally.tokens, tally.characters, tally.bytes, f"{tally.bytes_per_token:.2f}"),
         *(tally.quantile(0.5), tally.quantile(0.95), tally.longest),

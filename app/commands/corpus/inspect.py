@@ -34,8 +34,11 @@ def run(args: argparse.Namespace) -> None:
 def _summary(shards: "Shards") -> None:
     from ..output import write_columns
 
-    manifest, names = shards.manifest, shards.names()
-    tokenizer, end, unread = manifest["tokenizer"], manifest["end"], manifest["unread"]
+    manifest = shards.manifest
+    names = shards.names()
+    tokenizer = manifest["tokenizer"]
+    end = manifest["end"]
+    unread = manifest["unread"]
     rows: list[list[Any]] = [
         ["documents", f"{manifest['documents']:,}"],
         ["tokens", f"{manifest['tokens']:,}"],
@@ -57,20 +60,26 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
     from ...serialize.terminal import in_colours, visible
     from ...settings import Settings
     from ...types import Token
+    from ..output import write
 
     try:
         ids = shards[number].tolist()
     except IndexError as error:
         raise Invalid(str(error)) from None
-    place, end = shards.place(number), shards.manifest["end"]["id"]
+    place = shards.place(number)
+    end = shards.manifest["end"]["id"]
     tokenizer = Registry(Settings.from_env()).get(shards.manifest["tokenizer"]["id"])
     text = tokenizer.decode(ids[:-1] if end is not None else ids).decode(errors="replace")
-    tokens = [visible(Token(index, tokenizer.entry(id), 0, 0, 0, 0)) for index, id in enumerate(ids)]
+    tokens = [
+        visible(Token(index=index, entry=tokenizer.entry(id), byte_start=0, byte_end=0, char_start=0, char_end=0))
+        for index, id in enumerate(ids)
+    ]
     where = {"source": place.source["path"], "start": place.start, "end": place.end, "position": place.position}
     if json:
         print(dumps({"document": number, **where, "text": text, "ids": ids, "tokens": tokens}).decode())
         return
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    print(f"{text}\n\n{in_colours(tokens, colours=colours)}\n")
+    print(f"{text}\n", flush=True)
+    write(f"{in_colours(tokens, colours=colours)}\n\n".encode())
     part = f"document {place.position:,} of the part from {place.start:,} to {place.end:,}"
     print(f"Document {number:,}: {len(ids):,} tokens. It is {part} of {place.source['path']}.")

@@ -31,7 +31,8 @@ def run(args: argparse.Namespace) -> None:
     from ...serialize.json import dumps
     from ...settings import Settings
 
-    settings, tokens = Settings.from_env(), number(args.tokens)
+    settings = Settings.from_env()
+    tokens = number(args.tokens)
     registry = registry_of(settings)
     id = resolve_model(registry, args.tokenizer)
     for name in ("rate", "bytes_per_token"):
@@ -73,7 +74,7 @@ def _measured(args: argparse.Namespace, id: str) -> "Speed":
     from ...corpus.counting import count_part, totals
     from ...corpus.plan import Plan
     from ...corpus.planning import Speed
-    from ...corpus.sources import Part, source
+    from ...corpus.sources import SourcePart, source
     from ...lab.languages.declarations import declarations
     from ...settings import Settings
 
@@ -87,9 +88,9 @@ def _measured(args: argparse.Namespace, id: str) -> "Speed":
         found = source(str(path))
         plan, _ = arguments.with_faster(args, Plan(settings, (id,), invalid="skip"), [found])
         half = found.bytes // 2
-        count_part(plan, Part(found, 0, half))  # loads the vocabulary, and fills the caches
+        count_part(plan, SourcePart(found, 0, half))  # loads the vocabulary, and fills the caches
         start = process_time()
-        tally = totals(count_part(plan, Part(found, half, found.bytes)))[id]
+        tally = totals(count_part(plan, SourcePart(found, half, found.bytes)))[id]
         seconds = process_time() - start
     engine = "faster engine" if plan.fast else "reference library"
     return Speed(tally.bytes / seconds, tally.bytes_per_token, f"measured here, {engine}")

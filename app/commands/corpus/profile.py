@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> None:
     plan = arguments.plan_of(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("A profile is of one tokenizer; -t names one.")
-    found, unread = arguments.found_sources(args), Unread()
+    found = arguments.found_sources(args)
+    unread = Unread()
     plan, notes = arguments.with_faster(args, plan, found)
     todo = arguments.parts_of(found, unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
@@ -79,11 +80,13 @@ def _print(plan: "Plan", one: "Profile") -> None:
 
     answer = _answer(plan, one)
     print(f"{one.documents:,} documents, {one.tokens:,} tokens, {one.bytes:,} bytes")
-    size, used = answer["vocabulary"], answer["used"]
+    size = answer["vocabulary"]
+    used = answer["used"]
     print(f"{used:,} of {size:,} tokens of the vocabulary occur ({used / size if size else 0:.1%}).")
     print(", ".join(f"{number:,} tokens make {float(share):.0%}" for share, number in answer["covering"].items()) + ".")
     about = "" if one.duplicates.exact else "about "
-    share, most = one.duplicates.share, one.duplicates.most
+    share = one.duplicates.share
+    most = one.duplicates.most
     print(f"{about}{share:.2%} of the documents repeat one before them; one occurs {most:,} times.")
     print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
     rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]

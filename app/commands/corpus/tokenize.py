@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> None:
     from ...corpus.tokenizing import tokenize
     from ...serialize.json import dumps
 
-    format, unread = arguments.one_of("--format", args.shards, FORMATS), Unread()
+    format = arguments.one_of("--format", args.shards, FORMATS)
+    unread = Unread()
     plan = arguments.plan_of(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("Shards have the ids of one tokenizer; give one to -t.")

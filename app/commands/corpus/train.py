@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...corpus.spilling import WordCounts
-    from ...corpus.training import Counted, Split
-    from ...lab.train.options import Options
+    from ...corpus.training import CountSummary, Split
+    from ...lab.train.options import TrainingOptions
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
 WITHOUT = ("engine", "byte_fallback", "as_sentencepiece", "held_out", "baseline")
@@ -23,14 +23,14 @@ WITHOUT = ("engine", "byte_fallback", "as_sentencepiece", "held_out", "baseline"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    from ...lab.train.options import Options
+    from ...lab.train.options import TrainingOptions
 
     arguments.add_sources(parser, nargs="*")
     parser.add_argument("-o", "--out", type=Path, help="the file to write: .json or .tiktoken")
     parser.add_argument("--max-memory", default="1GB", metavar="SIZE", help="of the counts; more is on disk, as 500MB")
     parser.add_argument("--keep-counts", metavar="FILE", help="write the counted words, for trainings of another size")
     parser.add_argument("--counts", metavar="FILE", help="learn from counts that were kept, in place of PATH")
-    add_options(parser, Options, without=WITHOUT)
+    add_options(parser, TrainingOptions, without=WITHOUT)
     arguments.add_running(parser, reference=False)
 
 
@@ -39,11 +39,11 @@ def run(args: argparse.Namespace) -> None:
     from tempfile import TemporaryDirectory
 
     from ...corpus.spilling import WordCounts, keep, read_kept
-    from ...corpus.training import Counted, Split, differences
-    from ...lab.train.options import Options
+    from ...corpus.training import CountSummary, Split, differences
+    from ...lab.train.options import TrainingOptions
     from ...serialize.json import dumps
 
-    chosen = options_from(args, Options)
+    chosen = options_from(args, TrainingOptions)
     split = Split.of(chosen, args.column, arguments.plan_of(args, "").invalid)
     format = _checked(args)
     limit = size_of(args.max_memory)
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> None:
             counts, about = read_kept(args.counts)
             if different := [*differences(split, about)]:
                 raise Invalid(f"The words of {args.counts} were split otherwise: {'; '.join(different)}.")
-            counted = Counted(about["documents"], about["bytes"])
+            counted = CountSummary(about["documents"], about["bytes"])
         else:
             sum = WordCounts(Path(folder), limit)
             counted = _counted(args, split, sum)
@@ -100,7 +100,7 @@ def _checked(args: argparse.Namespace) -> str:
     return FORMATS[args.out.suffix] if args.out else ""
 
 
-def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "Counted":
+def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
     """Count every part; what an interrupted run has counted is kept until it is done."""
     import hashlib
     import shutil
@@ -108,7 +108,8 @@ def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "Co
     from ...corpus.sources import Unread
     from ...corpus.training import count_words
 
-    plan, unread = arguments.plan_of(args, ""), Unread()
+    plan = arguments.plan_of(args, "")
+    unread = Unread()
     todo = arguments.parts_of(arguments.found_sources(args), unread)
     results = arguments.cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
     if args.again:
@@ -121,17 +122,21 @@ def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "Co
 
 
 def _learned(
-    args: argparse.Namespace, counts: "Mapping[str, int]", options: "Options", format: str, answer: dict[str, Any]
+    args: argparse.Namespace,
+    counts: "Mapping[str, int]",
+    options: "TrainingOptions",
+    format: str,
+    answer: dict[str, Any],
 ) -> list[str]:
     """Learn from counts and write the file. Return remarks on what was learned."""
     from ...lab.train.exports import export
     from ...lab.train.learning import learn
     from ...lab.train.training import remarks
     from ...types import TrainedVocab
-    from ..train import ProgressBar, write_export
+    from ..train import TrainingProgressBar, write_export
 
     learned: TrainedVocab | None = None
-    with ProgressBar() as bar:
+    with TrainingProgressBar() as bar:
         for event in learn(counts, [], options):
             if isinstance(event, TrainedVocab):
                 learned = event

@@ -20,7 +20,9 @@ from .image_tokens import image_tokens
 if TYPE_CHECKING:
     from ...registry import Registry
 
-MAX_IMAGES, MAX_SECONDS, MAX_RATE = 50, 86_400.0, 60.0
+MAX_IMAGES = 50
+MAX_SECONDS = 86_400.0
+MAX_RATE = 60.0
 MILLION = 1_000_000
 READ = "2026-11-22"
 """The day on which the sources without a date of their own were read."""
@@ -37,7 +39,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Priced:
+class ModelPrice:
     """Dollars for a million tokens of input and the context window in tokens, None if not known, and who says so."""
 
     price: float | None = None
@@ -62,17 +64,17 @@ class BudgetModel:
     sound: Rate | None = None
     frames: Rate | None = None
     frames_note: str = ""
-    priced: str | Priced = field(default_factory=Priced)
+    priced: str | ModelPrice = field(default_factory=ModelPrice)
 
     @cached_property
-    def money(self) -> Priced:
+    def money(self) -> ModelPrice:
         """Its price and context window."""
-        if isinstance(self.priced, Priced):
+        if isinstance(self.priced, ModelPrice):
             return self.priced
         from ..compare.view import models
 
         one = next(one for one in models() if one.name == self.priced)
-        return Priced(one.price, one.window, one.source, one.date)
+        return ModelPrice(one.price, one.window, one.source, one.date)
 
 
 CLAUDE = "The tokenizer of Claude 3 and later is not public, and no estimate is made."
@@ -86,8 +88,8 @@ LEVELS = (
 )
 
 
-def _claude(page: str, price: float, window: int) -> Priced:
-    return Priced(price, window, f"Anthropic, platform.claude.com/docs, page of {page}", READ)
+def _claude(page: str, price: float, window: int) -> ModelPrice:
+    return ModelPrice(price, window, f"Anthropic, platform.claude.com/docs, page of {page}", READ)
 
 
 BUDGET_MODELS: tuple[BudgetModel, ...] = (
@@ -153,7 +155,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BudgetPart:
     """A part of a prompt and its tokens, None if not known; `formula` says how they were counted, or why not."""
 
     kind: str
@@ -167,11 +169,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Budget:
+class PromptBudget:
     """The parts of a prompt for a model, and what they come to."""
 
     model: BudgetModel
-    parts: tuple[Part, ...]
+    parts: tuple[BudgetPart, ...]
 
     @property
     def tokens(self) -> int:
@@ -202,7 +204,7 @@ def budget_model(id: str) -> BudgetModel:
     raise Invalid(f"model is one of {listed(one.id for one in BUDGET_MODELS)}.", pointer="/model")
 
 
-def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> Budget:
+def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> PromptBudget:
     """Return what a prompt costs a model in tokens.
 
     Raises `Invalid` for a detail or an image that the model refuses and for times out of bounds, and `TooLarge` for
@@ -215,7 +217,7 @@ def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> Budget:
         parts.append(_sound(model, prompt.audio_seconds))
     if prompt.video_seconds:
         parts.append(_video(model, prompt))
-    return Budget(model, tuple(parts))
+    return PromptBudget(model, tuple(parts))
 
 
 def check(prompt: Prompt) -> None:
@@ -229,16 +231,16 @@ def check(prompt: Prompt) -> None:
             raise Invalid(f"{name} is a number from 0 to {most:,.0f}.", pointer=f"/{name}", limit=int(most))
 
 
-def _text(registry: Registry, model: BudgetModel, text: str) -> Part:
+def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
     says = f"text, {len(text):,} characters"
     if not model.tokenizer:
-        return Part("text", says, None, model.unpublished)
+        return BudgetPart("text", says, None, model.unpublished)
     tokens = len(tokenize(registry, text, tokenizer=model.tokenizer).encoding.ids)
     formula = f"counted by {model.tokenizer}, without the tokens of the chat format"
-    return Part("text", says, tokens, formula, source=model.tokenizer, address=f"/tokenizers/{model.tokenizer}")
+    return BudgetPart("text", says, tokens, formula, source=model.tokenizer, address=f"/tokenizers/{model.tokenizer}")
 
 
-def _image(model: BudgetModel, image: Image, number: int) -> Part:
+def _image(model: BudgetModel, image: Image, number: int) -> BudgetPart:
     detail = image.detail or next(iter(model.images))
     if detail not in model.images:
         choices = listed(name for name in model.images if name) or "empty for this model"
@@ -247,25 +249,54 @@ def _image(model: BudgetModel, image: Image, number: int) -> Part:
     says = f"picture {number}, {image.width:,} × {image.height:,}{f', {detail}' if detail else ''}"
     steps = (*one.cut.steps, *([one.model.note] if one.model.note else []))
     formula = f"{one.formula} = {one.cut.sum}"
-    return Part("image", says, one.tokens, formula, steps, one.source, one.model.address, one.date)
+    return BudgetPart(
+        kind="image",
+        name=says,
+        tokens=one.tokens,
+        formula=formula,
+        steps=steps,
+        source=one.source,
+        address=one.model.address,
+        date=one.date,
+    )
 
 
-def _sound(model: BudgetModel, seconds: float) -> Part:
+def _sound(model: BudgetModel, seconds: float) -> BudgetPart:
     says = f"sound, {seconds:g} s"
     rate = model.sound
     if rate is None:
-        return Part("sound", says, None, "Not known: no source here says how this model counts sound.")
+        return BudgetPart("sound", says, None, "Not known: no source here says how this model counts sound.")
     formula = f"{rate.tokens:g} tokens a second × {seconds:g}"
-    return Part("sound", says, of_seconds(seconds, rate.tokens), formula, (), rate.source, rate.address, rate.date)
+    return BudgetPart(
+        kind="sound",
+        name=says,
+        tokens=of_seconds(seconds, rate.tokens),
+        formula=formula,
+        steps=(),
+        source=rate.source,
+        address=rate.address,
+        date=rate.date,
+    )
 
 
-def _video(model: BudgetModel, prompt: Prompt) -> Part:
+def _video(model: BudgetModel, prompt: Prompt) -> BudgetPart:
     says = f"video, {prompt.video_seconds:g} s at {prompt.frames_per_second:g} frames/s"
     rate = model.frames
     if rate is None:
-        return Part("video", says, None, "Not known: no source here says how this model counts frames of a video.")
+        return BudgetPart(
+            "video", says, None, "Not known: no source here says how this model counts frames of a video."
+        )
     # A floating-point product of 0.1 and 30 may end just below a whole number of frames.
     frames = floor(prompt.video_seconds * prompt.frames_per_second + 1e-9)
     formula = f"{rate.tokens:g} tokens a frame × {frames:,} frames"
     steps = ("its sound is not included: enter it as sound", *([model.frames_note] if model.frames_note else []))
-    return Part("video", says, int(frames * rate.tokens), formula, steps, rate.source, rate.address, rate.date)
+    return BudgetPart(
+        kind="video",
+        name=says,
+        tokens=int(frames * rate.tokens),
+        formula=formula,
+        steps=steps,
+        source=rate.source,
+        address=rate.address,
+        date=rate.date,
+    )

@@ -1,11 +1,10 @@
 """What the page shows of a budget: a bar of its parts, and a table to save."""
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 
-from .budget import Budget, Part
+from ..csv_text import csv_text
+from .budget import BudgetPart, PromptBudget
 
 WIDTH = 1000
 """Width of the bar, in units of its drawing."""
@@ -20,16 +19,17 @@ class Segment:
     x: float
     width: float
     tone: int
-    part: Part
+    part: BudgetPart
 
 
-def bar(budget: Budget, window: int = 0) -> tuple[list[Segment], float]:
+def bar(budget: PromptBudget, window: int = 0) -> tuple[list[Segment], float]:
     """Return the segments of a bar of all parts, and where the context window ends.
 
     The bar is as wide as the window, or as all tokens if there are more, or if no window is given.
     """
     whole = max(budget.tokens, window) or 1
-    segments, x = [], 0.0
+    segments = []
+    x = 0.0
     for part in budget.parts:
         if part.tokens:
             width = part.tokens / whole * WIDTH
@@ -38,13 +38,11 @@ def bar(budget: Budget, window: int = 0) -> tuple[list[Segment], float]:
     return segments, round((window or whole) / whole * WIDTH, 2)
 
 
-def as_csv(budget: Budget) -> str:
+def as_csv(budget: PromptBudget) -> str:
     """Return the parts as CSV; the tokens of a part are empty if they are not known."""
     rows: list[Sequence[object]] = [("kind", "part", "tokens", "formula", "source", "date")]
     for part in budget.parts:
         tokens = "" if part.tokens is None else part.tokens
         rows.append((part.kind, part.name, tokens, part.formula, part.source, part.date))
     rows.append(("total", "all known parts", budget.tokens, "", "", ""))
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+    return csv_text(rows, line_end="\n")

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
     from ...scratch.fast.byte_entropy import ByteModel
 
-FOLDER, NUMBERS, ABOUT, FIGURES = "byte-model", "model.bin.xz", "model.toml", "figures.json"
+FOLDER = "byte-model"
+NUMBERS = "model.bin.xz"
+ABOUT = "model.toml"
+FIGURES = "figures.json"
 HELD_OUT = range(25, 31)
 """The articles of each language that the model has not seen; its figures are of these."""
 LEAST = (1, 1, 2, 6, 12, 40)
@@ -125,7 +128,8 @@ def load(store: Path) -> ByteModel:
     from ...scratch.fast.byte_entropy import ByteModel, Contexts
 
     about, numbers = _read(store)
-    orders, at = list[Contexts](), 0
+    orders = list[Contexts]()
+    at = 0
 
     def take(length: int, kind: str) -> npt.NDArray[Any]:
         nonlocal at
@@ -137,7 +141,8 @@ def load(store: Path) -> ByteModel:
         return np.ascontiguousarray(planes.T).view(kind).reshape(length)
 
     for contexts, pairs in about["sizes"]:
-        keys, kinds = take(contexts, "<u8").cumsum(dtype="u8"), take(contexts, "<u2").cumsum(dtype="i8")
+        keys = take(contexts, "<u8").cumsum(dtype="u8")
+        kinds = take(contexts, "<u2").cumsum(dtype="i8")
         starts = _from_zero(kinds)
         orders.append(Contexts(keys, starts, take(pairs, "u1"), take(pairs, "<u4")))
     return ByteModel(orders, weight=about["weight"])

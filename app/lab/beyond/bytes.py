@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ...errors import Invalid
 from ...scratch.patching import after_spaces, of_size, patching, strides
-from ...scratch.vocabulary_size import Model, attention_operations
+from ...scratch.vocabulary_size import ModelDimensions, attention_operations
 from ..tokenize import check_length, tokenize
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ MAX_COMPARED = 300
 """Units between the first and the last that a typo moves which are aligned; of more, all count as moved."""
 HIGHEST = log(256)
 """The entropy in nats of a byte of which nothing is known."""
-LARGE = Model(width=4096, others=6_979_588_096)
+LARGE = ModelDimensions(width=4096, others=6_979_588_096)
 LAYERS = 32
 """Width, parameters without the vocabulary, and layers of Llama 3 8B, as its configuration has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PatchOptions:
     """A text, how to cut it into patches, and what to compare the patches with.
 
     `threshold` and `rise` are entropies in nats, `size` and `stride` bytes. `typo` is made at the character `at`, or
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Byte:
+class ByteEntropy:
     """A byte, its entropy, the limit that the entropy must exceed for a patch to begin, and whether one does."""
 
     value: int
@@ -61,7 +61,7 @@ class Byte:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class UnitSegmentation:
     """A text in units: patches or tokens. `spans` are their places in bytes, empty for a token that covers no input."""
 
     id: str
@@ -82,10 +82,10 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedUnits:
     """What a typo does to a cut: the cut of the changed text, and which of its units were not in the old one."""
 
-    cut: Cut
+    cut: UnitSegmentation
     new: tuple[bool, ...]
     before: int
 
@@ -96,29 +96,29 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class PatchStudy:
     """A text as bytes with entropies, cut in several ways; with a typo, what that moves, in the same order."""
 
-    question: Question
+    question: PatchOptions
     data: bytes
-    row: tuple[Byte, ...]
+    row: tuple[ByteEntropy, ...]
     bits_per_byte: float | None
-    cuts: tuple[Cut, ...]
+    cuts: tuple[UnitSegmentation, ...]
     changed: str = ""
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[MovedUnits, ...] = ()
 
     @property
-    def patches(self) -> Cut:
+    def patches(self) -> UnitSegmentation:
         """The cut by the chosen rule."""
         return self.cuts[0]
 
 
-def study(registry: Registry, store: Path, question: Question) -> Study:
+def study(registry: Registry, store: Path, question: PatchOptions) -> PatchStudy:
     """Return a text as bytes and patches. Raises `Invalid`, `TooLarge`, and what loading a tokenizer raises."""
     check(question)
     row, bits = measured(store, question)
     data = question.text.encode()
-    shown = Study(question, data, tuple(row), bits, tuple(_cuts(registry, question, row)))
+    shown = PatchStudy(question, data, tuple(row), bits, tuple(_cuts(registry, question, row)))
     if not question.typo:
         return shown
     changed = with_typo(question.text, question.typo, question.at)
@@ -128,7 +128,7 @@ def study(registry: Registry, store: Path, question: Question) -> Study:
     return replace(shown, changed=changed, moved=tuple(moved))
 
 
-def check(question: Question) -> None:
+def check(question: PatchOptions) -> None:
     """Raise `TooLarge` or `Invalid` for a question that is beyond the limits."""
     check_length([question.text], limit=MAX_BYTES)
     limits = {"threshold": (0, 6), "rise": (0, 6), "size": (1, 1000), "stride": (1, 1000)}
@@ -142,7 +142,7 @@ def check(question: Question) -> None:
         raise Invalid(f"at is the place of a character, from 0 to {len(question.text) - 1}.", pointer="/at")
 
 
-def measured(store: Path, question: Question) -> tuple[list[Byte], float | None]:
+def measured(store: Path, question: PatchOptions) -> tuple[list[ByteEntropy], float | None]:
     """Return each byte with its entropy and limit, and the bits per byte of the text, None if it is empty."""
     from .byte_model import load
 
@@ -153,16 +153,16 @@ def measured(store: Path, question: Question) -> tuple[list[Byte], float | None]
     if question.rule == "size":
         starts = {*of_size(entropies, question.size)}
         limit = max((one for at, one in enumerate(entropies) if at not in starts), default=0.0)
-        return [Byte(data[at], one, limit, at in starts) for at, one in enumerate(entropies)], bits
+        return [ByteEntropy(data[at], one, limit, at in starts) for at, one in enumerate(entropies)], bits
     steps = patching(entropies, question.rule, threshold=question.threshold, rise=question.rise)
-    return [Byte(data[step.at], step.entropy, step.limit, step.begins) for step in steps], bits
+    return [ByteEntropy(data[step.at], step.entropy, step.limit, step.begins) for step in steps], bits
 
 
-def _cuts(registry: Registry, question: Question, row: Sequence[Byte]) -> Iterator[Cut]:
+def _cuts(registry: Registry, question: PatchOptions, row: Sequence[ByteEntropy]) -> Iterator[UnitSegmentation]:
     data = question.text.encode()
 
-    def patches(id: str, name: str, starts: Sequence[int]) -> Cut:
-        return Cut(id, name, "patches", tuple(pairwise([*starts, len(data)])) if data else (), len(data))
+    def patches(id: str, name: str, starts: Sequence[int]) -> UnitSegmentation:
+        return UnitSegmentation(id, name, "patches", tuple(pairwise([*starts, len(data)])) if data else (), len(data))
 
     yield patches(question.rule, "Entropy patches", [at for at, byte in enumerate(row) if byte.begins])
     yield patches("stride", f"Fixed patches of {question.stride}", strides(len(data), question.stride))
@@ -170,10 +170,10 @@ def _cuts(registry: Registry, question: Question, row: Sequence[Byte]) -> Iterat
     for id in question.tokenizers:
         encoding = tokenize(registry, question.text, tokenizer=id, special="text").encoding
         spans = zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)
-        yield Cut(id, registry.get(id).info.title, "tokens", tuple(spans), len(data))
+        yield UnitSegmentation(id, registry.get(id).info.title, "tokens", tuple(spans), len(data))
 
 
-def operations_of(steps: int, model: Model = LARGE, layers: int = LAYERS) -> float:
+def operations_of(steps: int, model: ModelDimensions = LARGE, layers: int = LAYERS) -> float:
     """Return the operations of a large model to read a text: 2 · parameters · steps + 4 · layers · width · steps².
 
     A multiplication and an addition for each parameter and step, and the two products of attention.
@@ -191,7 +191,8 @@ def with_typo(text: str, typo: Typo, at: int | None = None) -> str:
     ('a tokeinzer', 'a tkenizer', 'aa tokenizer')
     """
     place = longest_word_middle(text) if at is None else at
-    here, after = text[place : place + 1], text[place + 1 : place + 2]
+    here = text[place : place + 1]
+    after = text[place + 1 : place + 2]
     made = {"": here + after, "swap": after + here, "drop": after, "double": here + here + after}
     return text[:place] + made[typo] + text[place + 2 :]
 
@@ -206,18 +207,19 @@ def longest_word_middle(text: str) -> int:
     return text.find(longest) + max(0, len(longest) - 1) // 2
 
 
-def _moved(old_data: bytes, new_data: bytes, old: Cut, new: Cut) -> Moved:
+def _moved(old_data: bytes, new_data: bytes, old: UnitSegmentation, new: UnitSegmentation) -> MovedUnits:
     """Return which units of the new cut are not aligned with equal ones of the old."""
     before = [old_data[start:end] for start, end in old.spans]
     after = [new_data[start:end] for start, end in new.spans]
     same = _same(before, after)
     back = min(_same(before[::-1], after[::-1]), min(len(before), len(after)) - same)
     flags = [same <= at < len(after) - back for at in range(len(after))]
-    old_part, new_part = before[same : len(before) - back], after[same : len(after) - back]
+    old_part = before[same : len(before) - back]
+    new_part = after[same : len(after) - back]
     if max(len(old_part), len(new_part)) <= MAX_COMPARED:
         for match in SequenceMatcher(None, old_part, new_part, autojunk=False).get_matching_blocks():
             flags[same + match.b : same + match.b + match.size] = [False] * match.size
-    return Moved(new, tuple(flags), len(before))
+    return MovedUnits(new, tuple(flags), len(before))
 
 
 def _same(one: Sequence[bytes], other: Sequence[bytes]) -> int:

@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
-
+from ..csv_text import csv_text
 from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, width_of
 from ..steps.tiles import visible
-from .bytes import HIGHEST, Study
+from .bytes import HIGHEST, PatchStudy
 from .bytes_view import CharacterCell, character_cells
 
 MAX_BYTES = 240
 """Bytes of a text that a picture shows."""
-CHART, WIDTH = 110, 1100
+CHART = 110
+WIDTH = 1100
 """Height of the chart of a line, and width at which lines break."""
 BAR = 10
 
 
-def table(study: Study) -> str:
+def table(study: PatchStudy) -> str:
     r"""Return a line for each byte: its place, value, entropy and limit in nats, and whether a patch begins with it."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["byte", "value", "hex", "byt5_id", "entropy_nats", "limit_nats", "begins_patch"])
+    rows: list[list[object]] = [["byte", "value", "hex", "byt5_id", "entropy_nats", "limit_nats", "begins_patch"]]
     for at, byte in enumerate(study.row):
         values = [at, byte.value, f"{byte.value:02x}", byte.value + 3, f"{byte.entropy:.6f}", f"{byte.limit:.6f}"]
-        writer.writerow([*values, int(byte.begins)])
-    return out.getvalue()
+        rows.append([*values, int(byte.begins)])
+    return csv_text(rows, line_end="\n")
 
 
-def drawing(study: Study) -> Drawing:
+def drawing(study: PatchStudy) -> Drawing:
     """Return the characters of a text as boxes in the colours of their patches, with a bar for each byte below them."""
-    boxes, strokes, labels = list[Box](), list[Stroke](), list[Label]()
-    x, y = float(PAD), 44.0
+    boxes = list[Box]()
+    strokes = list[Stroke]()
+    labels = list[Label]()
+    x = float(PAD)
+    y = 44.0
     for cell in character_cells(study, MAX_BYTES):
         width = max(width_of(visible(cell.text)) + 8, BAR * len(cell.bytes))
         if x + width > WIDTH:
-            x, y = float(PAD), y + CHART + 60
+            x = float(PAD)
+            y = y + CHART + 60
         boxes.append(Box(x, y, width - 1, visible(cell.text), cell.patch % TONES))
         strokes += _bars(cell, x, y + 44, width / len(cell.bytes))
         x += width
     title = f"{len(study.patches.spans):,} patches of {len(study.data):,} bytes; entropies in nats, and their limits"
     labels.append(Label(PAD, 28, title, bold=True, middle=False))
     height = y + CHART + 60
-    return Drawing(WIDTH + GAP, height, tuple(boxes), tuple(strokes), tuple(labels), title)
+    return Drawing(
+        width=WIDTH + GAP, height=height, boxes=tuple(boxes), strokes=tuple(strokes), labels=tuple(labels), says=title
+    )
 
 
 def _bars(cell: CharacterCell, x: float, y: float, step: float) -> list[Stroke]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..cells import clusters
-from .bytes import Byte, Study
+from .bytes import ByteEntropy, PatchStudy
 
 
 def readable(data: bytes) -> list[tuple[str, bool]]:
@@ -17,7 +17,8 @@ def readable(data: bytes) -> list[tuple[str, bool]]:
     >>> readable("\u00e9a".encode()[1:]), readable(b"to")
     ([('a9', True), ('a', False)], [('to', False)])
     """
-    parts, rest = list[tuple[str, bool]](), data
+    parts = list[tuple[str, bool]]()
+    rest = data
     while rest:
         try:
             return [*parts, (rest.decode(), False)]
@@ -35,13 +36,15 @@ class CharacterCell:
 
     text: str
     start: int
-    bytes: tuple[Byte, ...]
+    bytes: tuple[ByteEntropy, ...]
     patch: int
 
 
-def character_cells(study: Study, most: int) -> list[CharacterCell]:
+def character_cells(study: PatchStudy, most: int) -> list[CharacterCell]:
     """Return the characters of a text, up to so many bytes."""
-    cells, start, patch = list[CharacterCell](), 0, -1
+    cells = list[CharacterCell]()
+    start = 0
+    patch = -1
     for text in clusters(study.question.text):
         row = study.row[start : start + len(text.encode())]
         if start + len(row) > most:
@@ -75,24 +78,27 @@ class Prediction:
         return self.guess == self.answer
 
 
-def prediction(study: Study, cells: Sequence[CharacterCell], after: int, guess: int | None) -> Prediction | None:
+def prediction(study: PatchStudy, cells: Sequence[CharacterCell], after: int, guess: int | None) -> Prediction | None:
     """Return the question where the patch ends that follows `after` others; None if none begins after it."""
     begins = [at for at, cell in enumerate(cells) if any(byte.begins for byte in cell.bytes)]
     if after + 1 >= len(begins):
         return None
-    first, following = begins[after] + 1, begins[after + 1]
+    first = begins[after] + 1
+    following = begins[after + 1]
     offered = cells[first : max(first + CHOICES, following + 1)]
     chosen = guess if guess is not None and guess < len(offered) else None
     return Prediction(tuple(cells[:first]), tuple(offered), following - first, chosen, after)
 
 
-WIDTH, HEIGHT, TALLEST = 320, 120, 16
+WIDTH = 320
+HEIGHT = 120
+TALLEST = 16
 """Size of the curve, and the bytes per patch at its top."""
 STEPS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ThresholdCurve:
     """Bytes per patch of a text by the level that entropies must exceed: a line of points, and where the text is now.
 
     `name` is the parameter, which goes from 0 to `most` nats.
@@ -105,9 +111,10 @@ class Curve:
     says: str
 
 
-def curve(study: Study) -> Curve | None:
+def curve(study: PatchStudy) -> ThresholdCurve | None:
     """Return the curve of the parameter that the rule has; None for a target size, which has none, or without text."""
-    question, row = study.question, study.row
+    question = study.question
+    row = study.row
     if question.rule == "size" or not row:
         return None
     name, most = ("rise", 3.0) if question.rule == "monotonic" else ("threshold", 5.5)
@@ -126,4 +133,6 @@ def curve(study: Study) -> Curve | None:
 
     points = " ".join("{},{}".format(*place(most * step / STEPS)) for step in range(STEPS + 1))
     said = "; ".join(f"{level:g} nats, {size(level):.2f} bytes" for level in (0, most / 6, most / 3, most / 2))
-    return Curve(name, most, points, place(min(getattr(question, name), most)), f"Bytes per patch by {name}: {said}")
+    return ThresholdCurve(
+        name, most, points, place(min(getattr(question, name), most)), f"Bytes per patch by {name}: {said}"
+    )

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 
 Point = tuple[float, float]
-WIDTH, HEIGHT = 640, 260
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 24, 34
+WIDTH = 640
+HEIGHT = 260
+LEFT = 58
+RIGHT = 14
+TOP = 24
+BOTTOM = 34
 """Space around the plane for the labels of the axes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line of a chart: its name, its points, its colour, and whether it is dashed or has a dot on every point."""
 
     name: str
@@ -22,19 +26,19 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class LinePath:
     """A line as path data of SVG, and the places of its dots."""
 
-    line: Line
+    line: ChartLine
     path: str
     dots: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class LineChart:
     """A chart to be rendered: its lines, and the ticks of both axes as (place, label)."""
 
-    lines: tuple[Drawn, ...]
+    lines: tuple[LinePath, ...]
     across: tuple[tuple[float, str], ...]
     up: tuple[tuple[float, str], ...]
     x_label: str
@@ -50,17 +54,17 @@ class Chart:
 
 
 def chart(
-    lines: Sequence[Line],
+    lines: Sequence[ChartLine],
     x_label: str,
     y_label: str,
     says: str,
     *,
     logarithmic: tuple[bool, bool] = (False, False),
     height: int = HEIGHT,
-) -> Chart:
+) -> LineChart:
     """Return the chart of lines, whose axes, x and y, span all points; logarithmic ones span whole powers of ten.
 
-    >>> one = chart([Line("a", [(0, 0), (1, 10)])], "x", "y", "")
+    >>> one = chart([ChartLine("a", [(0, 0), (1, 10)])], "x", "y", "")
     >>> one.lines[0].path, [label for _, label in one.up]
     ('M58 226L626 24', ['0', '2', '4', '6', '8', '10'])
     """
@@ -69,15 +73,18 @@ def chart(
     ranges = (LEFT, WIDTH - RIGHT), (height - BOTTOM, TOP)
 
     def place(value: float, d: int) -> float:
-        (low, high), (start, end) = spans[d], ranges[d]
+        (low, high) = spans[d]
+        (start, end) = ranges[d]
         return round(start + (_scaled(value, logarithmic[d]) - low) / (high - low) * (end - start), 1)
 
     drawn = []
     for line in lines:
         dots = [(place(x, 0), place(y, 1)) for x, y in line.points]
-        drawn.append(Drawn(line, path(dots), tuple(dots) if line.dotted else ()))
+        drawn.append(LinePath(line, path(dots), tuple(dots) if line.dotted else ()))
     across, up = (tuple((place(tick, d), f"{tick:g}") for tick in _ticks(spans[d], logarithmic[d])) for d in range(2))
-    return Chart(tuple(drawn), across, up, x_label, y_label, says, height=height)
+    return LineChart(
+        lines=tuple(drawn), across=across, up=up, x_label=x_label, y_label=y_label, says=says, height=height
+    )
 
 
 def path(points: Sequence[Point]) -> str:
@@ -95,9 +102,11 @@ def _scaled(value: float, logarithmic: bool) -> float:
 
 def _span(values: Sequence[float], logarithmic: bool) -> Point:
     scaled = [_scaled(value, logarithmic) for value in values if isfinite(value)] or [0.0]
-    low, high = min(scaled), max(scaled)
+    low = min(scaled)
+    high = max(scaled)
     if logarithmic:
-        low, high = floor(low), ceil(high)
+        low = floor(low)
+        high = ceil(high)
     return (low, high) if high > low else (low - 1, high + 1)
 
 
@@ -112,7 +121,7 @@ def _ticks(span: Point, logarithmic: bool) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class HeatMapCell:
     """A cell of a heat map: its place, its sign, its share of the largest value from 0 to 1, and its text."""
 
     column: int
@@ -122,7 +131,7 @@ class Cell:
     text: str
 
 
-def heat(rows: Sequence[Sequence[float]], *, texts: Sequence[Sequence[str]] = ()) -> tuple[Cell, ...]:
+def heat(rows: Sequence[Sequence[float]], *, texts: Sequence[Sequence[str]] = ()) -> tuple[HeatMapCell, ...]:
     """Return the cells of a heat map that are not 0; small values show more than their share, by its square root.
 
     >>> [(cell.sign, cell.share) for cell in heat([[4.0, -1.0, 0.0]])]
@@ -130,7 +139,7 @@ def heat(rows: Sequence[Sequence[float]], *, texts: Sequence[Sequence[str]] = ()
     """
     largest = max((abs(value) for row in rows for value in row), default=0) or 1
     return tuple(
-        Cell(
+        HeatMapCell(
             c,
             r,
             "plus" if value > 0 else "minus",

@@ -56,7 +56,7 @@ MISTAKES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ConceptOptions:
     """A text and its language, at which length sentences are cut, and what to compare them with.
 
     `context` is the number of units that a model reads at once.
@@ -70,7 +70,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class UnitCount:
     """A kind of unit: how many of them the text has, and the characters of such a text that a context of them holds."""
 
     id: str
@@ -82,34 +82,37 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class ConceptStudy:
     """A text as concepts, and the same in other units."""
 
-    question: Question
+    question: ConceptOptions
     concepts: tuple[Concept, ...]
     sentences: int
-    units: tuple[Unit, ...]
+    units: tuple[UnitCount, ...]
 
 
-def study(registry: Registry, store: Path, question: Question) -> Study:
+def study(registry: Registry, store: Path, question: ConceptOptions) -> ConceptStudy:
     """Return a text as concepts and other units. Raises `Invalid`, `TooLarge`, and what loading a tokenizer raises."""
     check(question)
     found = tuple(concepts(question.text, partial(sentences, language=question.language), cap=question.cap))
     whole = len(sentences(question.text, question.language))
-    cuts = patches.study(registry, store, patches.Question(question.text, tokenizers=question.tokenizers)).cuts
+    cuts = patches.study(registry, store, patches.PatchOptions(question.text, tokenizers=question.tokenizers)).cuts
     counts = [("concepts", "Concepts: sentences", len(found))]
     counts += [(cut.id, cut.name, sum(end > start for start, end in cut.spans)) for cut in cuts if cut.kind == "tokens"]
     counts += [("patches", "Patches by entropy", len(cuts[0].spans)), ("bytes", "Bytes", len(question.text.encode()))]
-    return Study(question, found, whole, tuple(_unit(question, *one) for one in counts))
+    return ConceptStudy(question, found, whole, tuple(_unit(question, *one) for one in counts))
 
 
-def _unit(question: Question, id: str, name: str, count: int) -> Unit:
-    size, length = len(question.text.encode()), len(question.text)
+def _unit(question: ConceptOptions, id: str, name: str, count: int) -> UnitCount:
+    size = len(question.text.encode())
+    length = len(question.text)
     each, held = (size / count, length / count * question.context) if count else (None, None)
-    return Unit(id, name, count, each, held, patches.operations_of(count))
+    return UnitCount(
+        id=id, name=name, count=count, bytes_per_unit=each, held=held, operations=patches.operations_of(count)
+    )
 
 
-def check(question: Question) -> None:
+def check(question: ConceptOptions) -> None:
     """Raise `TooLarge` or `Invalid` for a question that is beyond the limits."""
     check_length([question.text], limit=MAX_BYTES)
     if question.language not in dict(LANGUAGES):
@@ -154,19 +157,19 @@ def library() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MistakeResult:
     """What the library makes of a text that it cuts wrongly."""
 
     mistake: Mistake
     sentences: tuple[str, ...]
 
 
-def mistakes() -> list[Found]:
+def mistakes() -> list[MistakeResult]:
     """Return what the library makes of the texts that it cuts wrongly, computed anew."""
-    return [Found(one, tuple(sentences(one.text, one.language))) for one in MISTAKES]
+    return [MistakeResult(one, tuple(sentences(one.text, one.language))) for one in MISTAKES]
 
 
-def predicted_counts(shown: Study) -> list[int]:
+def predicted_counts(shown: ConceptStudy) -> list[int]:
     """Return numbers of sentences to choose from, among them the right one: counts of signs, lines, and near ones."""
     text = shown.question.text
     signs = sum(text.count(sign) for sign in ".!?。！？।؟")

@@ -7,7 +7,7 @@ from ...errors import Invalid
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class ImageLayout:
     """An image as a model cuts it: its size after resizing, the cells laid over it, and the tokens of all of them.
 
     `cell_width` and `cell_height` are in pixels of the resized image; where the model does not say how it cuts, there
@@ -25,13 +25,24 @@ class Cut:
     sum: str
 
 
-def whole_patches(width: int, height: int, *, patch: int) -> Cut:
+def whole_patches(width: int, height: int, *, patch: int) -> ImageLayout:
     """Cut into whole patches, without resizing: a plain vision transformer."""
-    columns, rows = width // patch, height // patch
+    columns = width // patch
+    rows = height // patch
     steps = [f"{columns} × {rows} whole patches of {patch} × {patch} pixels"]
     if width % patch or height % patch:
         steps.append(f"at the edge, {width % patch} columns and {height % patch} rows of pixels are left out")
-    return Cut(width, height, patch, patch, columns, rows, columns * rows, tuple(steps), f"{columns} × {rows}")
+    return ImageLayout(
+        width=width,
+        height=height,
+        cell_width=patch,
+        cell_height=patch,
+        columns=columns,
+        rows=rows,
+        tokens=columns * rows,
+        steps=tuple(steps),
+        sum=f"{columns} × {rows}",
+    )
 
 
 def _shrunk(width: int, height: int, ratio: float) -> tuple[int, int]:
@@ -46,53 +57,59 @@ def _resized(before: tuple[int, int], after: tuple[int, int], why: str) -> tuple
     return (f"{why}: {before[0]} × {before[1]} becomes {after[0]} × {after[1]}",)
 
 
-def tiles_of_512(width: int, height: int) -> Cut:
+def tiles_of_512(width: int, height: int) -> ImageLayout:
     """Fit into 2,048², shortest side to 768, tiles of 512²: GPT-4o."""
     inside = _shrunk(width, height, 2048 / max(width, height))
     size = _shrunk(*inside, 768 / min(inside))
-    columns, rows = ceil(size[0] / 512), ceil(size[1] / 512)
+    columns = ceil(size[0] / 512)
+    rows = ceil(size[1] / 512)
     steps = (
         *_resized((width, height), inside, "fit into 2,048 × 2,048"),
         *_resized(inside, size, "shortest side to 768"),
         f"{columns} × {rows} tiles of 512 × 512 pixels, 170 tokens each, and 85 for the whole image",
     )
-    return Cut(*size, 512, 512, columns, rows, 85 + 170 * columns * rows, steps, f"85 + 170 × {columns} × {rows}")
+    return ImageLayout(
+        *size, 512, 512, columns, rows, 85 + 170 * columns * rows, steps, f"85 + 170 × {columns} × {rows}"
+    )
 
 
-def one_view(width: int, height: int, *, side: int, tokens: int, says: str) -> Cut:
+def one_view(width: int, height: int, *, side: int, tokens: int, says: str) -> ImageLayout:
     """Cut nothing: one view of a fixed number of tokens."""
     size = _shrunk(width, height, side / max(width, height))
     steps = (*_resized((width, height), size, f"fit into {side} × {side}"), says)
-    return Cut(*size, *size, 1, 1, tokens, steps, str(tokens))
+    return ImageLayout(*size, *size, 1, 1, tokens, steps, str(tokens))
 
 
-def patches_of_32(width: int, height: int, *, factor: float) -> Cut:
+def patches_of_32(width: int, height: int, *, factor: float) -> ImageLayout:
     """Cut into at most 1,536 patches of 32², times a factor: GPT-4.1 mini and nano."""
     size = (float(width), float(height))
     if ceil(width / 32) * ceil(height / 32) > 1536:
         ratio = sqrt(32 * 32 * 1536 / (width * height))
-        across, down = width * ratio / 32, height * ratio / 32
+        across = width * ratio / 32
+        down = height * ratio / 32
         # A side shorter than a patch cannot be brought to a whole number of them: it still takes one.
         ratio *= min(floor(across) / across if across >= 1 else 1, floor(down) / down if down >= 1 else 1)
         size = (width * ratio, height * ratio)
     across, down = (round(side / 32, 6) for side in size)
-    columns, rows = max(1, ceil(across)), max(1, ceil(down))
+    columns = max(1, ceil(across))
+    rows = max(1, ceil(down))
     patches = min(columns * rows, 1536)
     whole = (max(1, ceil(across * 32)), max(1, ceil(down * 32)))  # a part of a pixel needs a patch, too
     steps = (
         *_resized((width, height), whole, "at most 1,536 patches"),
         f"{columns} × {rows} = {patches:,} patches of 32 × 32 pixels, times {factor}",
     )
-    return Cut(*whole, 32, 32, columns, rows, ceil(patches * factor), steps, f"⌈{factor} × {columns} × {rows}⌉")
+    return ImageLayout(*whole, 32, 32, columns, rows, ceil(patches * factor), steps, f"⌈{factor} × {columns} × {rows}⌉")
 
 
-def patches_of_28(width: int, height: int, *, edge: int, limit: int) -> Cut:
+def patches_of_28(width: int, height: int, *, edge: int, limit: int) -> ImageLayout:
     """Find the largest size within both limits, cut into patches of 28²: Claude. Raises `Invalid`."""
     if max(width, height) > 8000:
         raise Invalid("Claude refuses images with a side of more than 8,000 pixels.", pointer="/width")
 
     def fits(across: int, down: int) -> bool:
-        columns, rows = ceil(across / 28), ceil(down / 28)
+        columns = ceil(across / 28)
+        rows = ceil(down / 28)
         return max(columns, rows) * 28 <= edge and columns * rows <= limit
 
     def at(long: int) -> tuple[int, int]:
@@ -104,39 +121,72 @@ def patches_of_28(width: int, height: int, *, edge: int, limit: int) -> Cut:
         middle = (fitting + beyond) // 2
         fitting, beyond = (middle, beyond) if fits(*at(middle)) else (fitting, middle)
     size = (width, height) if not beyond else at(fitting)
-    columns, rows = ceil(size[0] / 28), ceil(size[1] / 28)
+    columns = ceil(size[0] / 28)
+    rows = ceil(size[1] / 28)
     steps = (
         *_resized((width, height), size, f"at most {limit:,} tokens and {edge:,} pixels along an edge"),
         f"padded to {columns * 28} × {rows * 28}, which is {columns} × {rows} patches of 28 × 28 pixels",
     )
-    return Cut(*size, 28, 28, columns, rows, columns * rows, steps, f"{columns} × {rows}")
+    return ImageLayout(*size, 28, 28, columns, rows, columns * rows, steps, f"{columns} × {rows}")
 
 
-def tiles_of_768(width: int, height: int) -> Cut:
+def tiles_of_768(width: int, height: int) -> ImageLayout:
     """Cut into tiles as long as the shorter side by 1.5: Gemini 2."""
     if max(width, height) <= 384:
-        return Cut(width, height, width, height, 1, 1, 258, ("both sides are at most 384 pixels: one tile",), "258")
+        return ImageLayout(
+            width=width,
+            height=height,
+            cell_width=width,
+            cell_height=height,
+            columns=1,
+            rows=1,
+            tokens=258,
+            steps=("both sides are at most 384 pixels: one tile",),
+            sum="258",
+        )
     unit = max(1, floor(min(width, height) / 1.5))
-    columns, rows = ceil(width / unit), ceil(height / unit)
+    columns = ceil(width / unit)
+    rows = ceil(height / unit)
     steps = (
         f"tiles of {unit} × {unit} pixels: the shorter side by 1.5, rounded down",
         f"{columns} × {rows} tiles, each resized to 768 × 768 pixels, 258 tokens each",
     )
-    return Cut(width, height, unit, unit, columns, rows, 258 * columns * rows, steps, f"258 × {columns} × {rows}")
+    return ImageLayout(
+        width=width,
+        height=height,
+        cell_width=unit,
+        cell_height=unit,
+        columns=columns,
+        rows=rows,
+        tokens=258 * columns * rows,
+        steps=steps,
+        sum=f"258 × {columns} × {rows}",
+    )
 
 
-def by_level(width: int, height: int, *, tokens: int) -> Cut:
+def by_level(width: int, height: int, *, tokens: int) -> ImageLayout:
     """Take the number of tokens of a level, whatever the size: Gemini 3."""
     says = f"at most {tokens:,} tokens at this level, whatever the size; how they lie on the image is not published"
-    return Cut(width, height, 0, 0, 0, 0, tokens, (says,), f"{tokens}")
+    return ImageLayout(
+        width=width,
+        height=height,
+        cell_width=0,
+        cell_height=0,
+        columns=0,
+        rows=0,
+        tokens=tokens,
+        steps=(says,),
+        sum=f"{tokens}",
+    )
 
 
-def rounded_sides(width: int, height: int, *, factor: int, least: int, most: int) -> Cut:
+def rounded_sides(width: int, height: int, *, factor: int, least: int, most: int) -> ImageLayout:
     """Round both sides to a factor, within two limits of pixels: Qwen-VL. Raises `Invalid`."""
     if max(width, height) > 200 * min(width, height):
         raise Invalid("Qwen-VL refuses images more than 200 times as long as wide.", pointer="/width")
     # Python's round goes to the even neighbour of a half, and so does theirs.
-    size, says = (round(width / factor) * factor, round(height / factor) * factor), "sides rounded"
+    size = (round(width / factor) * factor, round(height / factor) * factor)
+    says = "sides rounded"
     if size[0] * size[1] > most:
         shrink = sqrt(width * height / most)
         size = (max(factor, _down(width / shrink, factor)), max(factor, _down(height / shrink, factor)))
@@ -145,33 +195,45 @@ def rounded_sides(width: int, height: int, *, factor: int, least: int, most: int
         grow = sqrt(least / (width * height))
         size = (ceil(width * grow / factor) * factor, ceil(height * grow / factor) * factor)
         says = f"at least {least:,} pixels, sides rounded up"
-    columns, rows = size[0] // factor, size[1] // factor
+    columns = size[0] // factor
+    rows = size[1] // factor
     steps = (
         *_resized((width, height), size, f"{says} to multiples of {factor}"),
         f"2 × 2 patches of {factor // 2} pixels merge into one token: {columns} × {rows} tokens",
     )
-    return Cut(*size, factor, factor, columns, rows, columns * rows, steps, f"{columns} × {rows}")
+    return ImageLayout(*size, factor, factor, columns, rows, columns * rows, steps, f"{columns} × {rows}")
 
 
 def _down(side: float, factor: int) -> int:
     return floor(side / factor) * factor
 
 
-def rows_with_breaks(width: int, height: int) -> Cut:
+def rows_with_breaks(width: int, height: int) -> ImageLayout:
     """Cut into patches of 16², with a token at the end of each row: Pixtral."""
     ratio = max(width, height) / 1024
     size = (max(1, floor(width / ratio)), max(1, floor(height / ratio))) if ratio > 1 else (width, height)
-    columns, rows = ceil(size[0] / 16), ceil(size[1] / 16)
+    columns = ceil(size[0] / 16)
+    rows = ceil(size[1] / 16)
     steps = (
         *_resized((width, height), size, "longest side to 1,024"),
         f"{columns} × {rows} patches of 16 × 16 pixels",
         "a token [IMG_BREAK] after each row, and [IMG_END] after the last",
     )
-    return Cut(*size, 16, 16, columns, rows, (columns + 1) * rows, steps, f"({columns} + 1) × {rows}")
+    return ImageLayout(*size, 16, 16, columns, rows, (columns + 1) * rows, steps, f"({columns} + 1) × {rows}")
 
 
-def one_square(width: int, height: int, *, side: int, patch: int) -> Cut:
+def one_square(width: int, height: int, *, side: int, patch: int) -> ImageLayout:
     """Resize to a square of patches: LLaVA-1.5."""
     across = side // patch
     steps = (f"the image becomes {side} × {side}, whatever its size", f"{across} × {across} patches of {patch} pixels")
-    return Cut(side, side, patch, patch, across, across, across * across, steps, f"{across} × {across}")
+    return ImageLayout(
+        width=side,
+        height=side,
+        cell_width=patch,
+        cell_height=patch,
+        columns=across,
+        rows=across,
+        tokens=across * across,
+        steps=steps,
+        sum=f"{across} × {across}",
+    )

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...errors import Invalid
 from . import image_cuts as cuts
-from .image_cuts import Cut
+from .image_cuts import ImageLayout
 
 LARGEST_SIDE = 100_000
 """The largest width and height that is answered, in pixels."""
@@ -28,7 +28,7 @@ class ImageModel:
     name: str
     cells: str
     formula: str
-    rule: Callable[[int, int], Cut]
+    rule: Callable[[int, int], ImageLayout]
     source: str
     address: str
     date: str
@@ -44,7 +44,7 @@ class ImageTokens:
     model: ImageModel
     width: int
     height: int
-    cut: Cut
+    cut: ImageLayout
 
     @property
     def tokens(self) -> int:
@@ -93,14 +93,14 @@ def image_model(id: str) -> ImageModel:
 def vit(patch: int = 14) -> ImageModel:
     """Return a plain vision transformer with square patches of `patch` pixels; the image is not resized."""
     return ImageModel(
-        "vit",
-        f"ViT, patches of {patch} pixels",
-        "patches",
-        f"⌊width ÷ {patch}⌋ × ⌊height ÷ {patch}⌋",
-        partial(cuts.whole_patches, patch=patch),
-        "Dosovitskiy et al. 2020, An Image is Worth 16x16 Words",
-        "https://arxiv.org/abs/2010.11929",
-        "2020-10-22",
+        id="vit",
+        name=f"ViT, patches of {patch} pixels",
+        cells="patches",
+        formula=f"⌊width ÷ {patch}⌋ × ⌊height ÷ {patch}⌋",
+        rule=partial(cuts.whole_patches, patch=patch),
+        source="Dosovitskiy et al. 2020, An Image is Worth 16x16 Words",
+        address="https://arxiv.org/abs/2010.11929",
+        date="2020-10-22",
         note="Without the class token, which most such models add.",
     )
 
@@ -171,26 +171,26 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
         *_CLAUDE,
     ),
     ImageModel(
-        "gemini-2",
-        "Gemini 2 and 2.5",
-        "tiles",
-        "258 × ⌈width ÷ unit⌉ × ⌈height ÷ unit⌉, unit = ⌊shorter side ÷ 1.5⌋",
-        cuts.tiles_of_768,
-        "Google, Gemini API, Image understanding",
-        _GEMINI + "image-understanding",
-        "2026-11-22",
+        id="gemini-2",
+        name="Gemini 2 and 2.5",
+        cells="tiles",
+        formula="258 × ⌈width ÷ unit⌉ × ⌈height ÷ unit⌉, unit = ⌊shorter side ÷ 1.5⌋",
+        rule=cuts.tiles_of_768,
+        source="Google, Gemini API, Image understanding",
+        address=_GEMINI + "image-understanding",
+        date="2026-11-22",
         note="The documentation calls this formula rough.",
     ),
     *(
         ImageModel(
-            f"gemini-3-{level.replace(' ', '-')}",
-            f"Gemini 3, {level}",
-            "tokens",
-            f"{tokens:,} at most",
-            partial(cuts.by_level, tokens=tokens),
-            "Google, Gemini API, Media resolution",
-            _GEMINI + "media-resolution",
-            "2026-11-22",
+            id=f"gemini-3-{level.replace(' ', '-')}",
+            name=f"Gemini 3, {level}",
+            cells="tokens",
+            formula=f"{tokens:,} at most",
+            rule=partial(cuts.by_level, tokens=tokens),
+            source="Google, Gemini API, Media resolution",
+            address=_GEMINI + "media-resolution",
+            date="2026-11-22",
         )
         for level, tokens in (("low", 280), ("medium", 560), ("high", 1120), ("ultra high", 2240))
     ),
@@ -214,24 +214,24 @@ IMAGE_MODELS: tuple[ImageModel, ...] = (
         "2026-11-22",
     ),
     ImageModel(
-        "pixtral",
-        "Pixtral",
-        "patches",
-        "(⌈width ÷ 16⌉ + 1) × ⌈height ÷ 16⌉",
-        cuts.rows_with_breaks,
-        "transformers 5.23, PixtralProcessor",
-        "https://huggingface.co/docs/transformers/model_doc/pixtral",
-        "2026-11-22",
+        id="pixtral",
+        name="Pixtral",
+        cells="patches",
+        formula="(⌈width ÷ 16⌉ + 1) × ⌈height ÷ 16⌉",
+        rule=cuts.rows_with_breaks,
+        source="transformers 5.23, PixtralProcessor",
+        address="https://huggingface.co/docs/transformers/model_doc/pixtral",
+        date="2026-11-22",
     ),
     ImageModel(
-        "llava-1.5",
-        "LLaVA-1.5",
-        "patches",
-        "(336 ÷ 14) × (336 ÷ 14)",
-        partial(cuts.one_square, side=336, patch=14),
-        "transformers 5.23, LlavaConfig",
-        "https://huggingface.co/docs/transformers/model_doc/llava",
-        "2026-11-22",
+        id="llava-1.5",
+        name="LLaVA-1.5",
+        cells="patches",
+        formula="(336 ÷ 14) × (336 ÷ 14)",
+        rule=partial(cuts.one_square, side=336, patch=14),
+        source="transformers 5.23, LlavaConfig",
+        address="https://huggingface.co/docs/transformers/model_doc/llava",
+        date="2026-11-22",
     ),
 )
 """All models whose rule is known here, each with the day on which its source was read."""

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid, TooLarge
-from .image_cuts import Cut
+from .image_cuts import ImageLayout
 from .image_tokens import IMAGE_MODELS, ImageModel, ImageTokens, image_tokens, vit
 
 if TYPE_CHECKING:
-    from ..compare.view import Model
+    from ..compare.view import PricedModel
 
 MAX_PIXELS = 50_000_000
 """Pixels of the largest image that is read; a larger one is refused from its header alone."""
@@ -74,7 +74,8 @@ def read_image(data: bytes) -> OwnImage:
             if width * height > MAX_PIXELS:
                 raise _too_many(width, height)
             image.draft("RGB", (SHOWN_SIDE, SHOWN_SIDE))  # a JPEG can be unpacked at a fraction of its size
-            name, turned = image.format or "", ImageOps.exif_transpose(image)
+            name = image.format or ""
+            turned = ImageOps.exif_transpose(image)
             if (turned.width > turned.height) != (image.width > image.height):
                 width, height = height, width
             turned.thumbnail((SHOWN_SIDE, SHOWN_SIDE))
@@ -142,7 +143,10 @@ def image_rows(
     from ..compare.view import models
 
     known = {model.name: model for model in models()}
-    return [_row(model, one, other, known.get(model.priced or ""), price, window) for model in with_patch(patch)]
+    return [
+        _row(model, one=one, other=other, known=known.get(model.priced or ""), price=price, window=window)
+        for model in with_patch(patch)
+    ]
 
 
 def with_patch(patch: int) -> Sequence[ImageModel]:
@@ -156,14 +160,21 @@ def _row(
     model: ImageModel,
     one: tuple[int, int],
     other: tuple[int, int],
-    known: Model | None,
+    known: PricedModel | None,
     price: float | None,
     window: int | None,
 ) -> ImageRow:
     first, refused = _counted(model, one)
     second, also = _counted(model, other)
     cost = known.price if known and known.price is not None else price
-    return ImageRow(model, first, second, refused or also, cost, known.window if known and known.window else window)
+    return ImageRow(
+        model=model,
+        one=first,
+        other=second,
+        refused=refused or also,
+        price=cost,
+        window=known.window if known and known.window else window,
+    )
 
 
 def _counted(model: ImageModel, size: tuple[int, int]) -> tuple[ImageTokens | None, str]:
@@ -189,14 +200,16 @@ class Grid:
     size: float = 0
 
 
-def grid(cut: Cut) -> Grid:
+def grid(cut: ImageLayout) -> Grid:
     """Return the cells of a cut as lines.
 
     >>> grid(image_tokens("gpt-4o-high", 1024, 512).cut).path
     'M512 0V512'
     """
-    across, down = cut.columns * cut.cell_width, cut.rows * cut.cell_height
-    width, height = max(cut.width, across), max(cut.height, down)
+    across = cut.columns * cut.cell_width
+    down = cut.rows * cut.cell_height
+    width = max(cut.width, across)
+    height = max(cut.height, down)
     if not cut.columns or cut.columns + cut.rows > MAX_LINES:
         return Grid(width, height, "")
     upright = [f"M{column * cut.cell_width:g} 0V{down:g}" for column in range(1, cut.columns + 1)]

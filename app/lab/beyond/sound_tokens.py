@@ -132,7 +132,8 @@ def decibels(signal: Frames, left: Frames) -> float | None:
     >>> decibels(np.array([10.0]), np.array([1.0]))
     20.0
     """
-    power, error = float(np.square(signal).sum()), float(np.square(left).sum())
+    power = float(np.square(signal).sum())
+    error = float(np.square(left).sum())
     if not power:
         return None
     return min(NO_ERROR, 10 * log10(power / error)) if error else NO_ERROR
@@ -144,7 +145,7 @@ def spectrogram(samples: Samples) -> Frames:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SoundModel:
     """What a model takes for a second of sound: frames, codebooks, bits of a token; and where that is said."""
 
     name: str
@@ -176,14 +177,14 @@ _MIMI = ("Model card of kyutai/mimi; transformers 5.23, MoshiConfig", "https://h
 _GEMINI = ("Google, Gemini API, Media resolution", "https://ai.google.dev/gemini-api/docs/media-resolution", _READ)
 
 BUDGETS = (
-    Budget("Whisper, log-mel frames", "80 numbers each", 100, 1, None, *_WHISPER),
-    Budget("Whisper, positions", "two frames each, 1,500 for 30 s", 50, 1, None, *_WHISPER),
-    Budget("SoundStream, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_STREAM, checked=False),
-    Budget("EnCodec, 1.5 kbps", "codebooks of 1,024", 75, 2, 10, *_ENCODEC),
-    Budget("EnCodec, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_ENCODEC),
-    Budget("EnCodec, 24 kbps", "codebooks of 1,024", 75, 32, 10, *_ENCODEC),
-    Budget("Mimi, in Moshi", "codebooks of 2,048", 12.5, 8, 11, *_MIMI),
-    Budget("Gemini 2.5", "tokens", 32, 1, None, *_GEMINI),
-    Budget("Gemini 3", "tokens", 25, 1, None, *_GEMINI),
+    SoundModel("Whisper, log-mel frames", "80 numbers each", 100, 1, None, *_WHISPER),
+    SoundModel("Whisper, positions", "two frames each, 1,500 for 30 s", 50, 1, None, *_WHISPER),
+    SoundModel("SoundStream, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_STREAM, checked=False),
+    SoundModel("EnCodec, 1.5 kbps", "codebooks of 1,024", 75, 2, 10, *_ENCODEC),
+    SoundModel("EnCodec, 6 kbps", "codebooks of 1,024", 75, 8, 10, *_ENCODEC),
+    SoundModel("EnCodec, 24 kbps", "codebooks of 1,024", 75, 32, 10, *_ENCODEC),
+    SoundModel("Mimi, in Moshi", "codebooks of 2,048", 12.5, 8, 11, *_MIMI),
+    SoundModel("Gemini 2.5", "tokens", 32, 1, None, *_GEMINI),
+    SoundModel("Gemini 3", "tokens", 25, 1, None, *_GEMINI),
 )
 """What other models take, each with the day on which its source was read, or the day of the paper."""

@@ -71,25 +71,33 @@ def sound_view(sound: QuantizedSound, codebooks: int, *, inline: bool = False) -
         return data_url("audio/wav", wav(sound.sound(count) if count else sound.samples)) if inline else ""
 
     levels = tuple(
-        LevelView(number, level.used, level.learned, level.held_out, sound.bits_per_second(number), listen(number))
+        LevelView(
+            number=number,
+            used=level.used,
+            learned=level.learned,
+            held_out=level.held_out,
+            bits_per_second=sound.bits_per_second(number),
+            listen=listen(number),
+        )
         for number, level in enumerate(sound.levels, 1)
     )
-    bands, rebuilt = spectrogram(sound.samples), spectrogram(sound.sound(codebooks))
+    bands = spectrogram(sound.samples)
+    rebuilt = spectrogram(sound.sound(codebooks))
     loudest = float(bands.max(initial=-10))
     first = _loudest_place(sound.samples, sound.positions)
     chosen = tuple(tuple(level.tokens[first : first + SHOWN_TOKENS].tolist()) for level in sound.levels[:codebooks])
     return SoundView(
-        sound.seconds,
-        sound.positions,
-        sound.size,
-        codebooks,
-        levels,
-        len(bands),
-        picture_of(bands, loudest),
-        picture_of(rebuilt, loudest),
-        listen(0),
-        first,
-        chosen,
+        seconds=sound.seconds,
+        positions=sound.positions,
+        size=sound.size,
+        codebooks=codebooks,
+        levels=levels,
+        frames=len(bands),
+        original=picture_of(bands, loudest),
+        rebuilt=picture_of(rebuilt, loudest),
+        listen=listen(0),
+        first=first,
+        tokens=chosen,
     )
 
 

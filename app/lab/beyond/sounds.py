@@ -19,7 +19,8 @@ from ...errors import Invalid, TooLarge
 Samples = NDArray[np.float64]
 RATE = 16_000
 """Samples a second, as Whisper and this page have them."""
-MAX_SECONDS, MIN_SECONDS = 10, 0.1
+MAX_SECONDS = 10
+MIN_SECONDS = 0.1
 RATES = (4_000, 192_000)
 """The lowest and the highest rate of a file."""
 FORMANTS = np.array(

@@ -1,34 +1,38 @@
 """Example texts of the pages about patches and concepts, each chosen to show one thing."""
 
-from ..examples import Example
+from ..examples import TextExample
 
 BYTE_EXAMPLES = (
-    Example(
+    TextExample(
         "word",
         "A word that tokens hide",
         "Patches begin where a word becomes hard to guess.",
         "The tokenizer reads strawberry as three tokens.",
     ),
-    Example(
+    TextExample(
         "rights",
         "What it has read",
         "A text like those of its training.",
         "Everyone has the right to freedom of thought, conscience and religion.",
     ),
-    Example("name", "A name", "After a few letters, a name is certain.", "Daenerys Targaryen, the Mother of Dragons"),
-    Example(
+    TextExample(
+        "name", "A name", "After a few letters, a name is certain.", "Daenerys Targaryen, the Mother of Dragons"
+    ),
+    TextExample(
         "languages",
         "Five scripts",
         "The first byte of a character is easy, the last is hard.",
         "freedom, свобода, حرية, स्वतन्त्रता, 自由, ελευθερία",
     ),
-    Example("code", "Code", "Nothing like it was in the training.", "for (int i = 0; i < n; i++) sum += a[i];"),
-    Example("numbers", "Numbers", "Digits cannot be predicted.", "In 1948, 48 states of 58 voted: 3.14159 x 2,718,281"),
+    TextExample("code", "Code", "Nothing like it was in the training.", "for (int i = 0; i < n; i++) sum += a[i];"),
+    TextExample(
+        "numbers", "Numbers", "Digits cannot be predicted.", "In 1948, 48 states of 58 voted: 3.14159 x 2,718,281"
+    ),
 )
 """The first opens the page."""
 
 CONCEPT_EXAMPLES = (
-    Example(
+    TextExample(
         "abbreviations",
         "Abbreviations",
         "A point ends a sentence, or not.",
@@ -37,7 +41,7 @@ CONCEPT_EXAMPLES = (
         "apple trees and a bench, and on clear evenings one could see the river, the bridge, and the lights of the "
         "city beyond it, which reminded her of home.",
     ),
-    Example(
+    TextExample(
         "rights",
         "A declaration",
         "Long sentences, one for each thought.",
@@ -46,6 +50,8 @@ CONCEPT_EXAMPLES = (
         "security of person.\n\nNo one shall be held in slavery or servitude; slavery and the slave trade shall be "
         "prohibited in all their forms.",
     ),
-    Example("lines", "A list", "Lines without a point.", "Shopping:\nmilk\ntwo apples\nbread\nThen call Anna. Thanks!"),
+    TextExample(
+        "lines", "A list", "Lines without a point.", "Shopping:\nmilk\ntwo apples\nbread\nThen call Anna. Thanks!"
+    ),
 )
 """The first opens the page; all are English."""

@@ -54,7 +54,8 @@ class Sourced(str):
     @classmethod
     def of_runs(cls, text: str, runs: Iterable[tuple[int, Origin | None]]) -> Sourced:
         """Return a string with the given runs; adjacent runs of the same origin are merged."""
-        new, nonempty = cls(text), [run for run in runs if run[0]]
+        new = cls(text)
+        nonempty = [run for run in runs if run[0]]
         charge(len(nonempty))
         grouped = groupby(nonempty, key=lambda run: run[1])
         new._runs = tuple((sum(length for length, _ in same), origin) for origin, same in grouped)
@@ -109,7 +110,8 @@ class Sourced(str):
         return joined(_interleaved(new, self.split(old, count)))
 
     def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Sourced]:  # type: ignore[override]
-        parts, position = [], 0
+        parts = []
+        position = 0
         for piece in str.split(self, sep, maxsplit):
             position = str.index(self, piece, position) if sep is None else position
             parts.append(self[position : position + len(piece)])
@@ -204,7 +206,8 @@ def _clipped(text_runs: Runs, start: int, stop: int) -> Iterator[tuple[int, Orig
     position = 0
     charge(len(text_runs) - 1)
     for length, origin in text_runs:
-        first, last = max(position, start), min(position + length, stop)
+        first = max(position, start)
+        last = min(position + length, stop)
         if first < last:
             yield last - first, origin
         position += length

@@ -145,17 +145,17 @@ def continued(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """A line of a transcript. `call` is a tool call by the assistant, `name({…})`, and `tool` the tool's result."""
 
     speaker: Speaker
     text: str = ""
 
 
-def messages(transcript: Sequence[Line]) -> list[dict[str, Any]]:
+def messages(transcript: Sequence[TranscriptLine]) -> list[dict[str, Any]]:
     """Return the messages of a transcript. Calls are numbered; each result belongs to the first call without one.
 
-    >>> messages([Line("call", 'add({"a": 1})')])[0]["tool_calls"][0]["function"]
+    >>> messages([TranscriptLine("call", 'add({"a": 1})')])[0]["tool_calls"][0]["function"]
     {'name': 'add', 'arguments': '{"a": 1}'}
 
     Raises `Invalid` for a call that cannot be parsed.

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
+from types import BuiltinMethodType, FunctionType, GeneratorType, MethodType, MethodWrapperType
 from typing import Any
 
+from jinja2.exceptions import SecurityError
 from jinja2.utils import Namespace
 
 from ...errors import TemplateLimit
@@ -44,11 +46,15 @@ CLOCK_INTERVAL = 1000
 """Steps between two readings of the clock."""
 SCALAR_SIZE = 20
 """Characters that a value other than a string or a container counts as."""
+WITH_ADDRESS: frozenset[Any] = frozenset(
+    kind.__repr__ for kind in (object, BuiltinMethodType, FunctionType, GeneratorType, MethodType, MethodWrapperType)
+)
+"""What writes an object as its kind and its address in the memory of the server."""
 SEQUENCES: Any = (list, tuple, set, range, KeysView, ValuesView, ItemsView)
 
 
 @dataclass
-class Budget:
+class StepBudget:
     """The limits of one rendering and the steps that remain.
 
     `now` is the time that the template sees as the current one, `max_steps` and `max_seconds` are the limits, and
@@ -80,7 +86,7 @@ class Budget:
         self._next_clock_check = max(0, self.steps - CLOCK_INTERVAL)
 
 
-_budget: ContextVar[Budget] = ContextVar("budget")
+_budget: ContextVar[StepBudget] = ContextVar("budget")
 
 
 @contextmanager
@@ -90,14 +96,14 @@ def step_budget(now: datetime, *, own: bool = False) -> Iterator[None]:
     `own` is True for a tokenizer's own template, which has higher limits.
     """
     factor = OWN_TEMPLATE_FACTOR if own else 1
-    token = _budget.set(Budget(now, factor * MAX_STEPS, factor * MAX_SECONDS))
+    token = _budget.set(StepBudget(now, factor * MAX_STEPS, factor * MAX_SECONDS))
     try:
         yield
     finally:
         _budget.reset(token)
 
 
-def current_budget() -> Budget:
+def current_budget() -> StepBudget:
     """Return the budget of the current rendering. Raises `LookupError` outside of one."""
     return _budget.get()
 
@@ -152,6 +158,8 @@ def checked_pieces(pieces: Iterable[str]) -> Iterator[str]:
 def weigh(*values: Any) -> tuple[int, int]:
     """Charge for values and everything in them; return (characters, values), with characters about as `str` counts.
 
+    Raises `SecurityError` for an object whose string has its address, since all that is written is weighed before.
+
     A value that occurs twice counts twice, as it does for `str`, `==` and `hash`, so that a small nested structure
     which repeats its parts, such as `b = [a, a]; c = [b, b]; …`, soon exceeds the budget.
 
@@ -160,7 +168,9 @@ def weigh(*values: Any) -> tuple[int, int]:
     """
     charge(len(values))
     # A stack instead of recursion: a template can nest values deeper than Python recurses, or in a cycle.
-    stack, size, count = list(values), 0, 0
+    stack = list(values)
+    size = 0
+    count = 0
     while stack:
         value = stack.pop()
         count += 1
@@ -178,6 +188,8 @@ def weigh(*values: Any) -> tuple[int, int]:
             stack.append(value._Namespace__attrs)  # a name-mangled attribute: Jinja has no public one
             charge(1)
         else:
+            if type(value).__repr__ in WITH_ADDRESS:
+                raise SecurityError("A template cannot write a function, a method or an iterator.")
             size += SCALAR_SIZE
     charge(size // SEARCHED_PER_STEP)
     return size, count

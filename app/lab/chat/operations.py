@@ -222,7 +222,8 @@ def charged_filter(name: str, function: Callable[..., Any]) -> Callable[..., Any
 
 def _charge_filter(name: str, params: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Charge for a filter whose first parameter is the filtered value."""
-    value, options = params[0], (*params[1:], *kwargs.values())
+    value = params[0]
+    options = (*params[1:], *kwargs.values())
     # A number may be a width or a count, so that the result may be as long as their sum.
     number_sum = sum(abs(option) for option in options if isinstance(option, int))
     check_size(number_sum)
@@ -230,14 +231,15 @@ def _charge_filter(name: str, params: tuple[Any, ...], kwargs: dict[str, Any]) -
     if name in SHALLOW_FILTERS:
         charge(number_sum + (len(value) if isinstance(value, (SEQUENCES, str, dict)) else 0))
         return
-    (size, count), (options_size, _) = weigh(value), weigh(*options)
+    (size, count) = weigh(value)
+    (options_size, _) = weigh(*options)
     if name in ITERATING_FILTERS:
         count += len(value) if isinstance(value, str | range) else 0
         comparisons = count.bit_length() if name in SORTING_FILTERS else 1
         charge((size // SEARCHED_PER_STEP + count) * comparisons)
     elif name in INTERPRETED_FILTERS:
         charge(size // 8)
-    _check_expansion(name, params, kwargs, size, count, options_size + number_sum)
+    _check_expansion(name, params=params, kwargs=kwargs, size=size, count=count, options_size=options_size + number_sum)
 
 
 def _check_expansion(
@@ -247,7 +249,8 @@ def _check_expansion(
 
     The filtered value weighs `size` characters in `count` values, the options weigh `options_size` characters.
     """
-    value, options = params[0], (*params[1:], *kwargs.values())
+    value = params[0]
+    options = (*params[1:], *kwargs.values())
     match name:
         case "format":
             check_percent(str(value), kwargs or params[1:])
@@ -314,7 +317,8 @@ def charge_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any])
     args = tuple(list(arg) if isinstance(arg, Iterator) else arg for arg in args)
     params = (*args, *kwargs.values())
     size, count = weigh(*params)
-    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", "")
     if isinstance(owner, str | bytes | int):
         number_sum = sum(abs(param) for param in params if isinstance(param, int))
         check_size(number_sum)

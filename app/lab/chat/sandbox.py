@@ -173,7 +173,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         for next_name, next_operand in zip(others[::2], others[1::2], strict=True):
             if not result:
                 break
-            left, right = right, next_operand()
+            left = right
+            right = next_operand()
             result = compare(next_name, left, right)
         return result
 
@@ -198,7 +199,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
         def format(*args: Any, **kwargs: Any) -> str:
             if value.__name__ == "format_map":
-                (kwargs,), args = args, ()
+                (kwargs,) = args
+                args = ()
             charge(len(text) // SEARCHED_PER_STEP)
             if isinstance(text, Markup):
                 return type(text)(ChargedEscapeFormatter(self, escape=text.escape).vformat(text, args, kwargs))

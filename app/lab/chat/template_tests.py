@@ -30,7 +30,8 @@ TOOL = {
     },
 }
 CALL = {"type": "function", "id": "call00001", "function": {"name": "get_weather", "arguments": {"city": "Oslo"}}}
-USER, SYSTEM = {"role": "user", "content": "Who wrote Faust?"}, {"role": "system", "content": "Answer in one sentence."}
+USER = {"role": "user", "content": "Who wrote Faust?"}
+SYSTEM = {"role": "system", "content": "Answer in one sentence."}
 ANSWER = {"role": "assistant", "content": "Goethe did."}
 CONVERSATIONS: Mapping[str, tuple[Sequence[Mapping[str, Any]], bool]] = {
     "a question": ([USER], False),
@@ -67,7 +68,8 @@ def difference(shipped: str, edited: str) -> list[tuple[Change, str]] | None:
     >>> difference("a\nb\n", "a\nc\n")
     [('same', 'a'), ('removed', 'b'), ('added', 'c')]
     """
-    before, after = shipped.splitlines(), edited.splitlines()
+    before = shipped.splitlines()
+    after = edited.splitlines()
     if max(len(before), len(after)) > MAX_LINES:
         return None
     changed = unified_diff(before, after, lineterm="", n=2)

@@ -43,7 +43,8 @@ def sourced_json(value: Any, **options: Any) -> Sourced:
     The other characters, and keys from the template, have the origin of the value, or else the only origin of its
     strings apart from the template; it is None if there is no such origin.
     """
-    text, strings = tojson(value, **options), list(_strings(value, sort=bool(options.get("sort_keys"))))
+    text = tojson(value, **options)
+    strings = list(_strings(value, sort=bool(options.get("sort_keys"))))
     charge(4 * len(strings))
     matches = list(STRING.finditer(text))
     # Separators or an indentation that contain quotes make the two differ. Then no origin is certain.

@@ -79,7 +79,8 @@ def tokenize_chat(
     check_length([text], limit=limit, pointer="/messages")
     info = registry.info(tokenizer)
     origins = tuple(dict.fromkeys(origin for _, origin in rendering.origins)) or (None,)
-    codes, lengths = {origin: code for code, origin in enumerate(origins)}, [length for length, _ in rendering.origins]
+    codes = {origin: code for code, origin in enumerate(origins)}
+    lengths = [length for length, _ in rendering.origins]
     origin_codes = np.repeat(np.array([codes[origin] for _, origin in rendering.origins], np.int32), lengths)
     # Which special tokens did the template write, and which are part of what somebody said?
     own: list[tuple[int, str]] = []
@@ -90,7 +91,14 @@ def tokenize_chat(
     parsed = sorted([*own, *in_text]) if special == "parse" else own
     tokenization = _tokenized(registry, tokenizer, text, parsed, add_special_tokens=add_special_tokens)
     sources, messages = _attributed(tokenization.encoding, origins, origin_codes, in_text)
-    return ChatTokens(tokenization, origins, origin_codes, sources, messages, tuple(in_text))
+    return ChatTokens(
+        tokenization=tokenization,
+        origins=origins,
+        origin_codes=origin_codes,
+        sources=sources,
+        messages=messages,
+        special_in_text=tuple(in_text),
+    )
 
 
 def _from_template(origins: set[Origin | None]) -> bool:
@@ -141,7 +149,8 @@ def _attributed(
     """Return the source and the message of each token: those of most of its characters if it has several."""
     if not len(origin_codes):  # an empty text: only added special tokens
         return np.full(len(encoding), SOURCES.index("special"), np.uint8), np.full(len(encoding), NO_MESSAGE, np.int32)
-    starts, ends = encoding.char_starts, encoding.char_ends
+    starts = encoding.char_starts
+    ends = encoding.char_ends
     # The origin of a token's first character, corrected below for the few tokens that span several origins.
     codes = origin_codes[np.minimum(starts, len(origin_codes) - 1)]
     for row in np.flatnonzero(codes != origin_codes[np.maximum(ends - 1, 0)]).tolist():
@@ -149,7 +158,8 @@ def _attributed(
             codes[row] = _most_frequent(origin_codes[starts[row] : ends[row]])
     kinds = [SOURCES.index(origin.kind if origin else "unattributed") for origin in origins]
     numbers = [NO_MESSAGE if origin is None or origin.message is None else origin.message for origin in origins]
-    sources, messages = np.array(kinds, np.uint8)[codes], np.array(numbers, np.int32)[codes]
+    sources = np.array(kinds, np.uint8)[codes]
+    messages = np.array(numbers, np.int32)[codes]
     special = (encoding.flags & SPECIAL) != 0
     injected = special & np.isin(starts, [position for position, _ in special_in_text]) & (starts < ends)
     sources[special], sources[injected] = SOURCES.index("special"), SOURCES.index("injected")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
-from ..cell_views import Part, clipped, hex_bytes, part
+from ..cell_views import DisplayToken, clipped, hex_bytes, part
 from ..display_runs import DisplayRun, runs
 from .comparison import Comparison, MeasuredTokenization
 from .differences import Numbers, Spans
@@ -35,7 +35,7 @@ class AlignedToken:
     width: int
     runs: tuple[DisplayRun, ...]
     label: str
-    part: Part | None = None
+    part: DisplayToken | None = None
     tokens: int = 0
     differing: bool = False
     start: int = 0
@@ -43,7 +43,7 @@ class AlignedToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DifferencePlace:
     """A place where segmentations differ, the text around it, and the tokens of each segmentation in it.
 
     `left_out` is the number of bytes at its end that are not shown.
@@ -60,15 +60,17 @@ class Place:
     right_to_left: bool = False
 
 
-def places(comparison: Comparison, first: int = 0) -> list[Place]:
+def places(comparison: Comparison, first: int = 0) -> list[DifferencePlace]:
     """Return one page of places, from the number `first` on."""
     last = min(first + PAGE_SIZE, len(comparison.differences))
     return [_place(comparison, number) for number in range(first, last)]
 
 
-def _place(comparison: Comparison, number: int) -> Place:
-    differences, data = comparison.differences, comparison.index.data
-    start, end = int(differences.starts[number]), int(differences.ends[number])
+def _place(comparison: Comparison, number: int) -> DifferencePlace:
+    differences = comparison.differences
+    data = comparison.index.data
+    start = int(differences.starts[number])
+    end = int(differences.ends[number])
     tokens = [spans.between(start, end)[: MAX_WIDTH + 1] for spans in differences.columns]
     edges = {start, end}
     for spans, indexes in zip(differences.columns, tokens, strict=True):
@@ -83,23 +85,24 @@ def _place(comparison: Comparison, number: int) -> Place:
     before = data[max(0, start - 4 * CONTEXT) : start].decode(errors="ignore")
     after = data[end : end + 4 * CONTEXT].decode(errors="ignore")
     char_start = len(data[:start].decode())
-    return Place(
-        number,
-        char_start,
-        char_start + len(text),
-        tuple(runs(before[-CONTEXT:])),
-        tuple(runs(clipped(text))),
-        tuple(runs(after[:CONTEXT])),
-        tuple(rows),
-        end - shown[-1],
-        RIGHT_TO_LEFT.search(text) is not None,
+    return DifferencePlace(
+        number=number,
+        char_start=char_start,
+        char_end=char_start + len(text),
+        before=tuple(runs(before[-CONTEXT:])),
+        text=tuple(runs(clipped(text))),
+        after=tuple(runs(after[:CONTEXT])),
+        rows=tuple(rows),
+        left_out=end - shown[-1],
+        right_to_left=RIGHT_TO_LEFT.search(text) is not None,
     )
 
 
 def _row(column: MeasuredTokenization, spans: Spans, indexes: Numbers, edges: list[int]) -> Iterator[AlignedToken]:
     """Yield the cells of a row between the shown edges; tokens that overlap share a cell."""
     number = {edge: i for i, edge in enumerate(edges)}
-    position, last = edges[0], edges[-1]
+    position = edges[0]
+    last = edges[-1]
     for start, end, group in _grouped(spans, indexes):
         if start >= last:  # beyond the part of the place that is shown
             break
@@ -119,7 +122,8 @@ def _grouped(spans: Spans, indexes: Numbers) -> Iterator[tuple[int, int, list[in
         if spans.starts[index] >= end:
             if group:
                 yield start, end, group
-            start, group = int(spans.starts[index]), []
+            start = int(spans.starts[index])
+            group = []
         end = max(end, int(spans.ends[index]))
         group.append(index)
     if group:
@@ -141,7 +145,9 @@ def _gap(column: MeasuredTokenization, start: int, end: int, width: int) -> Alig
 def _token(
     column: MeasuredTokenization, spans: Spans, group: list[int], span: tuple[int, int], width: int
 ) -> AlignedToken:
-    tokenization, first, last = column.tokenization, group[0], group[-1]
+    tokenization = column.tokenization
+    first = group[0]
+    last = group[-1]
     (token,) = tokenization.tokens(first, first + 1)
     return AlignedToken(
         width,

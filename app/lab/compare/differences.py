@@ -89,10 +89,12 @@ def _order(starts: Numbers) -> Numbers:
 
 def spans_of(encoding: Encoding, index: TextIndex, *, spaces: bool) -> tuple[Numbers, Numbers]:
     """Return byte spans, without whitespace at their edges unless `spaces`; a token of only whitespace keeps it."""
-    starts, ends = encoding.byte_starts, encoding.byte_ends
+    starts = encoding.byte_starts
+    ends = encoding.byte_ends
     if spaces:
         return starts, ends
-    inner, outer = index.after_blank[starts], index.before_blank[ends]
+    inner = index.after_blank[starts]
+    outer = index.before_blank[ends]
     solid = inner < outer
     return np.where(solid, inner, starts), np.where(solid, outer, ends)
 

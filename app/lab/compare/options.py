@@ -14,7 +14,7 @@ POLICIES: Mapping[SpecialPolicy, str] = {"text": "as plain text", "parse": "pars
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CompareOptions:
     """Everything that decides a comparison, beside the text and the tokenizers."""
 
     baseline: str = field(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...errors import Invalid, listed
-from ..examples import ARABIC, CHINESE, EMOJI, ENGLISH, HELLO, SPACES, Example
+from ..examples import ARABIC, CHINESE, EMOJI, ENGLISH, HELLO, SPACES, TextExample
 
 HINDI = """\
 गाँव के बाहर एक पुराना पुस्तकालय था, जहाँ बच्चे हर शाम कहानियाँ पढ़ने आते थे। वहाँ की किताबें कई भाषाओं में थीं, और हर भाषा \
@@ -41,15 +41,15 @@ if __name__ == "__main__":
 ARITHMETIC = "1234567 + 7654321"
 
 EXAMPLES = (
-    Example("arithmetic", "Arithmetic", "digits in groups of three, of two, one by one", ARITHMETIC),
-    Example("hindi", "Hindi", "conjuncts and vowel signs, whole or in bytes", HINDI),
-    Example("python", "Python file", "indentation, names, underscores", PYTHON),
-    Example("hello", "Hello", "an emoji split into two tokens", HELLO),
-    Example("english", "English", "common words are one token, rare ones several", ENGLISH),
-    Example("chinese", "Chinese", "characters without spaces", CHINESE),
-    Example("arabic", "Arabic", "right to left", ARABIC),
-    Example("emoji", "Emoji", "families, skin tones, flags", EMOJI),
-    Example("spaces", "Whitespace", "tabs, line ends, invisible characters", SPACES),
+    TextExample("arithmetic", "Arithmetic", "digits in groups of three, of two, one by one", ARITHMETIC),
+    TextExample("hindi", "Hindi", "conjuncts and vowel signs, whole or in bytes", HINDI),
+    TextExample("python", "Python file", "indentation, names, underscores", PYTHON),
+    TextExample("hello", "Hello", "an emoji split into two tokens", HELLO),
+    TextExample("english", "English", "common words are one token, rare ones several", ENGLISH),
+    TextExample("chinese", "Chinese", "characters without spaces", CHINESE),
+    TextExample("arabic", "Arabic", "right to left", ARABIC),
+    TextExample("emoji", "Emoji", "families, skin tones, flags", EMOJI),
+    TextExample("spaces", "Whitespace", "tabs, line ends, invisible characters", SPACES),
 )
 
 

@@ -23,7 +23,7 @@ MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class PricedModel:
     """A model: its tokenizer, dollars per million input tokens, context window in tokens, and the source of these."""
 
     name: str
@@ -35,13 +35,13 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class InputCost:
     """The cost of a text as the input of `calls` calls of a model, in dollars.
 
     `exact` is True if the model's own tokenizer counted the tokens, `custom_price` if the price is not the known one.
     """
 
-    model: Model
+    model: PricedModel
     tokens: int
     price: float | None
     calls: int
@@ -63,19 +63,19 @@ class Cost:
 
 
 @cache
-def models() -> tuple[Model, ...]:
+def models() -> tuple[PricedModel, ...]:
     """Return the models with a known price or context window, from `prices.toml`."""
-    return tuple(Model(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
+    return tuple(PricedModel(**entry) for entry in tomllib.loads(PRICES.read_text())["model"])
 
 
 def costs(
-    comparison: Comparison, known: Sequence[Model], *, calls: int = 1, prices: Mapping[str, float] | None = None
-) -> list[Cost]:
+    comparison: Comparison, known: Sequence[PricedModel], *, calls: int = 1, prices: Mapping[str, float] | None = None
+) -> list[InputCost]:
     """Return the cost for every model whose own tokenizer is compared; `prices` by model name replace those known."""
     tokens = {column.id: column.measures.tokens for column in comparison.tokenizations}
     custom = prices or {}
     return [
-        Cost(
+        InputCost(
             model,
             tokens[model.tokenizer],
             custom.get(model.name, model.price),
@@ -87,14 +87,14 @@ def costs(
     ]
 
 
-def estimate(comparison: Comparison, *, price: float | None, window: int | None, calls: int = 1) -> Cost | None:
+def estimate(comparison: Comparison, *, price: float | None, window: int | None, calls: int = 1) -> InputCost | None:
     """Return the cost for a model that is not known, counted by the baseline; None without price and window."""
     # The tokenizer of an unknown model is unknown as well; the baseline stands in for it, and `exact` is False.
     base = comparison.base
     if base is None or (price is None and window is None):
         return None
-    model = Model("Your model", base.id, price, window)
-    return Cost(model, base.measures.tokens, price, calls, exact=False, custom_price=True)
+    model = PricedModel("Your model", base.id, price, window)
+    return InputCost(model, base.measures.tokens, price, calls, exact=False, custom_price=True)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,8 @@ class Excerpt:
 
     def __iter__(self) -> Iterator[tuple[MeasuredTokenization, ColumnView]]:
         for column, spans in zip(self.comparison.tokenizations, self.comparison.differences.columns, strict=True):
-            tokenization, encoding = column.tokenization, column.tokenization.encoding
+            tokenization = column.tokenization
+            encoding = column.tokenization.encoding
             stop = len(encoding) if self.whole else int(np.count_nonzero(encoding.byte_starts < self.bytes))
             window = Window(0, 0, stop, 0, self.bytes)
             view = ColumnView(
@@ -172,7 +173,7 @@ class ViewParams(Protocol):
 
 
 @dataclass(frozen=True)
-class Page:
+class ComparisonView:
     """A comparison on the page."""
 
     comparison: Comparison
@@ -189,7 +190,7 @@ class Page:
         return min(self.params.place, max(0, total - 1)) // alignment.PAGE_SIZE * alignment.PAGE_SIZE
 
     @cached_property
-    def places(self) -> list[alignment.Place]:
+    def places(self) -> list[alignment.DifferencePlace]:
         return alignment.places(self.comparison, self.first)
 
     @property
@@ -200,7 +201,8 @@ class Page:
     @property
     def following(self) -> tuple[int, int] | None:
         """The numbers at which the next page of places starts and stops, if there is one."""
-        after, total = self.first + alignment.PAGE_SIZE, len(self.comparison.differences)
+        after = self.first + alignment.PAGE_SIZE
+        total = len(self.comparison.differences)
         return (after, min(after + alignment.PAGE_SIZE, total)) if after < total else None
 
     def differing_tokens(self, column: MeasuredTokenization) -> int:
@@ -214,10 +216,10 @@ class Page:
         return 100 * column.measures.tokens / longest if longest else 0.0
 
     @cached_property
-    def costs(self) -> list[Cost]:
+    def costs(self) -> list[InputCost]:
         return costs(self.comparison, models(), calls=self.params.calls, prices=self.params.prices)
 
     @cached_property
-    def estimate(self) -> Cost | None:
+    def estimate(self) -> InputCost | None:
         params = self.params
         return estimate(self.comparison, price=params.price, window=params.window, calls=params.calls)

@@ -23,7 +23,7 @@ from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts
 from ..tokenizers.adding import try_engines, unpacked
-from .findings import Subject
+from .findings import ExaminedTokenizer
 from .report import groups, subject_of
 from .sentencepiece_conversion import json_to_model, model_to_json
 from .vocabulary import merges_of
@@ -39,7 +39,7 @@ BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConversionResult:
     """The converted files by name, the pattern that ranks need, and the number of texts they were proven on.
 
     `source` is the main file of the tokenizer that they were converted from.
@@ -53,14 +53,14 @@ class Converted:
 
 def convert_files(
     files: Mapping[str, bytes], target: str, *, pattern: str | None = None, count: int = PROOF
-) -> Converted:
+) -> ConversionResult:
     """Convert the first tokenizer among files. Raises what `convert` raises, and `BadFile` if there is none."""
     name, group = next(groups(unpacked(files)))
     subject, _ = subject_of(name, group, pattern)
     return convert(subject, target, count=count)
 
 
-def convert_record(record: Record, target: str, *, count: int = PROOF) -> Converted:
+def convert_record(record: Record, target: str, *, count: int = PROOF) -> ConversionResult:
     """Convert a copy of a tokenizer of the registry. Raises what `convert` raises."""
     if "sentencepiece" in record.info.engines and "tokenizer.json" not in record.spec["files"]:
         copy = replace(record, data={"tokenizer.model": record.only_file()})
@@ -69,10 +69,10 @@ def convert_record(record: Record, target: str, *, count: int = PROOF) -> Conver
     else:
         copy = record_from_files(record.info.id, {"tokenizer.json": json_of(record)}, title=record.info.title)
     reference = LOADERS[record.info.engines[0]](record)
-    return convert(Subject(record.info.title, copy, Metadata(), {}, [reference]), target, count=count)
+    return convert(ExaminedTokenizer(record.info.title, copy, Metadata(), {}, [reference]), target, count=count)
 
 
-def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
+def convert(subject: ExaminedTokenizer, target: str, *, count: int = PROOF) -> ConversionResult:
     """Convert a tokenizer.
 
     Raises `BadFile` if the format cannot say what the tokenizer does, or if the result gives other tokens.
@@ -82,7 +82,7 @@ def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
         raise BadFile(f"{target[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
     if not subject.tokenizers:
         raise BadFile("No engine can read the file, so there is nothing to compare a conversion with.")
-    make: dict[Target, Callable[[Subject], tuple[Files, str | None]]] = {
+    make: dict[Target, Callable[[ExaminedTokenizer], tuple[Files, str | None]]] = {
         "tokenizer.json": _to_json,
         "tiktoken": _to_ranks,
         "sentencepiece": _to_model,
@@ -94,7 +94,7 @@ def convert(subject: Subject, target: str, *, count: int = PROOF) -> Converted:
     record = record_from_files("converted", files, title="converted", pattern=pattern)
     (tokenizer, *_), _ = try_engines(record)
     prove(subject.tokenizers[0], tokenizer, count)
-    return Converted(subject.file, files, pattern, count)
+    return ConversionResult(subject.file, files, pattern, count)
 
 
 def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
@@ -142,14 +142,15 @@ def _known(tokenizer: Tokenizer, id: int) -> bool:
         return False
 
 
-def _to_json(subject: Subject) -> tuple[Files, str | None]:
+def _to_json(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     """Return a tokenizer.json: that which the record already is, or one of another format."""
     return {"tokenizer.json": json_of(subject.record)}, None
 
 
 def json_of(record: Record) -> bytes:
     """Return the tokenizer.json of a tokenizer of any format. Raises `BadFile` for what the format cannot say."""
-    spec, info = record.spec, record.info
+    spec = record.spec
+    info = record.info
     names = {*spec.get("files", {}), *record.data}
     if "tokenizer.json" in names:
         return record.file("tokenizer.json")
@@ -242,9 +243,10 @@ def _spelled(token: bytes) -> str:
     return "".join(SPELLED[byte] for byte in token)
 
 
-def _to_ranks(subject: Subject) -> tuple[Files, str | None]:
+def _to_ranks(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     """Return ranks with a config that has the special tokens, and the pattern."""
-    spec, info = subject.record.spec, subject.record.info
+    spec = subject.record.spec
+    info = subject.record.info
     if isinstance(name := spec.get("ranks"), str):
         return {
             "ranks.tiktoken": subject.record.file(name),
@@ -279,7 +281,7 @@ def _to_ranks(subject: Subject) -> tuple[Files, str | None]:
     }, pattern
 
 
-def _to_model(subject: Subject) -> tuple[Files, str | None]:
+def _to_model(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     """Return a SentencePiece model, with a config that names the tokens around a text."""
     if (data := subject.record.data.get("tokenizer.model")) is not None:
         return {"tokenizer.model": data, **_config(subject, {})}, None
@@ -288,12 +290,14 @@ def _to_model(subject: Subject) -> tuple[Files, str | None]:
     return json_to_model(data, subject.record.info), None
 
 
-def _to_vocab(subject: Subject) -> tuple[Files, str | None]:
+def _to_vocab(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     """Return a `vocab.txt` with a config: BERT's tokenizer, of which only the normalizer has options."""
-    model, top = subject.model, subject.document
+    model = subject.model
+    top = subject.document
     if model.get("type") != "WordPiece" or model.get("continuing_subword_prefix", "##") != "##":
         raise BadFile("A vocab.txt is of BERT's tokenizer: WordPiece with ## before the tokens that continue a word.")
-    normalizer, splitter = top.get("normalizer") or {}, top.get("pre_tokenizer") or {}
+    normalizer = top.get("normalizer") or {}
+    splitter = top.get("pre_tokenizer") or {}
     if (normalizer.get("type"), splitter.get("type")) != ("BertNormalizer", "BertPreTokenizer"):
         raise BadFile("A vocab.txt says neither normalizer nor pre-tokenizer: they must be BERT's.")
     if not normalizer.get("clean_text", True) or model.get("max_input_chars_per_word", 100) != 100:
@@ -307,7 +311,7 @@ def _to_vocab(subject: Subject) -> tuple[Files, str | None]:
     return {"vocab.txt": "".join(f"{token}\n" for token in tokens).encode(), **_bert_config(subject, normalizer)}, None
 
 
-def _bert_config(subject: Subject, normalizer: Mapping[str, Any]) -> Files:
+def _bert_config(subject: ExaminedTokenizer, normalizer: Mapping[str, Any]) -> Files:
     info = subject.record.info
     names = {f"{role}_token": f"[{role.upper()}]" for role in ("unk", "sep", "pad", "cls", "mask")}
     names |= {"unk_token": subject.model["unk_token"]}
@@ -324,7 +328,7 @@ def _bert_config(subject: Subject, normalizer: Mapping[str, Any]) -> Files:
     return {"tokenizer_config.json": json.dumps(config, ensure_ascii=False).encode()}
 
 
-def _config(subject: Subject, specials: Mapping[str, int], pattern: str | None = None) -> Files:
+def _config(subject: ExaminedTokenizer, specials: Mapping[str, int], pattern: str | None = None) -> Files:
     """Return a config with special tokens, those that stand around a text, and a pattern; none if there are none."""
     info = subject.record.info
     tokens = {str(id): {"content": token, "special": True} for token, id in specials.items()}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...errors import TokenariumError
 from ...types import Engine, Stage, Tokenizer
 from ..conformance import first_divergence
-from .findings import Finding, Subject, samples
+from .findings import ExaminedTokenizer, Finding, samples
 
 RULES: Mapping[Engine, str] = {
     "tokenizers": "The library that defines tokenizer.json is right about it: models are trained and served with it.",
@@ -19,7 +19,7 @@ MAX_IDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EngineEncoding:
     """The ids that one engine gives a text; None if it gave up, with the reason."""
 
     ids: tuple[int, ...] | None
@@ -27,12 +27,12 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DoctorRow:
     """A text and how every column reads it; `stage` is where the first that differs leaves the first column."""
 
     name: str
     text: str
-    readings: tuple[Reading, ...]
+    readings: tuple[EngineEncoding, ...]
     stage: Stage | None = None
 
     @property
@@ -40,29 +40,29 @@ class Row:
         return len({reading.ids for reading in self.readings}) < 2
 
 
-def columns(subjects: Sequence[Subject]) -> list[tuple[Subject, Tokenizer]]:
+def columns(subjects: Sequence[ExaminedTokenizer]) -> list[tuple[ExaminedTokenizer, Tokenizer]]:
     """Return every engine of every file; the first of each file is the one that is right about it."""
     return [(subject, tokenizer) for subject in subjects for tokenizer in subject.tokenizers]
 
 
-def side_by_side(subjects: Sequence[Subject], texts: Mapping[str, str]) -> list[Row]:
+def side_by_side(subjects: Sequence[ExaminedTokenizer], texts: Mapping[str, str]) -> list[DoctorRow]:
     """Encode each text with every engine of every file."""
     tokenizers = [tokenizer for _, tokenizer in columns(subjects)]
     rows = []
     for name, text in texts.items():
-        row = Row(name, text, tuple(_read(tokenizer, text) for tokenizer in tokenizers))
+        row = DoctorRow(name, text, tuple(_read(tokenizer, text) for tokenizer in tokenizers))
         if not row.agrees:
             other = next(i for i, reading in enumerate(row.readings) if reading.ids != row.readings[0].ids)
-            row = Row(name, text, row.readings, _stage(tokenizers[other], tokenizers[0], text))
+            row = DoctorRow(name, text, row.readings, _stage(tokenizers[other], tokenizers[0], text))
         rows.append(row)
     return rows
 
 
-def _read(tokenizer: Tokenizer, text: str) -> Reading:
+def _read(tokenizer: Tokenizer, text: str) -> EngineEncoding:
     try:
-        return Reading(tuple(tokenizer.encode(text).ids.tolist()))
+        return EngineEncoding(tuple(tokenizer.encode(text).ids.tolist()))
     except TokenariumError as error:
-        return Reading(None, error.detail)
+        return EngineEncoding(None, error.detail)
 
 
 def _stage(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage | None:
@@ -72,70 +72,90 @@ def _stage(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage | None:
         return None
 
 
-def disagreements(subjects: Sequence[Subject], rows: Sequence[Row]) -> Iterator[Finding]:
+def disagreements(subjects: Sequence[ExaminedTokenizer], rows: Sequence[DoctorRow]) -> Iterator[Finding]:
     """Engines of one file that differ, and files of one model that differ."""
     table = columns(subjects)
     for i, (subject, tokenizer) in enumerate(table[1:], 1):
         before = next(j for j, (other, _) in enumerate(table) if other is subject)
         if before < i:
-            yield from _engines_differ(table, rows, before, i, subject, tokenizer)
+            yield from _engines_differ(table, rows=rows, first=before, second=i, subject=subject, tokenizer=tokenizer)
         else:
             yield from _files_differ(table, rows, i)
 
 
 def _engines_differ(
-    table: Sequence[tuple[Subject, Tokenizer]],
-    rows: Sequence[Row],
+    table: Sequence[tuple[ExaminedTokenizer, Tokenizer]],
+    rows: Sequence[DoctorRow],
     first: int,
     second: int,
-    subject: Subject,
+    subject: ExaminedTokenizer,
     tokenizer: Tokenizer,
 ) -> Iterator[Finding]:
     differing = [row for row in rows if _differ(row, first, second)]
     if differing:
         right = table[first][1].engine
         yield Finding(
-            "engines-differ",
-            "error",
-            f"The engines {right} and {tokenizer.engine} differ on {len(differing)} of {len(rows)} texts, "
+            code="engines-differ",
+            severity="error",
+            detail=f"The engines {right} and {tokenizer.engine} differ on {len(differing)} of {len(rows)} texts, "
             f"first at the stage {differing[0].stage or 'model'}. {RULES[right]}",
-            f"Use {right} for this file.",
-            subject.file,
-            len(differing),
-            samples([row.name for row in differing]),
+            remedy=f"Use {right} for this file.",
+            file=subject.file,
+            count=len(differing),
+            samples=samples([row.name for row in differing]),
         )
 
 
-def _files_differ(table: Sequence[tuple[Subject, Tokenizer]], rows: Sequence[Row], i: int) -> Iterator[Finding]:
-    one, other = table[0][0], table[i][0]
+def _files_differ(
+    table: Sequence[tuple[ExaminedTokenizer, Tokenizer]], rows: Sequence[DoctorRow], i: int
+) -> Iterator[Finding]:
+    one = table[0][0]
+    other = table[i][0]
     differing = [row for row in rows if _differ(row, 0, i)]
     if differing:
         yield Finding(
-            "files-differ",
-            "error",
-            f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
-            "Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
-            other.file,
-            len(differing),
-            samples([row.name for row in differing]),
+            code="files-differ",
+            severity="error",
+            detail=f"{one.file} and {other.file} differ on {len(differing)} of {len(rows)} texts. {_rule(one, other)}",
+            remedy="Convert the one that is not right from the other again, or remove it, so that nobody loads it.",
+            file=other.file,
+            count=len(differing),
+            samples=samples([row.name for row in differing]),
         )
-    ids, others = one.spellings, other.spellings
+    ids = one.spellings
+    others = other.spellings
     shared = [token for token in ids.keys() & others.keys() if ids[token] != others[token]]
     only = [token for token in ids.keys() ^ others.keys() if token]
     if shared:
         text = f"{len(shared):,} tokens have another id in {other.file} than in {one.file}."
         advice = "The ids of the embedding count: compare one token with the model's output."
-        yield Finding("ids-differ", "error", text, advice, other.file, len(shared), samples(sorted(shared)))
+        yield Finding(
+            code="ids-differ",
+            severity="error",
+            detail=text,
+            remedy=advice,
+            file=other.file,
+            count=len(shared),
+            samples=samples(sorted(shared)),
+        )
     if only:
         text = f"{len(only):,} tokens are only in one of {one.file} and {other.file}."
-        yield Finding("tokens-differ", "warning", text, "", other.file, len(only), samples(sorted(only)))
+        yield Finding(
+            code="tokens-differ",
+            severity="warning",
+            detail=text,
+            remedy="",
+            file=other.file,
+            count=len(only),
+            samples=samples(sorted(only)),
+        )
 
 
-def _differ(row: Row, first: int, second: int) -> bool:
+def _differ(row: DoctorRow, first: int, second: int) -> bool:
     return row.readings[first].ids != row.readings[second].ids
 
 
-def _rule(one: Subject, other: Subject) -> str:
+def _rule(one: ExaminedTokenizer, other: ExaminedTokenizer) -> str:
     kinds = {subject.record.spec.get("kind"): subject.file for subject in (one, other)}
     if len(kinds) == 1:
         return "Both say every stage, so which is right is decided by the one the model was trained with."

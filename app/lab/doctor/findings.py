@@ -30,7 +30,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ExaminedTokenizer:
     """One tokenizer of the files: its main file, the record made of it, and every engine that can load it."""
 
     file: str
@@ -61,7 +61,7 @@ class Subject:
         return {entry.piece: id for id, entry in self.entries.items()} | dict(self.record.info.special_tokens)
 
 
-Check = Callable[[Subject], Iterator[Finding]]
+Check = Callable[[ExaminedTokenizer], Iterator[Finding]]
 
 
 def entry_of(tokenizer: Tokenizer, id: int) -> VocabEntry | None:

@@ -10,8 +10,8 @@ from ...imported import record_from_files
 from ...imported.metadata import read_metadata
 from ..tokenizers.adding import try_engines, unpacked
 from . import specials, text, vocabulary
-from .engines import Row, columns, disagreements, side_by_side
-from .findings import SEVERITIES, Check, Finding, Severity, Subject
+from .engines import DoctorRow, columns, disagreements, side_by_side
+from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
 from .texts import NASTY
 
 CHECKS: tuple[Check, ...] = (
@@ -45,7 +45,7 @@ MAX_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class EngineColumn:
     """One engine of one file."""
 
     file: str
@@ -53,13 +53,13 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DoctorReport:
     """What the doctor says: findings, the worst first, and how every engine reads every text."""
 
     files: tuple[str, ...]
     findings: tuple[Finding, ...]
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[EngineColumn, ...]
+    rows: tuple[DoctorRow, ...]
 
     @property
     def readable(self) -> bool:
@@ -74,13 +74,13 @@ class Report:
         return sum(finding.severity == severity for finding in self.findings)
 
 
-def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None = None) -> Report:
+def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None = None) -> DoctorReport:
     """Examine the files of one model. Raises `BadFile` if none of them is a tokenizer, `Invalid`, `OverLimit`.
 
     If no engine can read them, the report has no columns, and the findings are those that the files alone give.
     """
     contents = unpacked(files)
-    subjects: list[Subject] = []
+    subjects: list[ExaminedTokenizer] = []
     findings: list[Finding] = []
     for name, group in groups(contents):
         try:
@@ -98,8 +98,8 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
     rows = side_by_side(subjects, texts)
     findings += disagreements(subjects, rows)
     findings.sort(key=lambda one: SEVERITIES.index(one.severity))
-    table = tuple(Column(subject.file, tokenizer.engine) for subject, tokenizer in columns(subjects))
-    return Report(tuple(contents), tuple(findings), table, tuple(rows))
+    table = tuple(EngineColumn(subject.file, tokenizer.engine) for subject, tokenizer in columns(subjects))
+    return DoctorReport(tuple(contents), tuple(findings), table, tuple(rows))
 
 
 def groups(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]:
@@ -127,7 +127,7 @@ def _kind(data: bytes) -> str:
         return ""
 
 
-def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[Subject, list[Finding]]:
+def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[ExaminedTokenizer, list[Finding]]:
     """Return a tokenizer with every engine that can load it. Raises `BadFile`, `OverLimit`."""
     detected = detect({**files})
     if detected.main != name:  # its own parts would be another tokenizer, such as a vocab.json with merges.txt
@@ -140,16 +140,16 @@ def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tu
     try:
         loaded, warnings = try_engines(record)
     except BadFile as error:
-        return Subject(name, record, metadata, document), [
+        return ExaminedTokenizer(name, record, metadata, document), [
             Finding("unreadable", "error", error.detail, UNREADABLE, name)
         ]
-    subject = Subject(name, record, metadata, document, loaded)
+    subject = ExaminedTokenizer(name, record, metadata, document, loaded)
     unable = [one.detail for one in warnings if "cannot read it" in one.detail]
     advice = "The other engine serves it; its answers are not checked against a second one."
     return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in unable]
 
 
-def checked(subject: Subject) -> Iterator[Finding]:
+def checked(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Yield the findings of every check."""
     for check in CHECKS if subject.tokenizers else STATIC:
         try:

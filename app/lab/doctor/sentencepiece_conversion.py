@@ -16,14 +16,15 @@ from ...errors import BadFile
 from ...formats.charsmap import dump_charsmap
 from ...formats.dump_tokenizer_json import tokenizer_json
 from ...formats.json_options import PARTS
-from ...formats.sentencepiece_model import Kind, Piece, SentencePieceModel, dump_model
+from ...formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...imported.built_json import Component, around, sequence, token_of
 from ...types import TokenizerInfo, TrainedVocab
 
 BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 MARK = "▁"
-ENDS, RUNS = r"\A +|[ ▁]+\z", " {2,}"
+ENDS = r"\A +|[ ▁]+\z"
+RUNS = " {2,}"
 """Spaces at the ends of a text, which become nothing, and runs of spaces, which become one."""
 
 
@@ -34,13 +35,13 @@ def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     unknown = next(piece.text for piece in model.pieces if piece.kind == "unknown")
     specials = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind in ("control", "unknown")}
     learned = TrainedVocab(
-        "bpe" if model.algorithm == "bpe" else "unigram",
-        "characters",
-        tuple(piece.text for piece in model.pieces),
-        tuple(_merges(model)) if model.algorithm == "bpe" else (),
-        scores,
-        specials,
-        unknown,
+        algorithm="bpe" if model.algorithm == "bpe" else "unigram",
+        unit="characters",
+        pieces=tuple(piece.text for piece in model.pieces),
+        merges=tuple(_merges(model)) if model.algorithm == "bpe" else (),
+        scores=scores,
+        special_tokens=specials,
+        unknown=unknown,
         byte_fallback=model.byte_fallback,
         marks_spaces=True,
     )
@@ -81,15 +82,17 @@ def _matched_scores(model: SentencePieceModel) -> tuple[float, ...]:
 def _merges(model: SentencePieceModel) -> Iterator[tuple[int, int]]:
     """Yield the ids of every two pieces whose joint is a piece, the joint with the best score first.
 
-    >>> pieces = [Piece("<unk>", 0, "unknown"), Piece("ab", -1), Piece("abc", -2), Piece("bc", -3)]
-    >>> pieces += [Piece(char, -4 - i) for i, char in enumerate("abc")]
+    >>> pieces = [ScoredPiece("<unk>", 0, "unknown"), ScoredPiece("ab", -1)]
+    >>> pieces += [ScoredPiece("abc", -2), ScoredPiece("bc", -3)]
+    >>> pieces += [ScoredPiece(char, -4 - i) for i, char in enumerate("abc")]
     >>> [*_merges(SentencePieceModel(tuple(pieces), "bpe"))]
     [(4, 5), (4, 3), (1, 6), (5, 6)]
     """
     ids = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind == "normal"}
     for text in sorted(ids, key=lambda text: -model.pieces[ids[text]].score):
         for at in range(1, len(text)):
-            left, right = ids.get(text[:at]), ids.get(text[at:])
+            left = ids.get(text[:at])
+            right = ids.get(text[at:])
             if left is not None and right is not None:
                 yield left, right
 
@@ -110,7 +113,8 @@ def _normalizers(model: SentencePieceModel) -> Iterator[Component]:
 
 def json_to_model(data: bytes, info: TokenizerInfo) -> dict[str, bytes]:
     """Return the model and its config by name. Raises `BadFile` for what SentencePiece cannot say."""
-    file, document = load_tokenizer_json(data), json.loads(data)
+    file = load_tokenizer_json(data)
+    document = json.loads(data)
     kind = file.model.type
     if kind not in ("BPE", "Unigram"):
         raise BadFile(f"SentencePiece has no model like {kind}.")
@@ -140,7 +144,16 @@ def _parts(spec: Any, stage: str) -> Iterator[Component]:
 def _options(parts: Sequence[Component], file: TokenizerJson) -> SentencePieceModel:
     """Return a model without pieces whose options do what the normalizers do."""
     maps = [part.options["precompiled_charsmap"] for part in file.normalizers if part.type == "Precompiled"]
-    options = SentencePieceModel((), "", False, False, False, False, False, maps[0] if maps else None)
+    options = SentencePieceModel(
+        pieces=(),
+        algorithm="",
+        byte_fallback=False,
+        whitespace_as_suffix=False,
+        add_dummy_prefix=False,
+        remove_extra_whitespaces=False,
+        escape_whitespaces=False,
+        charsmap=maps[0] if maps else None,
+    )
     for number, part in enumerate(parts):
         match part:
             case {"type": "NFC" | "Precompiled"} if maps and number < 2:
@@ -187,7 +200,8 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
 
     Raises `BadFile` if the merges are in no order of their results, or not all that SentencePiece would make.
     """
-    model, pairs = file.model, file.model.pairs
+    model = file.model
+    pairs = file.model.pairs
     if model.prefix or model.suffix or model.ignore_merges:
         raise BadFile("SentencePiece has no prefix or suffix of pieces, and merges also words that are tokens.")
     if not (model.fuse_unknown or model.byte_fallback):
@@ -196,7 +210,8 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
     if len({*made}) < len(made):
         raise BadFile("Merges with one result stand in several places; SentencePiece has one score for each piece.")
     outside = {token.content for token in file.added} | {text for text in model.vocabulary if BYTE.fullmatch(text)}
-    usable, merged = model.vocabulary.keys() - outside, {*pairs}
+    usable = model.vocabulary.keys() - outside
+    merged = {*pairs}
     lacking = sum(
         (text[:at], text[at:]) not in merged
         for text in usable
@@ -209,7 +224,7 @@ def _bpe_scores(file: TokenizerJson) -> Mapping[str, float]:
     return {text: -float(rank) for rank, text in enumerate(order)}
 
 
-def _pieces(file: TokenizerJson, scores: Mapping[str, float]) -> tuple[Piece, ...]:
+def _pieces(file: TokenizerJson, scores: Mapping[str, float]) -> tuple[ScoredPiece, ...]:
     """Return the pieces by id. Raises `BadFile` if ids leave gaps, or without an unknown token."""
     if file.model.unknown is None:
         raise BadFile("SentencePiece needs an unknown token.")
@@ -224,6 +239,6 @@ def _pieces(file: TokenizerJson, scores: Mapping[str, float]) -> tuple[Piece, ..
     if [ids[text] for text in texts] != [*range(len(texts))]:
         raise BadFile("The ids leave gaps, which SentencePiece cannot say: its ids are the places of the pieces.")
     return tuple(
-        Piece(text, scores[text] if kinds.get(text, "normal") == "normal" else 0.0, kinds.get(text, "normal"))
+        ScoredPiece(text, scores[text] if kinds.get(text, "normal") == "normal" else 0.0, kinds.get(text, "normal"))
         for text in texts
     )

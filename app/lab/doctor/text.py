@@ -10,7 +10,7 @@ from ...formats.json_options import read_pattern
 from ...formats.patterns import check_pattern_complexity, patterns_of_json
 from ...scratch.fast.pretokenize import compile_untrusted, matches
 from ...types import INSERTED, UNKNOWN, Tokenizer
-from .findings import Finding, Subject, samples
+from .findings import ExaminedTokenizer, Finding, samples
 from .texts import CHARACTERS, NASTY
 
 ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
@@ -18,7 +18,7 @@ ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
 SIZES = (30, 4000)
 
 
-def unknown_text(subject: Subject) -> Iterator[Finding]:
+def unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that become the unknown token."""
     tokenizer = subject.tokenizers[0]
     lost = [name for name, text in CHARACTERS.items() if (tokenizer.encode(text).flags & UNKNOWN).any()]
@@ -34,7 +34,7 @@ def unknown_text(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def dropped_text(subject: Subject) -> Iterator[Finding]:
+def dropped_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that no token covers: a pattern or a normalizer drops them."""
     tokenizer = subject.tokenizers[0]
     dropped = []
@@ -60,12 +60,12 @@ def dropped_text(subject: Subject) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _removes(subject: Subject) -> bool:
+def _removes(subject: ExaminedTokenizer) -> bool:
     """True if matches or the text between them are removed."""
     return "'Removed'" in repr(subject.document.get("pre_tokenizer")) or subject.record.spec.get("ranks") is not None
 
 
-def changed_text(subject: Subject) -> Iterator[Finding]:
+def changed_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Characters that come back otherwise when their tokens are decoded."""
     tokenizer = subject.tokenizers[0]
     changed = []
@@ -84,7 +84,7 @@ def changed_text(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def catastrophic_patterns(subject: Subject) -> Iterator[Finding]:
+def catastrophic_patterns(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Patterns that take more than their time on a short text."""
     sources = [(source, True) for source in patterns_of_json(subject.document)]
     if isinstance(source := subject.record.spec.get("pattern"), str):
@@ -124,7 +124,7 @@ def _spans(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
     return [match.span() for match in matches(pattern, text)]
 
 
-def failures(subject: Subject) -> Iterator[Finding]:
+def failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Texts on which an engine gives up."""
     for tokenizer in subject.tokenizers:
         failed = [name for name, text in NASTY.items() if _fails(tokenizer, text)]

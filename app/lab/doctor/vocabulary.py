@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from ...types import Tokenizer, VocabEntry
-from .findings import Finding, Subject, samples
+from .findings import ExaminedTokenizer, Finding, samples
 
 MAX_TRIED = 60_000
 """Tokens that are tried for whether any text gives them; of a larger vocabulary, evenly spread ones."""
 
 
-def gaps(subject: Subject) -> Iterator[Finding]:
+def gaps(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Ids below the largest that have no token."""
     missing = [str(id) for id in range(subject.size) if id not in subject.entries]
     if missing:
@@ -23,7 +23,7 @@ def gaps(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def lacking_specials(subject: Subject) -> Iterator[Finding]:
+def lacking_specials(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Special tokens of the config that the vocabulary does not have."""
     wanted = {*subject.metadata.variables.values(), *subject.metadata.special}
     lacking = sorted(token for token in wanted if token not in subject.spellings)
@@ -38,7 +38,7 @@ def lacking_specials(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def other_ids(subject: Subject) -> Iterator[Finding]:
+def other_ids(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that the config gives another id than the vocabulary."""
     differing = [
         f"{token}: {id} in the config, {subject.spellings[token]} in the vocabulary"
@@ -56,7 +56,7 @@ def other_ids(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def missing_bytes(subject: Subject) -> Iterator[Finding]:
+def missing_bytes(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Bytes without a token where every byte needs one."""
     fallback = [entry.raw for entry in subject.entries.values() if entry.kind == "byte"]
     single = {entry.raw for entry in subject.entries.values() if len(entry.raw) == 1 and entry.kind != "special"}
@@ -76,12 +76,12 @@ def missing_bytes(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _byte_level(subject: Subject) -> bool:
+def _byte_level(subject: ExaminedTokenizer) -> bool:
     stages = [subject.document.get("pre_tokenizer"), subject.document.get("decoder")]
     return subject.record.spec.get("ranks") is not None or any("'ByteLevel'" in repr(stage) for stage in stages)
 
 
-def merges_without_result(subject: Subject) -> Iterator[Finding]:
+def merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Merges whose parts or whose result are not in the vocabulary."""
     vocabulary = subject.model.get("vocab")
     if not isinstance(vocabulary, dict) or not (merges := merges_of(subject)):
@@ -101,7 +101,7 @@ def merges_without_result(subject: Subject) -> Iterator[Finding]:
         yield Finding("merge-repeated", "warning", text, "Keep only the first of each.", count=repeated)
 
 
-def orphans(subject: Subject) -> Iterator[Finding]:
+def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens of several characters that no merge makes."""
     vocabulary = subject.model.get("vocab")
     if subject.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or subject.model.get("ignore_merges"):
@@ -129,14 +129,14 @@ def orphans(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def merges_of(subject: Subject) -> list[tuple[str, str]]:
+def merges_of(subject: ExaminedTokenizer) -> list[tuple[str, str]]:
     """Return the merges of a tokenizer.json, which are pairs or texts with a space."""
     merges = subject.model.get("merges")
     pairs = [item.split(" ", 1) if isinstance(item, str) else item for item in merges or ()]
     return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
 
-def unreachable(subject: Subject) -> Iterator[Finding]:
+def unreachable(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Tokens that their own text does not give, wherever it stands."""
     tokenizer = subject.tokenizers[0]
     normal = [entry for entry in subject.entries.values() if entry.kind == "normal" and entry.raw]

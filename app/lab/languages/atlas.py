@@ -33,10 +33,10 @@ Measure = Literal["premium", "tokens", "bytes_per_token", "tokens_per_word"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AtlasCell:
     """The counts of one language and one tokenizer.
 
-    >>> cell = Cell(tokens=300, english=100, bytes=1200, words=150, unknown=0.0)
+    >>> cell = AtlasCell(tokens=300, english=100, bytes=1200, words=150, unknown=0.0)
     >>> cell.premium, cell.bytes_per_token, cell.tokens_per_word
     (3.0, 4.0, 2.0)
 
@@ -72,7 +72,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class AtlasColumn:
     """A column of the atlas: a tokenizer and its counts, one number for each language in the order of the rows.
 
     `version` is that of the library `engine`, `sha256` the hash of the tokenizer's one file, or empty. `english` counts
@@ -96,24 +96,24 @@ class Atlas:
     sha256: str
     regex: str
     languages: tuple[Language, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[AtlasColumn, ...]
 
-    def chosen(self, ids: Collection[str]) -> list[Column]:
+    def chosen(self, ids: Collection[str]) -> list[AtlasColumn]:
         """Return the columns of these tokenizers. Raises `UnknownTokenizer` for one that is not in the atlas."""
         column_ids = [column.id for column in self.columns]
         if {*ids} - {*column_ids}:
             raise UnknownTokenizer(f"The atlas has no tokenizer of this name. Known: {listed(column_ids)}.")
         return [column for column in self.columns if column.id in ids]
 
-    def cell(self, row: int, column: Column) -> Cell:
+    def cell(self, row: int, column: AtlasColumn) -> AtlasCell:
         """Return the counts of the language in this row and the tokenizer of this column."""
         # Made on demand: of 500 languages times 15 tokenizers a page shows a few columns.
         language = self.languages[row]
         unknown = column.unknown[row] / language.characters
-        return Cell(column.tokens[row], column.english[row], language.bytes, language.words, unknown)
+        return AtlasCell(column.tokens[row], column.english[row], language.bytes, language.words, unknown)
 
 
-def columns(settings: Settings, *, workers: int = 2) -> Iterator[Column]:
+def columns(settings: Settings, *, workers: int = 2) -> Iterator[AtlasColumn]:
     """Count every tokenizer of the store in worker processes, and yield each column when it is ready.
 
     Tokenizers that were trained here bring their counts along.
@@ -125,24 +125,26 @@ def columns(settings: Settings, *, workers: int = 2) -> Iterator[Column]:
             yield future.result()
 
 
-def _whole_column(settings: Settings, id: str) -> Column:
+def _whole_column(settings: Settings, id: str) -> AtlasColumn:
     texts = declarations(settings.store)
     return column(Registry(settings), id, list(texts.values()), texts[ENGLISH])
 
 
-def column(registry: Registry, id: str, rows: Sequence[Declaration], english: Declaration) -> Column:
+def column(registry: Registry, id: str, rows: Sequence[Declaration], english: Declaration) -> AtlasColumn:
     """Count the tokens of a tokenizer in these languages. Raises what loading and encoding raise."""
     return count_column(registry.get(id), rows, english, sha256=registry.sha256(id))
 
 
-def count_column(tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str) -> Column:
+def count_column(
+    tokenizer: Tokenizer, rows: Sequence[Declaration], english: Declaration, *, sha256: str
+) -> AtlasColumn:
     """Count the tokens of a loaded tokenizer in these languages; `sha256` is the hash of its file."""
     counts = [_count(tokenizer, row.text) for row in rows]
     # Many languages have the same articles, so English is tokenized once for each set of them.
     english_counts = {
         numbers: _count(tokenizer, english.of(numbers))[0] for numbers in {frozenset(row.articles) for row in rows}
     }
-    return Column(
+    return AtlasColumn(
         id=tokenizer.info.id,
         title=tokenizer.info.title,
         engine=tokenizer.engine,
@@ -161,7 +163,7 @@ def _count(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
     return len(encoding), int(lengths.sum())
 
 
-def save(store: Path, columns: Sequence[Column]) -> None:
+def save(store: Path, columns: Sequence[AtlasColumn]) -> None:
     """Write the counts of these tokenizers to the store, in one atomic step."""
     atlas = Atlas(
         sha256=pinned(store),
@@ -193,11 +195,11 @@ def loaded(text: str) -> Atlas:
         fields["sha256"],
         fields["regex"],
         tuple(Language(**_tuples(row)) for row in fields["languages"]),
-        tuple(Column(**_tuples(row)) for row in fields["columns"]),
+        tuple(AtlasColumn(**_tuples(row)) for row in fields["columns"]),
     )
 
 
-def dumped_column(column: Column, texts: str) -> bytes:
+def dumped_column(column: AtlasColumn, texts: str) -> bytes:
     """Return the JSON of one column, with the hash of the texts that were counted."""
     return json.dumps({"texts": texts, "column": asdict(column)}, separators=(",", ":")).encode()
 
@@ -211,7 +213,7 @@ def with_trained(atlas: Atlas, registry: Registry) -> Atlas:
         except (KeyError, TokenariumError):  # never counted, or deleted since the list was made
             continue
         if stored["texts"] == atlas.sha256:  # counts of other texts cannot be compared
-            columns.append(Column(**_tuples(stored["column"])))
+            columns.append(AtlasColumn(**_tuples(stored["column"])))
     return replace(atlas, columns=(*atlas.columns, *columns))
 
 

@@ -25,10 +25,12 @@ def coastlines(root: Path) -> str:
 
 def _points(arc: list[list[int]], transform: dict[str, Any]) -> Iterator[tuple[float, float]]:
     """Yield the points of an arc; each is stored as the difference to the one before, in steps of a grid."""
-    (x_scale, y_scale), (west, south) = transform["scale"], transform["translate"]
+    (x_scale, y_scale) = transform["scale"]
+    (west, south) = transform["translate"]
     x = y = 0
     for east, north in arc:
-        x, y = x + east, y + north
+        x = x + east
+        y = y + north
         yield round(GRID * (x * x_scale + west)) / GRID, -round(GRID * (y * y_scale + south)) / GRID
 
 
@@ -49,5 +51,6 @@ def _ring(ring: list[int], arcs: list[list[tuple[float, float]]]) -> str:
 def _line(points: list[tuple[float, float]]) -> str:
     """Return a closed line through points, without those that fall on the one before."""
     corners = [point for point, before in zip(points[1:], points, strict=False) if point != before]
-    (x, y), rest = points[0], " ".join(f"{x:g} {y:g}" for x, y in corners)
+    (x, y) = points[0]
+    rest = " ".join(f"{x:g} {y:g}" for x, y in corners)
     return f"M{x:g} {y:g}L{rest}Z" if len(corners) > 2 else ""

@@ -13,7 +13,8 @@ from typing import Any
 from ...errors import BadFile, Invalid
 from ...types import Source
 
-FOLDER, FILE = "udhr", "declarations.json"
+FOLDER = "udhr"
+FILE = "declarations.json"
 UNSPACED = frozenset(
     ("Han", "Japanese", "Javanese", "Khmer", "Lao", "Myanmar", "Tai Tham", "Tai Viet", "Thai", "Tibetan", "Yi")
 )
@@ -145,7 +146,8 @@ def _name(name: str) -> str:
 
 
 def _declaration(entry: Mapping[str, Any]) -> Declaration:
-    north, east = entry["latitude"], entry["longitude"]
+    north = entry["latitude"]
+    east = entry["longitude"]
     return Declaration(
         code=entry["code"],
         iso=entry["iso6393"],

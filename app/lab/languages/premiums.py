@@ -15,19 +15,20 @@ from statistics import median
 
 import numpy as np
 
-from .atlas import ENGLISH, Atlas, Column
+from .atlas import ENGLISH, Atlas, AtlasColumn
 from .declarations import Language
 from .table import shade
 
 AXIS = (0.2, 25.0)
 """The ends of every axis of premiums, which is logarithmic."""
 TICKS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-NORTH, SOUTH = 80.0, -58.0
+NORTH = 80.0
+SOUTH = -58.0
 """The latitudes at the edges of the map."""
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class MapDot:
     """A language in a picture; `x` and `y` in percent."""
 
     x: float
@@ -45,7 +46,7 @@ class Distribution:
     """The distribution of the premiums of some languages; `dots` are sorted by premium."""
 
     label: str
-    dots: tuple[Dot, ...]
+    dots: tuple[MapDot, ...]
     minimum: float
     first_quartile: float
     median: float
@@ -75,7 +76,7 @@ def axis_position(premium: float) -> float:
     return round(100 * log(min(max(premium, low), high) / low) / log(high / low), 2)
 
 
-def by_script(atlas: Atlas, column: Column) -> list[Distribution]:
+def by_script(atlas: Atlas, column: AtlasColumn) -> list[Distribution]:
     """Return the distribution of each script, the highest median first."""
     dots = _dots(atlas, column)
     # One list for all scripts: a dot's position does not depend on its group.
@@ -84,42 +85,43 @@ def by_script(atlas: Atlas, column: Column) -> list[Distribution]:
     return sorted(groups, key=lambda group: (-group.median, group.label))
 
 
-def by_tokenizer(atlas: Atlas) -> list[tuple[Column, Distribution]]:
+def by_tokenizer(atlas: Atlas) -> list[tuple[AtlasColumn, Distribution]]:
     """Return the distribution of each tokenizer, the lowest median first."""
     pairs = [(column, overall(atlas, column)) for column in atlas.columns]
     return sorted(pairs, key=lambda pair: (pair[1].median, pair[0].title))
 
 
-def overall(atlas: Atlas, column: Column) -> Distribution:
+def overall(atlas: Atlas, column: AtlasColumn) -> Distribution:
     """Return the distribution over all languages."""
     return _distribution(column.title, _dots(atlas, column))
 
 
-def map_dots(atlas: Atlas, column: Column) -> list[Dot]:
+def map_dots(atlas: Atlas, column: AtlasColumn) -> list[MapDot]:
     """Return a dot for every language with a known place, in equirectangular projection, the highest premium last."""
     dots = []
     for dot in _dots(atlas, column):
         if dot.language.place is not None:
             north, east = dot.language.place
-            x, y = 100 * (east + 180) / 360, 100 * (NORTH - north) / (NORTH - SOUTH)
-            dots.append(Dot(round(x, 1), round(y, 1), dot.language, dot.premium))
+            x = 100 * (east + 180) / 360
+            y = 100 * (NORTH - north) / (NORTH - SOUTH)
+            dots.append(MapDot(round(x, 1), round(y, 1), dot.language, dot.premium))
     return dots
 
 
-def unread(atlas: Atlas, column: Column) -> int:
+def unread(atlas: Atlas, column: AtlasColumn) -> int:
     """Return the number of languages that a tokenizer does not support."""
     return sum(atlas.cell(index, column).unread for index in range(len(atlas.languages)))
 
 
-def _dots(atlas: Atlas, column: Column) -> list[Dot]:
+def _dots(atlas: Atlas, column: AtlasColumn) -> list[MapDot]:
     """Return a dot on the axis for every language that the tokenizer supports, sorted by premium."""
     cells = ((language, atlas.cell(index, column)) for index, language in enumerate(atlas.languages))
     premiums = [(cell.premium, language) for language, cell in cells if cell.premium is not None and not cell.unread]
     premiums.sort(key=lambda pair: pair[0])
-    return [Dot(axis_position(premium), 50, language, premium) for premium, language in premiums]
+    return [MapDot(axis_position(premium), 50, language, premium) for premium, language in premiums]
 
 
-def _distribution(label: str, dots: Sequence[Dot]) -> Distribution:
+def _distribution(label: str, dots: Sequence[MapDot]) -> Distribution:
     premiums = [dot.premium for dot in dots]
     return Distribution(label, tuple(dots), *np.quantile(premiums, [0, 0.25, 0.5, 0.75, 0.9, 1]).tolist())
 
@@ -147,12 +149,13 @@ PUBLISHED_TOKENIZERS = ("cl100k_base", "r50k_base")
 TOLERANCE = 0.25
 """Premiums that differ by at most this share count as close."""
 TOP = 10
-COMPOSED, SPACED = 2.70, 7.96
+COMPOSED = 2.70
+SPACED = 7.96
 """Premiums of cl100k_base for Vietnamese in composed letters (NFC), and for Amharic with spaces between words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PublishedPremium:
     """Our premium of a language and the published one."""
 
     language: Language
@@ -172,8 +175,8 @@ class PublishedComparison:
     `rank_correlation` is Spearman's, from −1 to 1; 1 if the order is the same.
     """
 
-    column: Column
-    pairs: tuple[Pair, ...]
+    column: AtlasColumn
+    pairs: tuple[PublishedPremium, ...]
     rank_correlation: float
 
     @property
@@ -190,7 +193,7 @@ class PublishedComparison:
     @property
     def scripts(self) -> list[tuple[str, float, float]]:
         """The median premiums by script, ours and theirs, the highest published first."""
-        groups: dict[str, list[Pair]] = {}
+        groups: dict[str, list[PublishedPremium]] = {}
         for pair in self.pairs:
             groups.setdefault(pair.language.script, []).append(pair)
         medians = ((script, *_medians(pairs)) for script, pairs in groups.items())
@@ -202,7 +205,7 @@ class PublishedComparison:
         return rank_correlation([(ours, theirs) for _, ours, theirs in self.scripts])
 
     @property
-    def furthest(self) -> list[Pair]:
+    def furthest(self) -> list[PublishedPremium]:
         """The five languages with the largest factor between the two premiums."""
         return sorted(self.pairs, key=lambda pair: -pair.factor)[:5]
 
@@ -213,18 +216,18 @@ def comparisons(atlas: Atlas) -> list[PublishedComparison]:
     return [comparison(atlas, columns[id], which) for which, id in enumerate(PUBLISHED_TOKENIZERS) if id in columns]
 
 
-def comparison(atlas: Atlas, column: Column, which: int) -> PublishedComparison:
+def comparison(atlas: Atlas, column: AtlasColumn, which: int) -> PublishedComparison:
     """Compare one tokenizer with column `which` of the published table, without English, whose premium is always 1."""
     pairs = []
     for index, language in enumerate(atlas.languages):
         ours = atlas.cell(index, column).premium
         if language.code in PUBLISHED and language.code != ENGLISH and ours is not None:
-            pairs.append(Pair(language, ours, PUBLISHED[language.code][which] / PUBLISHED[ENGLISH][which]))
+            pairs.append(PublishedPremium(language, ours, PUBLISHED[language.code][which] / PUBLISHED[ENGLISH][which]))
     pairs.sort(key=lambda pair: -pair.theirs)
     return PublishedComparison(column, tuple(pairs), rank_correlation([(pair.ours, pair.theirs) for pair in pairs]))
 
 
-def _medians(pairs: Sequence[Pair]) -> tuple[float, float]:
+def _medians(pairs: Sequence[PublishedPremium]) -> tuple[float, float]:
     return median(pair.ours for pair in pairs), median(pair.theirs for pair in pairs)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 from unicodedata import combining, normalize
 
-from .atlas import Atlas, Cell, Column, Measure
+from .atlas import Atlas, AtlasCell, AtlasColumn, Measure
 from .declarations import Language
 from .names import other_names
 
@@ -74,13 +74,13 @@ class Head:
 
     key: str
     title: str
-    column: Column
+    column: AtlasColumn
     measure: Measure
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure as text. `shade` is from 0 to 5 for a premium; `unread` as in `Cell`."""
+    """A figure as text. `shade` is from 0 to 5 for a premium; `unread` as in `AtlasCell`."""
 
     text: str
     shade: int | None
@@ -88,7 +88,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LanguageRow:
     """A language with its figures, hidden if it does not match the filters."""
 
     language: Language
@@ -101,11 +101,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class LanguageTable:
     """All rows of the table, sorted, including hidden ones; `excluded` match, but for their script or region."""
 
     heads: tuple[Head, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[LanguageRow, ...]
     sort: str
     rising: bool
     excluded: int = 0
@@ -118,13 +118,13 @@ class Table:
     def sorted_by(self, key: str) -> str | None:
         """Return the value of `aria-sort` for a column, or None if the table is not sorted by it.
 
-        >>> Table((), (), "name", True).sorted_by("name")
+        >>> LanguageTable((), (), "name", True).sorted_by("name")
         'ascending'
         """
         return None if key != self.sort else "ascending" if self.rising else "descending"
 
 
-def table(atlas: Atlas, params: TableParams) -> Table:
+def table(atlas: Atlas, params: TableParams) -> LanguageTable:
     """Return the table for these parameters. Raises `UnknownTokenizer`."""
     heads = tuple(_heads(atlas.chosen(params.tokenizers), params.measure))
     sort_keys = [*ABOUT, *(head.key for head in heads)]
@@ -133,7 +133,7 @@ def table(atlas: Atlas, params: TableParams) -> Table:
     rows = tuple(_row(atlas, index, heads, params) for index in _order(atlas, heads, sort=sort, rising=rising))
     anywhere = replace(params, script="", region="")
     excluded = sum(row.hidden and matches(row.language, anywhere) for row in rows)
-    return Table(heads, rows, sort, rising, excluded)
+    return LanguageTable(heads, rows, sort, rising, excluded)
 
 
 def shade(premium: float) -> int:
@@ -167,7 +167,7 @@ def search_key(text: str) -> str:
     return "".join(char for char in normalize("NFD", text) if not combining(char)).casefold()
 
 
-def _heads(columns: Sequence[Column], measure: Measure) -> Iterator[Head]:
+def _heads(columns: Sequence[AtlasColumn], measure: Measure) -> Iterator[Head]:
     if len(columns) == 1:
         yield from (Head(key, TITLES[key], columns[0], key) for key in MEASURES)
     else:
@@ -189,19 +189,19 @@ def _order(atlas: Atlas, heads: Sequence[Head], *, sort: str, rising: bool) -> l
     ]
 
 
-def value(cell: Cell, measure: Measure) -> float | None:
+def value(cell: AtlasCell, measure: Measure) -> float | None:
     """Return one measure of a cell."""
     figure: float | None = getattr(cell, measure)
     return figure
 
 
-def _row(atlas: Atlas, index: int, heads: Sequence[Head], params: TableParams) -> Row:
+def _row(atlas: Atlas, index: int, heads: Sequence[Head], params: TableParams) -> LanguageRow:
     language = atlas.languages[index]
     figures = tuple(_figure(atlas.cell(index, head.column), head.measure) for head in heads)
-    return Row(language, figures, not matches(language, params))
+    return LanguageRow(language, figures, not matches(language, params))
 
 
-def _figure(cell: Cell, measure: Measure) -> Figure:
+def _figure(cell: AtlasCell, measure: Measure) -> Figure:
     number = value(cell, measure)
     if number is None:
         return Figure("–", None, False)

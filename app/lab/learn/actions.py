@@ -8,52 +8,54 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.dct_tokens import Flattened, Normalized, Rounded, Series, Tokens, Transformed, decode, encoding
+from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, encoding
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 SCALE = 10
-LARGEST, MAX_MOMENTS, MAX_JOINTS = 1e6, 60, 8
+LARGEST = 1e6
+MAX_MOMENTS = 60
+MAX_JOINTS = 8
 
 
-def actions(text: str, registry: Registry) -> Play:
+def actions(text: str, registry: Registry) -> Trace:
     """Play the numbers of a text, a line for each joint, through the stages of FAST and back."""
     from ..beyond.actions.vocabulary import ranks
 
     series = read(text)
     joints = len(series[0])
     numbers = len(series) * joints
-    moments = [
-        Moment((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_drawn(series))
-    ]
+    moments = [Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_drawn(series))]
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
     for line, step in lit("dct_tokens.encoding", encoding(series, SCALE, ranks())):
-        if isinstance(step, Normalized):
+        if isinstance(step, NormalizedSeries):
             ranges = step.ranges
         if isinstance(step, Flattened):
             levels = step.levels
         if isinstance(step, Tokens):
             tokens = step.tokens
         says, rows, symbol = _stage(step)
-        moments.append(Moment((says,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
+        moments.append(Step((says,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
     says = "Decoded, the movement is nearly the same: only the rounding is lost."
-    moments.append(Moment((says,), _rows(back), table=_errors(series, back), figure=_drawn(series, back)))
-    return Play(moments, _question(numbers, levels, len(tokens)))
+    moments.append(Step((says,), _rows(back), table=_errors(series, back), figure=_drawn(series, back)))
+    return Trace(moments, _question(numbers, levels, len(tokens)))
 
 
-def _stage(step: Normalized | Transformed | Rounded | Flattened | Tokens) -> tuple[str, tuple[Row, ...], set[str]]:
+def _stage(
+    step: NormalizedSeries | Transformed | Rounded | Flattened | Tokens,
+) -> tuple[str, tuple[TileRow, ...], set[str]]:
     """Return what a stage says, its rows, and the symbols of the equation that it is about."""
     match step:
-        case Normalized():
+        case NormalizedSeries():
             return "Most values are now between −1 and 1.", _rows(step.series), {"value"}
         case Transformed():
             return "How much of each frequency, the slowest first.", _rows(step.coefficients), {"coefficient"}
@@ -86,12 +88,12 @@ def read(text: str) -> Series:
     return [[*row] for row in zip(*joints, strict=True)]
 
 
-def _rows(series: Series) -> tuple[Row, ...]:
+def _rows(series: Series) -> tuple[TileRow, ...]:
     """Return a row of tiles for each joint."""
     rows = []
     for number, joint in enumerate(zip(*series, strict=True), 1):
         tiles = tuple(Tile(_said(x), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
-        rows.append(Row(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
+        rows.append(TileRow(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
     return tuple(rows)
 
 
@@ -99,17 +101,17 @@ def _said(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".").replace("-", "−") if isinstance(x, float) else f"{x}".replace("-", "−")
 
 
-def _whole(levels: Sequence[int]) -> Row:
+def _whole(levels: Sequence[int]) -> TileRow:
     tiles = tuple(Tile(_said(level), NO_ID + level, at) for at, level in enumerate(levels[:MAX_TILES]))
-    return Row(tiles, left_out_after=max(0, len(levels) - MAX_TILES))
+    return TileRow(tiles, left_out_after=max(0, len(levels) - MAX_TILES))
 
 
-def _merged(tokens: Sequence[bytes]) -> Row:
-    from ..beyond.actions.analysis import Token
+def _merged(tokens: Sequence[bytes]) -> TileRow:
+    from ..beyond.actions.analysis import ActionToken
     from ..beyond.actions.vocabulary import ranks
 
-    tiles = tuple(Tile(Token(0, token).label, ranks()[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
-    return Row(tiles, left_out_after=max(0, len(tokens) - MAX_TILES))
+    tiles = tuple(Tile(ActionToken(0, token).label, ranks()[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
+    return TileRow(tiles, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
 def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tuple[Fact, ...]:
@@ -118,19 +120,21 @@ def _facts(numbers: int, levels: Sequence[int], tokens: Sequence[bytes]) -> tupl
     return (*facts, *([Fact("tokens", f"{len(tokens)}")] if tokens else []))
 
 
-def _errors(series: Series, back: Series) -> Table:
+def _errors(series: Series, back: Series) -> SceneTable:
     rows = []
     for number, (before, after) in enumerate(zip(zip(*series, strict=True), zip(*back, strict=True), strict=True), 1):
         largest = max(abs(a - b) for a, b in zip(before, after, strict=True))
         rows.append(TableRow((f"joint {number}", f"{max(before) - min(before):.3g}", f"{largest:.2g}")))
-    return Table("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
+    return SceneTable("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
 
 
 def _drawn(series: Series, back: Series = ()) -> Drawing:
     """Return the curves of the joints, and of what the tokens give back, between their extremes."""
     values = [x for row in (*series, *back) for x in row]
-    low, high = min(values), max(values)
-    height, width = 140, 560
+    low = min(values)
+    high = max(values)
+    height = 140
+    width = 560
 
     def curve(joint: Sequence[float]) -> str:
         places = (
@@ -142,7 +146,14 @@ def _drawn(series: Series, back: Series = ()) -> Drawing:
     strokes = [Stroke(curve(joint), "best") for joint in zip(*series, strict=True)]
     strokes += [Stroke(curve(joint), "new") for joint in zip(*back, strict=True)]
     label = "dashed: decoded" if back else "each joint over time"
-    return Drawing(width + 40, height + 60, (), tuple(strokes), (Label(20, height + 48, label, middle=False),), label)
+    return Drawing(
+        width=width + 40,
+        height=height + 60,
+        boxes=(),
+        strokes=tuple(strokes),
+        labels=(Label(20, height + 48, label, middle=False),),
+        says=label,
+    )
 
 
 def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
@@ -170,10 +181,10 @@ def sample_movement(random: Random) -> str:
 
 
 ACTIONS = Scene(
-    "actions",
-    "Movements of a robot",
-    Claim("A smooth movement has few frequencies, so after rounding most of its numbers are 0, and merge."),
-    (
+    id="actions",
+    title="Movements of a robot",
+    claim=Claim("A smooth movement has few frequencies, so after rounding most of its numbers are 0, and merge."),
+    explains=(
         Claim(
             "Naively each joint is a token at each moment; at a high rate neighbours hardly differ, and a model learns "
             "to copy.",
@@ -190,18 +201,18 @@ ACTIONS = Scene(
             place="its vocabulary of 1,024",
         ),
     ),
-    "0 0 0.1 0.5 1.2 2.1 3.2 4.4 5.6 6.8 7.9 8.8 9.5 9.9 10 10\n3 3 3 3 3 3 2.9 2.5 1.8 1 0.4 0.1 0 0 0 0",
-    "Numbers over time, a line for each joint",
-    actions,
-    (
+    text="0 0 0.1 0.5 1.2 2.1 3.2 4.4 5.6 6.8 7.9 8.8 9.5 9.9 10 10\n3 3 3 3 3 3 2.9 2.5 1.8 1 0.4 0.1 0 0 0 0",
+    label="Numbers over time, a line for each joint",
+    play=actions,
+    broken=(
         ("3 -7 5 -2 8 -9 1 6 -4 7 -8 2 -5 9 -1 -6", "Noise has all frequencies: hardly any number becomes 0."),
         (
             "0 0 0 0 0 0 0 0 9 9 9 9 9 9 9 9",
             "A jump needs fast frequencies, too; without them the curve swings around it.",
         ),
     ),
-    ("dct_tokens.encoding", "dct_tokens.cosine_transform", "dct_tokens.symbols_of"),
-    sample_movement,
+    code=("dct_tokens.encoding", "dct_tokens.cosine_transform", "dct_tokens.symbols_of"),
+    sample=sample_movement,
     needs=("learn-bpe",),
     opens=(("Actions: draw a movement", "/beyond/actions"),),
     equation=True,

@@ -8,44 +8,45 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...scratch.budget import adding
-from ..beyond.budget import MAX_SECONDS, Budget, Image, Prompt, budget, budget_model
+from ..beyond.budget import MAX_SECONDS, Image, Prompt, PromptBudget, budget, budget_model
 from ..beyond.image_tokens import LARGEST_SIDE
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 SIZE = re.compile(r"([0-9]{1,6})\s*[×xX*]\s*([0-9]{1,6})")
 SECONDS = re.compile(r"([0-9]{1,5}(?:\.[0-9]+)?) ?s")
-SHOWN, OTHER = "gemini-3", "gpt-4o"
+SHOWN = "gemini-3"
+OTHER = "gpt-4o"
 WINDOW = 128_000
 """The window that the shares are of, that of GPT-4o."""
 MAX_PARTS = 12
 
 
-def one_budget(text: str, registry: Registry) -> Play:
+def one_budget(text: str, registry: Registry) -> Trace:
     """Play the parts of a prompt into one context, and say how another model counts them."""
     prompt = read(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
     says = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
-    whole = tuple(Row((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
-    moments = [Moment((says,), whole)]
+    whole = tuple(TileRow((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
+    moments = [Step((says,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
-    rows: list[Row] = []
+    rows: list[TileRow] = []
     for at, (line, step) in enumerate(lit("budget.adding", adding(parts, WINDOW))):
         part = counted.parts[at]
-        rows.append(Row((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
+        rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
         says = f"{step.name}: {part.formula}."
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
         symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
-        moments.append(Moment((says,), (*rows,), line, facts=facts, symbols=symbols))
+        moments.append(Step((says,), (*rows,), line, facts=facts, symbols=symbols))
     says = "Another model has rules of its own, and for some parts none that is published."
-    moments.append(Moment((says,), (*rows,), table=_table(counted, other)))
-    return Play(moments, _question(counted))
+    moments.append(Step((says,), (*rows,), table=_table(counted, other)))
+    return Trace(moments, _question(counted))
 
 
 def read(text: str) -> Prompt:
@@ -56,7 +57,9 @@ def read(text: str) -> Prompt:
 
     Raises `Invalid`.
     """
-    words, images, seconds = [], [], 0.0
+    words = []
+    images = []
+    seconds = 0.0
     for line in text.splitlines():
         if size := SIZE.fullmatch(line.strip()):
             images.append(Image(int(size[1]), int(size[2])))
@@ -75,20 +78,20 @@ def read(text: str) -> Prompt:
     return Prompt("\n".join(words), images, seconds)
 
 
-def _table(counted: Budget, other: Budget) -> Table:
+def _table(counted: PromptBudget, other: PromptBudget) -> SceneTable:
     rows = [
         TableRow((mine.name, _said(mine.tokens), _said(theirs.tokens)))
         for mine, theirs in zip(counted.parts, other.parts, strict=True)
     ]
     rows.append(TableRow(("all that is known", _said(counted.tokens), _said(other.tokens)), chosen=True))
-    return Table("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
+    return SceneTable("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
 
 
 def _said(tokens: int | None) -> str:
     return "not known" if tokens is None else f"{tokens:,}"
 
 
-def _question(counted: Budget) -> Question | None:
+def _question(counted: PromptBudget) -> Question | None:
     largest = max(counted.parts, key=lambda part: part.tokens or 0)
     others = {part.kind: part for part in counted.parts if part.kind != largest.kind}
     if not others:
@@ -112,10 +115,10 @@ def sample_prompt(random: Random) -> str:
 
 
 BUDGET = Scene(
-    "budget",
-    "One budget",
-    Claim("Text, images and sound share one context, and a picture can take more of it than a long text."),
-    (
+    id="budget",
+    title="One budget",
+    claim=Claim("Text, images and sound share one context, and a picture can take more of it than a long text."),
+    explains=(
         Claim(
             "A text is counted by its tokenizer, an image by its size, a sound by its length alone.",
         ),
@@ -126,15 +129,15 @@ BUDGET = Scene(
         ),
         Claim("Where no source says how a model counts, the course does not guess."),
     ),
-    "What is in this picture, and what is being said?\n1024 × 768\n30 s",
-    "A prompt: a text, images as width × height, sound in seconds",
-    one_budget,
-    (
+    text="What is in this picture, and what is being said?\n1024 × 768\n30 s",
+    label="A prompt: a text, images as width × height, sound in seconds",
+    play=one_budget,
+    broken=(
         ("16 × 16\n1 s", "A tiny image takes as much as a large one where a model has levels instead of sizes."),
         ("3600 s", "An hour of sound, nearly all of a context of 128,000 tokens."),
     ),
-    ("budget.adding", "budget.of_seconds"),
-    sample_prompt,
+    code=("budget.adding", "budget.of_seconds"),
+    sample=sample_prompt,
     needs=("ids",),
     opens=(("One budget: all models and formulas", "/beyond/budget"),),
     equation=True,

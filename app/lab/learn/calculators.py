@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UnknownScene, listed
 from ...scratch.vocabulary_size import (
-    Model,
+    ModelDimensions,
     attention_operations,
     by_derivative,
     by_isoflops,
@@ -24,14 +24,16 @@ from ..steps.tiles import percent
 if TYPE_CHECKING:
     from ...settings import Settings
 
-MILLION, BILLION = 1e6, 1e9
-MIB, GIB = 2**20, 2**30
+MILLION = 1e6
+BILLION = 1e9
+MIB = 2**20
+GIB = 2**30
 LANGUAGES = ("eng", "cmn_hans", "spa", "arb", "hin", "rus", "jpn", "deu_1996", "kor", "tam", "mya", "amh", "shn")
 """Languages of the table of costs, as far as the store has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CalculatorResult:
     """The rows of a calculator, one of them perhaps that of the form, and a sentence that says the answer."""
 
     says: str
@@ -41,7 +43,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedding:
+class EmbeddingTaxOptions:
     """Sizes of a model, of which the share of the vocabulary follows."""
 
     vocabulary: int = field(default=128_256, metadata=option("Vocabulary size", min=256, max=10_000_000))
@@ -51,7 +53,7 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestVocabularyOptions:
     """Sizes of a model, of which the best vocabulary follows."""
 
     others: float = field(
@@ -61,7 +63,7 @@ class Best:
 
 
 @dataclass(frozen=True, slots=True)
-class Bill:
+class TextCostOptions:
     """A tokenizer, a price and a speed, of which the cost of one text in several languages follows."""
 
     tokenizer: str = field(default="o200k_base", metadata=option("Tokenizer", help="An id, such as o200k_base."))
@@ -71,7 +73,7 @@ class Bill:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class LengthCostOptions:
     """A length and the sizes of a model, of which the cost of attention and of its cache follows."""
 
     tokens: int = field(default=8192, metadata=option("Tokens", min=1, max=100_000_000))
@@ -81,20 +83,21 @@ class Length:
     number: int = field(default=2, metadata=option("Bytes of a number", min=1, max=8))
 
 
-def embedding_tax(options: Embedding, settings: Settings) -> Result:
+def embedding_tax(options: EmbeddingTaxOptions, settings: Settings) -> CalculatorResult:
     """Return the parameters of vocabularies of several sizes, and their share of all."""
-    model = Model(options.width, options.others * MILLION, options.tied)
+    model = ModelDimensions(options.width, options.others * MILLION, options.tied)
     sizes = sorted({options.vocabulary, 8_000, 32_000, 64_000, 128_000, 256_000})
     heads = ("vocabulary", "input matrix", "output matrix", "together", "all parameters", "share")
     rows = tuple(_tax(size, model) for size in sizes)
     share = percent(embedding_share(options.vocabulary, model))
     parameters = embedding_parameters(options.vocabulary, model) / MILLION
     says = f"The vocabulary takes {parameters:,.1f} million parameters, {share} of the model."
-    return Result(says, heads, rows, sizes.index(options.vocabulary))
+    return CalculatorResult(says, heads, rows, sizes.index(options.vocabulary))
 
 
-def _tax(size: int, model: Model) -> tuple[str, ...]:
-    matrix, both = size * model.width / MILLION, embedding_parameters(size, model) / MILLION
+def _tax(size: int, model: ModelDimensions) -> tuple[str, ...]:
+    matrix = size * model.width / MILLION
+    both = embedding_parameters(size, model) / MILLION
     output = "shared" if model.tied else f"{matrix:,.1f} M"
     everything = both + model.others / MILLION
     return (
@@ -103,22 +106,22 @@ def _tax(size: int, model: Model) -> tuple[str, ...]:
     )
 
 
-def best_vocabulary(options: Best, settings: Settings) -> Result:
+def best_vocabulary(options: BestVocabularyOptions, settings: Settings) -> CalculatorResult:
     """Return the three estimates of Tao et al. 2024 for this model and for some others."""
     models = [(options.others * MILLION, options.width), (7e9, 4096), (70e9, 8192), (300e9, 16_384)]
     rows = tuple(_estimates(others, width) for others, width in dict.fromkeys(models))
     says = f"The three approaches give {rows[0][2]}, {rows[0][3]} and {rows[0][4]} tokens."
     heads = ("other parameters", "width", "by IsoFLOPs", "by derivative", "by loss")
-    return Result(says, heads, rows, 0)
+    return CalculatorResult(says, heads, rows, 0)
 
 
 def _estimates(others: float, width: int) -> tuple[str, ...]:
-    model = Model(width, others)
+    model = ModelDimensions(width, others)
     sizes = (by_isoflops(model), by_derivative(model), by_loss(model))
     return (f"{others / BILLION:,.6g} B", f"{width:,}", *(f"{size:,.0f}" for size in sizes))
 
 
-def text_cost(options: Bill, settings: Settings) -> Result:
+def text_cost(options: TextCostOptions, settings: Settings) -> CalculatorResult:
     """Return what the Universal Declaration of Human Rights costs in several languages. Raises `UnknownTokenizer`."""
     atlas = recorded(settings.store)
     (column,) = atlas.chosen([options.tokenizer])
@@ -138,10 +141,10 @@ def text_cost(options: Bill, settings: Settings) -> Result:
         for row in order
     )
     says = f"The same declaration: {rows[0][1]} tokens in {rows[0][0]}, {rows[-1][1]} in {rows[-1][0]}."
-    return Result(says, heads, rows)
+    return CalculatorResult(says, heads, rows)
 
 
-def length_cost(options: Length, settings: Settings) -> Result:
+def length_cost(options: LengthCostOptions, settings: Settings) -> CalculatorResult:
     """Return what attention and its cache cost for this length, and for shorter and longer texts."""
     lengths = [options.tokens * factor for factor in (1, 2, 4, 8)]
     rows = tuple(
@@ -154,7 +157,7 @@ def length_cost(options: Length, settings: Settings) -> Result:
     )
     held = cache_bytes(options.tokens, options.kept, options.layers, options.number) / GIB
     says = f"The cache of keys and values takes {held:,.2f} GiB; twice the length needs four times the operations."
-    return Result(says, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
+    return CalculatorResult(says, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +168,11 @@ class Calculator:
     title: str
     asks: str
     schema: type
-    compute: Callable[[Any, Settings], Result]
+    compute: Callable[[Any, Settings], CalculatorResult]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     source: str = ""
 
-    def result(self, options: object, settings: Settings) -> Result:
+    def result(self, options: object, settings: Settings) -> CalculatorResult:
         """Return the result for these options. Raises `Invalid` for one that is out of bounds."""
         validate(options)
         return self.compute(options, settings)
@@ -190,44 +193,44 @@ LENGTHS: Mapping[str, Mapping[str, Any]] = {
 }
 CALCULATORS: Sequence[Calculator] = (
     Calculator(
-        "embedding",
-        "Embedding tax",
-        "How many parameters does a vocabulary take?",
-        Embedding,
-        embedding_tax,
-        MODELS,
-        "press-2017",
+        id="embedding",
+        title="Embedding tax",
+        asks="How many parameters does a vocabulary take?",
+        schema=EmbeddingTaxOptions,
+        compute=embedding_tax,
+        presets=MODELS,
+        source="press-2017",
     ),
     Calculator(
-        "vocabulary",
-        "Best vocabulary size",
-        "How many tokens should a model of this size have?",
-        Best,
-        best_vocabulary,
-        {
+        id="vocabulary",
+        title="Best vocabulary size",
+        asks="How many tokens should a model of this size have?",
+        schema=BestVocabularyOptions,
+        compute=best_vocabulary,
+        presets={
             "7 B": {"others": 7000, "width": 4096},
             "70 B": {"others": 70_000, "width": 8192},
             "300 B": {"others": 300_000, "width": 16_384},
         },
-        "tao-2024",
+        source="tao-2024",
     ),
     Calculator(
-        "cost",
-        "Cost by language",
-        "What does the same text cost, and how long does it take?",
-        Bill,
-        text_cost,
-        {id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
-        "petrov-2023",
+        id="cost",
+        title="Cost by language",
+        asks="What does the same text cost, and how long does it take?",
+        schema=TextCostOptions,
+        compute=text_cost,
+        presets={id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
+        source="petrov-2023",
     ),
     Calculator(
-        "length",
-        "Attention and its cache",
-        "What does a longer text cost?",
-        Length,
-        length_cost,
-        LENGTHS,
-        "vaswani-2017",
+        id="length",
+        title="Attention and its cache",
+        asks="What does a longer text cost?",
+        schema=LengthCostOptions,
+        compute=length_cost,
+        presets=LENGTHS,
+        source="vaswani-2017",
     ),
 )
 

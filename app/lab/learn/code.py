@@ -20,7 +20,7 @@ STYLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """A line of code: its number in the file and its parts, as (class, text)."""
 
     number: int
@@ -33,7 +33,7 @@ class Listing:
 
     name: str
     file: str
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
 
 
 @cache
@@ -49,7 +49,7 @@ def listing(name: str) -> Listing:
     lines, first = inspect.getsourcelines(getattr(_teaching(module), function))
     shown = [*_without_docstring("".join(lines))]
     highlighted = _highlighted("".join(lines))
-    parts = tuple(Line(first + number, highlighted[number]) for number in shown)
+    parts = tuple(CodeLine(first + number, highlighted[number]) for number in shown)
     return Listing(name, f"app/scratch/{module}.py", parts)
 
 

@@ -15,7 +15,7 @@ from ...scratch.pretokenize import pretokenize
 from ...scratch.unigram import segment
 from ...scratch.wordpiece import encode as longest_match
 from ...settings import Settings
-from ..beyond.bytes import Question, study
+from ..beyond.bytes import PatchOptions, study
 from ..metrics import bytes_per_token, fertility, premium, renyi_efficiency
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def _per_token(registry: Registry) -> str:
 
 
 def _premium(registry: Registry) -> str:
-    english, hindi = len(ids(registry, "human rights", "gpt2")), len(ids(registry, "मानव अधिकार", "gpt2"))
+    english = len(ids(registry, "human rights", "gpt2"))
+    hindi = len(ids(registry, "मानव अधिकार", "gpt2"))
     return f"GPT-2, “human rights” in Hindi: {hindi} ÷ {english} tokens = {premium(hindi, english=english):.1f}"
 
 
@@ -122,12 +123,12 @@ def _merge(registry: Registry) -> str:
 
 
 def _patches(registry: Registry) -> str:
-    cut = study(registry, Settings().store, Question("The tokenizer")).patches
+    cut = study(registry, Settings().store, PatchOptions("The tokenizer")).patches
     return " | ".join(b"The tokenizer"[start:end].decode() for start, end in cut.spans)
 
 
 def _entropy(registry: Registry) -> str:
-    row = study(registry, Settings().store, Question("The tokenizer")).row
+    row = study(registry, Settings().store, PatchOptions("The tokenizer")).row
     return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 

@@ -13,15 +13,15 @@ from ...scratch.bpe import merging
 from ...scratch.fast.bpe import merge
 from ...scratch.fast.train_merges import train_bpe
 from ...scratch.fast.word_counts import counted
-from ...scratch.history import Passed, walking
-from ...scratch.history import Tokenizer as Kind
-from ...scratch.reachable import Tested, testing
+from ...scratch.history import HistoricTokenizer as Kind
+from ...scratch.history import HistoricTokens, walking
+from ...scratch.reachable import ReachabilityVerdict, testing
 from ...types import Tokenizer, Traced, TrainedVocab
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spelled
 from .code import lit
 from .merging import END
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .sizes import LARGE, corpus, trained
 
 if TYPE_CHECKING:
@@ -40,30 +40,29 @@ VERDICTS = {
 }
 
 
-def glitches(text: str, registry: Registry) -> Play:
+def glitches(text: str, registry: Registry) -> Trace:
     """Play the test of tokens by their ids: decode each one, encode its text, and compare."""
     chosen = _chosen(text, registry)
-    moments: list[Moment] = []
-    results: list[tuple[str, Tokenizer, Tested]] = []
+    moments: list[Step] = []
+    results: list[tuple[str, Tokenizer, ReachabilityVerdict]] = []
     for name, ids in chosen:
         tokenizer = registry.get(name, "scratch")
         tiles = tuple(_tile(tokenizer, id, at) for at, id in enumerate(ids))
-        row, facts = Row(tiles, name), _fragments(name, tokenizer)
+        row = TileRow(tiles, name)
+        facts = _fragments(name, tokenizer)
         moments.append(
-            Moment(
-                (f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts
-            )
+            Step((f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts)
         )
         for line, step in lit("reachable.testing", _tested(tokenizer, ids)):
             results.append((name, tokenizer, step))
-            again = Row(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
+            again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
             says = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
-            moments.append(Moment(says, rows, line, _verdicts(results), facts))
-    return Play(moments, _suspect(results))
+            moments.append(Step(says, rows, line, _verdicts(results), facts))
+    return Trace(moments, _suspect(results))
 
 
-def _tested(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[Tested]:
+def _tested(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
     special = {*tokenizer.info.special_tokens.values(), *tokenizer.info.added_tokens.values()}
     return testing(ids, lambda id: tokenizer.entry(id).raw, lambda text: tokenizer.encode(text).ids.tolist(), special)
 
@@ -131,17 +130,17 @@ def _is_text(raw: bytes) -> bool:
     return True
 
 
-def _verdicts(results: Sequence[tuple[str, Tokenizer, Tested]]) -> Table:
+def _verdicts(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> SceneTable:
     rows = tuple(
         TableRow(
             ((_tile(tokenizer, step.id, 0),), f"{step.id:,}", name, step.verdict), chosen=step.verdict != "reachable"
         )
         for name, tokenizer, step in results
     )
-    return Table("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
+    return SceneTable("Decode, encode, compare", ("token", "id", "vocabulary", "verdict"), rows)
 
 
-def _suspect(results: Sequence[tuple[str, Tokenizer, Tested]]) -> Question:
+def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Question:
     name, tokenizer, step = next(
         (result for result in results if result[2].verdict not in ("reachable", "special")), results[-1]
     )
@@ -178,22 +177,22 @@ PHRASES = (
 )
 
 
-def history(text: str, registry: Registry) -> Play:
+def history(text: str, registry: Registry) -> Trace:
     """Play a text through one tokenizer of each idea, by year."""
     says = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
     kinds = [Kind(1994, "byte pair encoding", _compressed), Kind(2016, "BPE for words", _translated)]
     kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
-    whole = Row((Tile(text, NO_ID),), "text")
-    moments = [Moment((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
-    passed: list[Passed] = []
-    rows: list[Row] = []
+    whole = TileRow((Tile(text, NO_ID),), "text")
+    moments = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
+    passed: list[HistoricTokens] = []
+    rows: list[TileRow] = []
     for line, step in lit("history.walking", walking(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
-        rows.append(Row(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
-        moments.append(Moment((says[step.tokenizer.year],), tuple(rows), line, _years(passed)))
-    return Play(moments, _in_2019(passed))
+        rows.append(TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
+        moments.append(Step((says[step.tokenizer.year],), tuple(rows), line, _years(passed)))
+    return Trace(moments, _in_2019(passed))
 
 
 def _compressed(text: str) -> list[str]:
@@ -232,7 +231,7 @@ def _pieces(tokenizer: Tokenizer, text: str) -> list[str]:
     return [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids.tolist()]
 
 
-def _years(passed: Sequence[Passed]) -> Table:
+def _years(passed: Sequence[HistoricTokens]) -> SceneTable:
     rows = tuple(
         TableRow(
             (
@@ -245,10 +244,10 @@ def _years(passed: Sequence[Passed]) -> Table:
         )
         for step in passed
     )
-    return Table("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
+    return SceneTable("The same text, by year", ("", "idea", "tokens", "bytes per token"), rows)
 
 
-def _in_2019(passed: Sequence[Passed]) -> Question:
+def _in_2019(passed: Sequence[HistoricTokens]) -> Question:
     tokens = {step.tokenizer.year: len(step.tokens) for step in passed}
     names = {step.tokenizer.year: step.tokenizer.name for step in passed}
     right = tokens[2019]
@@ -273,10 +272,10 @@ def sample_phrase(random: Random) -> str:
 
 
 GLITCHES = Scene(
-    "glitch",
-    "Glitch tokens",
-    Claim("A vocabulary can hold tokens that their own text does not give."),
-    (
+    id="glitch",
+    title="Glitch tokens",
+    claim=Claim("A vocabulary can hold tokens that their own text does not give."),
+    explains=(
         Claim(
             "Decode a token and encode it again: what does not come back is undecodable, or unreachable by this test.",
             "source",
@@ -293,28 +292,30 @@ GLITCHES = Scene(
             "rumbelow-2023",
         ),
     ),
-    "o200k_base 13225 235 3413 199999\nglm-4 98510\ngpt2 43453",
-    "Ids of tokens, after the name of a tokenizer",
-    glitches,
-    (
+    text="o200k_base 13225 235 3413 199999\nglm-4 98510\ngpt2 43453",
+    label="Ids of tokens, after the name of a tokenizer",
+    play=glitches,
+    broken=(
         ("gpt2 43453 30208 37574 42090", "Known glitch tokens, all reachable: the vocabulary alone shows nothing."),
         (
             "glm-4 98510 98726 98984",
             "GLM-4 has the tokens “ 1”, “ 2”, “ 3”, and a pattern that leaves no space before a digit.",
         ),
     ),
-    ("reachable.testing",),
-    sample_ids,
+    code=("reachable.testing",),
+    sample=sample_ids,
     needs=("pretokenize",),
     opens=(("Tokenizers: look up a token", "/tokenizers"), ("Doctor", "/doctor")),
     rows=3,
 )
 
 HISTORY = Scene(
-    "history",
-    "History in a line",
-    Claim("Thirty years of tokenizers answer one question: which groups of characters deserve a token of their own."),
-    (
+    id="history",
+    title="History in a line",
+    claim=Claim(
+        "Thirty years of tokenizers answer one question: which groups of characters deserve a token of their own."
+    ),
+    explains=(
         Claim("1994: merge the most frequent pair, to compress data.", "source", "gage-1994"),
         Claim("2012: grow a vocabulary from characters, for voice search.", "source", "schuster-2012"),
         Claim("2016: the same merges cut rare words for translation.", "source", "sennrich-2016"),
@@ -323,18 +324,18 @@ HISTORY = Scene(
         Claim("2022: the same, fast, and open.", "source", "tiktoken-2022"),
         Claim("2024: no vocabulary, but patches of bytes that the model draws.", "source", "pagnoni-2024"),
     ),
-    "The naïve tokenizers of 1994 and 2024 both read bytes.",
-    "A text",
-    history,
-    (
+    text="The naïve tokenizers of 1994 and 2024 both read bytes.",
+    label="A text",
+    play=history,
+    broken=(
         (
             "banana banana banana banana",
             "Gage’s way learns from the text itself, so it wins where the text repeats itself.",
         ),
         ("🙂 你好", "What is not in the vocabulary was unknown until bytes came in 2019."),
     ),
-    ("history.walking",),
-    sample_phrase,
+    code=("history.walking",),
+    sample=sample_phrase,
     needs=("wordpiece", "unigram"),
     opens=(("Compare", "/compare"), ("Tokenizers", "/tokenizers")),
 )

@@ -9,21 +9,22 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.sample_unigram import Drawn, NBest, drawing, n_best
+from ...scratch.sample_unigram import NBest, SampledSegmentation, drawing, n_best
 from ...scratch.unigram import Relaxed, viterbi
 from ...scratch.wordpiece import LookUp, matching
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
-from ..steps.frames import Arc, Lattice, Row, Tile
+from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
     from ...registry import Registry
 
-BERT, T5 = "bert-base-uncased", "t5"
+BERT = "bert-base-uncased"
+T5 = "t5"
 LONGEST = 16
 """Characters of the longest word of these scenes."""
 LONG_WORDS = ("embeddings", "unaffable", "tokenization", "transformers", "unbelievably", "playfulness", "lowercase")
@@ -41,32 +42,30 @@ def first_word(text: str) -> str:
 # 8. WordPiece
 
 
-def matches(text: str, registry: Registry) -> Play:
+def matches(text: str, registry: Registry) -> Trace:
     """Play the look-ups of one word in BERT's vocabulary."""
     tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
     word = first_word(text).lower()
-    whole = Row((Tile(word, NO_ID),), "word")
-    moments = [
-        Moment((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))
-    ]
+    whole = TileRow((Tile(word, NO_ID),), "word")
+    moments = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
     tokens: list[Tile] = []
     for line, step in lit("wordpiece.matching", matching(word, ids)):
         if not isinstance(step, LookUp):
-            result = Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
+            result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
             says = "The rest cannot be matched, so the whole word is unknown." if unknown else "The word is finished."
-            moments.append(Moment((says,), (whole, result), line))
+            moments.append(Step((says,), (whole, result), line))
             continue
         tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
         verdict = " is in the vocabulary: taken." if step.match else " is not in the vocabulary. One character less."
         rest = word[step.end :]
         row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
         symbols = frozenset({"longest", "match"} if step.match else {"longest"})
-        moments.append(Moment((tried, verdict), (whole, Row(row, "tokens")), line, symbols=symbols))
+        moments.append(Step((tried, verdict), (whole, TileRow(row, "tokens")), line, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
-    return Play(moments, _first_match(word, ids))
+    return Trace(moments, _first_match(word, ids))
 
 
 def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
@@ -95,20 +94,21 @@ def edges_of(text: str, registry: Registry) -> tuple[str, Edges]:
     tokenizer = registry.get(T5, "scratch")
     assert isinstance(tokenizer, Traced)
     trace = tokenizer.trace(first_word(text))
-    word, model = trace.normal, trace.lattice
+    word = trace.normal
+    model = trace.lattice
     assert model is not None
     return word, {
         (start, end): (score, id) for start in range(len(word)) for end, score, id in model.edges(word, start)
     }
 
 
-def ways(text: str, registry: Registry) -> Play:
+def ways(text: str, registry: Registry) -> Trace:
     """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
     word, edges = edges_of(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
-    letters = Row(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
+    letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
     says = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
-    moments = [Moment((says,), (letters,), figure=_lattice(word, edges, (), None))]
+    moments = [Step((says,), (letters,), figure=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
     for line, step in lit("unigram.viterbi", viterbi(word, scores)):
         if isinstance(step, Relaxed):
@@ -117,17 +117,17 @@ def ways(text: str, registry: Registry) -> Play:
             reached = f" ends at {step.end}. The best way to there is now {log_score(step.score)}."
             figure = _lattice(word, edges, better, None)
             symbols = frozenset({"best", "log"})
-            moments.append(Moment((token, reached), (letters,), line, figure=figure, symbols=symbols))
+            moments.append(Step((token, reached), (letters,), line, figure=figure, symbols=symbols))
         else:
-            row = Row(tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens)))
+            row = TileRow(
+                tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
+            )
             end = (
                 f"Back from the end along the best ways: {plural(len(step.tokens), 'token')}, {log_score(step.score)}."
             )
             figure = _lattice(word, edges, better, step.tokens)
-            moments.append(
-                Moment((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"}))
-            )
-    return Play(moments, _likeliest(word, scores))
+            moments.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
+    return Trace(moments, _likeliest(word, scores))
 
 
 def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
@@ -141,7 +141,8 @@ def _edge_tile(token: str, edge: tuple[float, int] | None, at: int = 0) -> Tile:
 def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[str] | None) -> Drawing:
     """Draw the tokens that have been tried, the newest dashed; at the end the best way in bold."""
     tried = {(step.start, step.end) for step in better}
-    on_path, start = set(), 0
+    on_path = set()
+    start = 0
     for token in best or ():
         on_path.add((start, start + len(token)))
         start += len(token)
@@ -151,14 +152,21 @@ def _lattice(word: str, edges: Edges, better: Sequence[Relaxed], best: Sequence[
         sums[step.end] = log_score(step.score)
     newest = (better[-1].start, better[-1].end) if better and best is None else None
     arcs = tuple(
-        Arc(start, end, Tile(word[start:end], id), log_score(score), (start, end) in on_path, (start, end) == newest)
+        Arc(
+            start=start,
+            end=end,
+            tile=Tile(word[start:end], id),
+            value=log_score(score),
+            best=(start, end) in on_path,
+            new=(start, end) == newest,
+        )
         for (start, end), (score, id) in edges.items()
         if (start, end) in tried or not better
     )
     return lattice(Lattice(tuple(word), arcs, tuple(sums)))
 
 
-def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
+def _n_best(word: str, scores: Mapping[str, float]) -> SceneTable | None:
     best = n_best(word, scores, 5)
     if not best:
         return None
@@ -167,14 +175,15 @@ def _n_best(word: str, scores: Mapping[str, float]) -> Table | None:
         TableRow((" ".join(tokens), log_score(score), f"{100 * exp(score) / total:.1f} %"), chosen=not at)
         for at, (score, tokens) in enumerate(best)
     )
-    return Table("The five best ways", ("tokens", "sum", "share"), rows)
+    return SceneTable("The five best ways", ("tokens", "sum", "share"), rows)
 
 
 def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
     best = n_best(word, scores, 4)
     if len(best) < 2:
         return None
-    (highest, right), others = best[0], best[1:]
+    (highest, right) = best[0]
+    others = best[1:]
     reason = f"Its scores add up to {log_score(highest)}, the highest sum."
     wrong = [
         ((" ".join(tokens),), f"{log_score(score)} is less than {log_score(highest)}.") for score, tokens in others
@@ -196,47 +205,53 @@ ALPHAS = {
     0.0: "With α = 0, they are all equal.",
     ALPHA: f"α = {ALPHA} lies between: the best way is still the most frequent one.",
 }
-MOST_WAYS, DRAWS = 6, 20
+MOST_WAYS = 6
+DRAWS = 20
 
 
-def samples(text: str, registry: Registry) -> Play:
+def samples(text: str, registry: Registry) -> Trace:
     """Play the best segmentations of a word by T5, and draw from them."""
     word, edges = edges_of(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
     if not n_best(word, scores, 1):
         raise Invalid("T5 has no token for some character of this word.", pointer="/text")
-    shares, moments, places = dict[float, list[float]](), list[Moment](), list[int]()
+    shares = dict[float, list[float]]()
+    moments = list[Step]()
+    places = list[int]()
     for alpha, says in ALPHAS.items():
         for line, step in lit("sample_unigram.drawing", _drawing(word, scores, alpha)):
             if isinstance(step, NBest):
-                best, shares[alpha], row = step, step.shares, _way(step.ways[0], ids)
-                moments.append(Moment((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
+                best = step
+                shares[alpha] = step.shares
+                row = _way(step.ways[0], ids)
+                moments.append(Step((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
                 continue
             places.append(step.place)
-            epoch, table = f"Draw {len(places)}: now the model reads it this way.", _drawn(best, places, alpha)
-            moments.append(Moment((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
-    return Play(moments, _share_of_the_best(shares))
+            epoch = f"Draw {len(places)}: now the model reads it this way."
+            table = _drawn(best, places, alpha)
+            moments.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
+    return Trace(moments, _share_of_the_best(shares))
 
 
 LIT_ALPHA = frozenset({"alpha", "share"})
 
 
-def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | Drawn]:
+def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:
     return drawing(word, scores, n=MOST_WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
 
 
-def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> Row:
-    return Row(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
+def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> TileRow:
+    return TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
 
 
-def _drawn(best: NBest, places: Sequence[int], alpha: float) -> Table:
+def _drawn(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
     counts = Counter(places)
     rows = tuple(
         TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
         for at, (tokens, share) in enumerate(zip(best.ways, best.shares, strict=True))
     )
-    return Table(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
+    return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
 
 
 def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | None:
@@ -254,10 +269,10 @@ def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | No
 
 
 MATCHES = Scene(
-    "wordpiece",
-    "WordPiece",
-    Claim("To cut a word, take the longest token that begins it, and go on with the rest."),
-    (
+    id="wordpiece",
+    title="WordPiece",
+    claim=Claim("To cut a word, take the longest token that begins it, and go on with the rest."),
+    explains=(
         Claim("A token that continues a word is spelled with ## in front.", "source", "devlin-2019", "section 3"),
         Claim(
             "Training chooses what makes the corpus most likely; the published code is missing, and count(ab) ÷ "
@@ -266,25 +281,25 @@ MATCHES = Scene(
             "schuster-2012",
         ),
     ),
-    "unaffable",
-    "A word",
-    matches,
-    (
+    text="unaffable",
+    label="A word",
+    play=matches,
+    broken=(
         ("☃man", "No token matches the snowman, so the whole word becomes [UNK]: its letters are lost."),
         ("hyperlinks", "The longest beginning is not always where a person would cut."),
     ),
-    ("wordpiece.matching",),
-    sample_long_word,
+    code=("wordpiece.matching",),
+    sample=sample_long_word,
     needs=("bpe",),
     opens=(("Steps", "/steps?example=playing"), ("Steps of the training", "/steps?example=wordpiece")),
     equation=True,
 )
 
 WAYS = Scene(
-    "unigram",
-    "Unigram",
-    Claim("Each token has a probability, and of all ways to cut a word the most probable one is taken."),
-    (
+    id="unigram",
+    title="Unigram",
+    claim=Claim("Each token has a probability, and of all ways to cut a word the most probable one is taken."),
+    explains=(
         Claim(
             "Viterbi’s algorithm finds it without trying them all: the best way to a place is the best way to an "
             "earlier place and one more token.",
@@ -298,29 +313,29 @@ WAYS = Scene(
             "kudo-2018",
         ),
     ),
-    "unhappily",
-    "A word",
-    ways,
-    (
+    text="unhappily",
+    label="A word",
+    play=ways,
+    broken=(
         ("the", "A frequent word is so probable that no combination of parts comes near."),
         ("zzzz", "A word that the training hardly saw falls into small parts."),
     ),
-    ("unigram.viterbi",),
-    sample_long_word,
+    code=("unigram.viterbi",),
+    sample=sample_long_word,
     needs=("wordpiece",),
     opens=(("Steps", "/steps?example=there"), ("Steps of the training", "/steps?example=unigram")),
     equation=True,
 )
 
 SAMPLES = Scene(
-    "sampling",
-    "Many ways to cut a word",
-    Claim(
+    id="sampling",
+    title="Many ways to cut a word",
+    claim=Claim(
         "A model trained on several segmentations of the same word learns that they mean the same.",
         "source",
         "kudo-2018",
     ),
-    (
+    explains=(
         Claim(
             "Subword regularization draws one of the n best ways at each reading, by its probability to the power α.",
             "source",
@@ -328,15 +343,15 @@ SAMPLES = Scene(
         ),
         Claim("When the model is used, the best way is taken, so that an answer can be repeated.", "convention"),
     ),
-    "unhappily",
-    "A word",
-    samples,
-    (
+    text="unhappily",
+    label="A word",
+    play=samples,
+    broken=(
         ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
         ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
     ),
-    ("sample_unigram.drawing", "sample_unigram.n_best"),
-    sample_long_word,
+    code=("sample_unigram.drawing", "sample_unigram.n_best"),
+    sample=sample_long_word,
     needs=("unigram",),
     opens=(("Steps", "/steps?example=there"),),
     equation=True,

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...scratch.bpe import merging
-from ...scratch.learn_bpe import Counted, Merged, learning
+from ...scratch.learn_bpe import Merged, PairCounts, learning
 from ...scratch.pretokenize import pretokenize
 from ...types import Traced
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, plural, signed, spelled
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -33,31 +33,38 @@ POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "wi
 # 4. Learning BPE
 
 
-def learns(text: str, registry: Registry) -> Play:
+def learns(text: str, registry: Registry) -> Trace:
     """Play the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
-    table, counts = is_table(text), corpus(text)
+    table = is_table(text)
+    counts = corpus(text)
     words = {(*word, END) if table else tuple(word): count for word, count in counts.items()}
     vocabulary = sorted({symbol for word in words for symbol in word})
     now = [[vocabulary.index(symbol) for symbol in word] for word in words]
     label = [f"×{count}" if count > 1 else "" for count in words.values()]
-    start = Moment((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
-    moments, asked = [start], None
+    start = Step((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
+    moments = [start]
+    asked = None
     for line, step in islice(lit("learn_bpe.learning", learning(words)), 2 * MERGES):
-        if isinstance(step, Counted):
-            best, last = _counted(step, vocabulary), moments[-1]
+        if isinstance(step, PairCounts):
+            best = _counted(step, vocabulary)
+            last = moments[-1]
             asked = asked or _next_pair(best)
             says = best[0][0] if best and best[0][1] > 1 else None
             symbols = frozenset({"count", "best"} if says else {"count"})
             sentence = ("The most frequent pair is ", *says, ".") if says else ("No pair occurs twice: training ends.",)
-            moments.append(Moment(sentence, last.rows, line, _table(best), last.facts, symbols))
+            moments.append(
+                Step(says=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
+            )
         elif isinstance(step, Merged):
-            before, now, vocabulary = now, step.words, step.vocabulary
+            before = now
+            now = step.words
+            vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             says_new = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
             facts = _lengths(now, words, before)
             rows = corpus_rows(now, vocabulary, label, new.key)
-            moments.append(Moment(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
-    return Play(moments, asked)
+            moments.append(Step(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
+    return Trace(moments, asked)
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -78,7 +85,7 @@ def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) 
 
 def corpus_rows(
     words: Sequence[Sequence[int]], vocabulary: Sequence[str], labels: Sequence[str], new: int = -1
-) -> tuple[Row, ...]:
+) -> tuple[TileRow, ...]:
     """Return the words of a corpus as rows, with their counts and the tokens of the newest merge marked."""
 
     def tile(at: int, id: int) -> Tile:
@@ -86,7 +93,7 @@ def corpus_rows(
 
     rows = (tuple(tile(at, id) for at, id in enumerate(word)) for word in words[:12])
     return tuple(
-        Row(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
+        TileRow(tiles[:60], label, left_out_after=max(0, len(tiles) - 60))
         for tiles, label in zip(rows, labels, strict=False)
     )
 
@@ -108,25 +115,26 @@ def _lengths(
 Best = list[tuple[tuple[Tile, Tile], int]]
 
 
-def _counted(step: Counted, vocabulary: Sequence[str]) -> Best:
+def _counted(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     """Return the pairs and their counts, the most frequent first and of equals the first seen."""
     order = sorted(step.pairs.items(), key=lambda item: -item[1])
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
 
 
-def _table(best: Best) -> Table:
+def _table(best: Best) -> SceneTable:
     tied = [pair for pair, count in best if count == best[0][1]]
     rows = tuple(
         TableRow((pair, f"{count:,}", "first seen" if not at and len(tied) > 1 else ""), chosen=at == 0 and count > 1)
         for at, (pair, count) in enumerate(best[:MOST_PAIRS])
     )
-    return Table("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
+    return SceneTable("Adjacent pairs", ("pair", "count", "tie"), rows, max(0, len(best) - MOST_PAIRS))
 
 
 def _next_pair(best: Best) -> Question | None:
     if len(best) < 2 or best[0][1] < 2:
         return None
-    (right, highest), others = best[0], best[1:]
+    (right, highest) = best[0]
+    others = best[1:]
     reason = f"It occurs {plural(highest, 'time')}" + (
         ", and of equals the first one seen is taken." if others[0][1] == highest else ", more often than any other."
     )
@@ -147,7 +155,7 @@ ENCODER = "gpt2"
 RARE = ("unhappily", "prelude", "overthrown", "nonetheless", "heater", "reunite", "seaside", "newspapers", "toothbrush")
 
 
-def encodes(text: str, registry: Registry) -> Play:
+def encodes(text: str, registry: Registry) -> Trace:
     """Play the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
     word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
     if not word:
@@ -156,7 +164,8 @@ def encodes(text: str, registry: Registry) -> Play:
     assert isinstance(tokenizer, Traced)
     ids = tokenizer.trace(word.decode()).ids
     symbols = [word[at : at + 1] for at in range(len(word))]
-    moments, question = list[Moment](), None
+    moments = list[Step]()
+    question = None
     for line, step in lit("bpe.merging", merging(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
@@ -165,11 +174,13 @@ def encodes(text: str, registry: Registry) -> Play:
         else:
             new = step.tokens[step.place]
             says = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
-        rows = (Row(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),)
+        rows = (
+            TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
+        )
         table = _ranks(candidates)
-        moments.append(Moment(says, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
+        moments.append(Step(says, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
     moments.append(_against_longest(step.tokens, word, ids))
-    return Play(moments, question)
+    return Trace(moments, question)
 
 
 def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:
@@ -196,14 +207,14 @@ def _candidates(tokens: Sequence[bytes], ids: Mapping[bytes, int]) -> Candidates
     ]
 
 
-def _ranks(candidates: Candidates) -> Table | None:
+def _ranks(candidates: Candidates) -> SceneTable | None:
     if not candidates:
         return None
     rows = tuple(
         TableRow(((a, b), f"{rank:,}", (made,)), chosen=not at)
         for at, (rank, a, b, made) in enumerate(candidates[:MOST_PAIRS])
     )
-    return Table("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
+    return SceneTable("Pairs that may merge", ("pair", "rank", "makes"), rows, max(0, len(candidates) - MOST_PAIRS))
 
 
 def _next_merge(candidates: Candidates) -> Question | None:
@@ -216,9 +227,10 @@ def _next_merge(candidates: Candidates) -> Question | None:
     return Question(("Which pair does GPT-2 merge first?",), choices((a, " ", b), reason, wrong))
 
 
-def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Moment:
+def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Step:
     """Return the moment that sets what the merges gave beside the longest match from the left."""
-    longest, start = list[bytes](), 0
+    longest = list[bytes]()
+    start = 0
     while start < len(word):
         end = max(end for end in range(start + 1, len(word) + 1) if word[start:end] in ids)
         longest.append(word[start:end])
@@ -226,10 +238,10 @@ def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, i
     same = longest == list(tokens)
     says = "The longest match would give the same here." if same else "The longest match would give something else."
     rows = tuple(
-        Row(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
+        TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
     )
-    return Moment((f"No pair has a rank: done. {says}",), rows)
+    return Step((f"No pair has a rank: done. {says}",), rows)
 
 
 # 6. Pre-tokenization
@@ -238,27 +250,27 @@ PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama
 """The patterns of the scene: the model, and the name of its pattern."""
 
 
-def splits(text: str, registry: Registry) -> Play:
+def splits(text: str, registry: Registry) -> Trace:
     """Play the same text through the patterns of several models."""
     moments = [
-        Moment(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))
+        Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))
     ]
-    rows: list[Row] = []
+    rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     for model, name in PATTERNS:
         steps = [*lit("pretokenize.pretokenize", pretokenize(text, expression(name)))]
         words = [word for _, (_, word) in steps]
         sizes[model] = len(words)
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
-        rows.append(Row(tiles, model, left_out_after=max(0, len(words) - 60)))
+        rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
         says = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
-        moments.append(Moment((says,), tuple(rows), steps[0][0] if steps else ("", 0)))
-    return Play(moments, _pieces(sizes))
+        moments.append(Step((says,), tuple(rows), steps[0][0] if steps else ("", 0)))
+    return Trace(moments, _pieces(sizes))
 
 
-def _whole(text: str) -> Row:
-    return Row((Tile(text, NO_ID, 0),), "text")
+def _whole(text: str) -> TileRow:
+    return TileRow((Tile(text, NO_ID, 0),), "text")
 
 
 def _pieces(sizes: Mapping[str, int]) -> Question:
@@ -292,10 +304,10 @@ def sample_pieces(random: Random) -> str:
 
 
 LEARNS = Scene(
-    "learn-bpe",
-    "Learning BPE",
-    Claim("Count the pairs of neighbours, merge the most frequent one everywhere, and count again."),
-    (
+    id="learn-bpe",
+    title="Learning BPE",
+    claim=Claim("Count the pairs of neighbours, merge the most frequent one everywhere, and count again."),
+    explains=(
         Claim(
             "The merges, in their order, are the whole result of training. A mark at the end keeps est</w> apart from "
             "the est inside a word.",
@@ -310,15 +322,15 @@ LEARNS = Scene(
         ),
         Claim("Of pairs with the same count, this scene takes the one seen first. Programs differ here.", "convention"),
     ),
-    "low 5\nlowest 2\nnew 6\nwidest 3",
-    "Words with counts, or a text",
-    learns,
-    (
+    text="low 5\nlowest 2\nnew 6\nwidest 3",
+    label="Words with counts, or a text",
+    play=learns,
+    broken=(
         ("aabacaacbacb", "A published walk-through of this string merges a a after a c. Where is its mistake?"),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
     ),
-    ("learn_bpe.learning", "learn_bpe.replace"),
-    sample_table,
+    code=("learn_bpe.learning", "learn_bpe.replace"),
+    sample=sample_table,
     needs=("bytes", "words"),
     opens=(("Steps", "/steps?example=sennrich"), ("Train", "/train")),
     equation=True,
@@ -326,35 +338,35 @@ LEARNS = Scene(
 )
 
 ENCODES = Scene(
-    "bpe",
-    "Encoding with BPE",
-    Claim("A word is cut by repeating the training: of all pairs, the one that was learned first merges first."),
-    (
+    id="bpe",
+    title="Encoding with BPE",
+    claim=Claim("A word is cut by repeating the training: of all pairs, the one that was learned first merges first."),
+    explains=(
         Claim(
             "It does not look for the longest token. One is reached only if every merge on the way to it wins.",
             place="GPT-2’s vocabulary",
         ),
         Claim("In tiktoken’s files the rank of a merge is the id of what it makes.", "convention"),
     ),
-    "seaside",
-    "A word",
-    encodes,
-    (
+    text="seaside",
+    label="A word",
+    play=encodes,
+    broken=(
         ("the", "A frequent word ends as one token, however many merges that takes."),
         ("qxzjw", "Letters that are hardly ever neighbours stay bytes."),
     ),
-    ("bpe.merging",),
-    sample_word,
+    code=("bpe.merging",),
+    sample=sample_word,
     needs=("learn-bpe",),
     opens=(("Steps", "/steps?tokenizer=gpt2"), ("Playground", "/")),
     equation=True,
 )
 
 SPLITS = Scene(
-    "pretokenize",
-    "Pre-tokenization",
-    Claim("Before any merge, a pattern cuts the text into pieces, and no token ever crosses their borders."),
-    (
+    id="pretokenize",
+    title="Pre-tokenization",
+    claim=Claim("Before any merge, a pattern cuts the text into pieces, and no token ever crosses their borders."),
+    explains=(
         Claim(
             "GPT-2 gave each word the space before it, and kept letters, digits and signs apart, so that dog and dog! "
             "do not become unrelated tokens.",
@@ -364,15 +376,15 @@ SPLITS = Scene(
         ),
         Claim("Later patterns mostly change how digits, capital letters and line breaks are grouped."),
     ),
-    "I'll pay $12345.67 TODAY,\n\n  not tomorrow!",
-    "A text",
-    splits,
-    (
+    text="I'll pay $12345.67 TODAY,\n\n  not tomorrow!",
+    label="A text",
+    play=splits,
+    broken=(
         ("I'LL PAY", "GPT-2 knows contractions in small letters only: the apostrophe takes other letters along."),
         ("1234567", "One piece, groups of three from the left, or every digit alone."),
     ),
-    ("pretokenize.pretokenize",),
-    sample_pieces,
+    code=("pretokenize.pretokenize",),
+    sample=sample_pieces,
     needs=("bpe",),
     opens=(("Compare", "/compare"), ("Steps", "/steps?example=numbers")),
 )

@@ -9,27 +9,30 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...scratch.pattention import (
-    Mixed,
-    Scored,
+    AttentionOutput,
+    KeyScores,
+    ValueWeights,
     Vector,
     Weigh,
-    Weighed,
     attending,
     difference,
     grow,
     softmax,
     weigh_by_length,
 )
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
-PAIRS, MORE, OUTPUTS = 4, 4, 3
-MAX_WIDTH, LARGEST = 12, 1e6
+PAIRS = 4
+MORE = 4
+OUTPUTS = 3
+MAX_WIDTH = 12
+LARGEST = 1e6
 STAYS = 1e-12
 RULES: dict[str, Weigh] = {
     "factor kept": lambda scores: weigh_by_length(scores, PAIRS),
@@ -39,7 +42,7 @@ RULES: dict[str, Weigh] = {
 """Three ways to weigh, by name."""
 
 
-def parameters(text: str, registry: Registry) -> Play:
+def parameters(text: str, registry: Registry) -> Trace:
     """Play an input through a small layer, and through the same layer with more pairs, in three ways to weigh."""
     x = read(text)
     random = Random(7)
@@ -47,40 +50,42 @@ def parameters(text: str, registry: Registry) -> Play:
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
     says = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
-    moments = [Moment((says,), (_row("input", x),))]
+    moments = [Step((says,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
-        before = _played(moments, x, keys, values, weigh, f"{name}, {PAIRS} pairs")
-        after = _played(moments, x, grown_keys, grown_values, weigh, f"{name}, {PAIRS + MORE} pairs")
+        before = _played(moments, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
+        after = _played(
+            moments, x=x, keys=grown_keys, values=grown_values, weigh=weigh, name=f"{name}, {PAIRS + MORE} pairs"
+        )
         moved[name] = difference(before, after)
-        table = Table("Largest difference", ("weights", "moved by"), _rows(moved))
+        table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
         says = f"With {name}, the output has moved by {_said(moved[name])}."
-        moments.append(Moment((says,), (_row("before", before), _row("after", after)), table=table))
-    return Play(moments, _question(moved))
+        moments.append(Step((says,), (_row("before", before), _row("after", after)), table=table))
+    return Trace(moments, _question(moved))
 
 
 def _played(
-    moments: list[Moment], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
+    moments: list[Step], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
 ) -> Vector:
     """Append the moments of a layer, and return its output."""
     output: Vector = ()
-    rows: list[Row] = [_row("input", x)]
+    rows: list[TileRow] = [_row("input", x)]
     for line, step in lit("pattention.attending", attending(x, keys, values, weigh)):
         label, symbol = _label(step)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
-        moments.append(Moment((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
+        moments.append(Step((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
         output = step[0]
     return output
 
 
-def _label(step: Scored | Weighed | Mixed) -> tuple[str, str]:
+def _label(step: KeyScores | ValueWeights | AttentionOutput) -> tuple[str, str]:
     match step:
-        case Scored():
+        case KeyScores():
             return "scores", "score"
-        case Weighed():
+        case ValueWeights():
             return "weights", "weight"
-        case Mixed():
+        case AttentionOutput():
             return "output", "output"
 
 
@@ -102,8 +107,8 @@ def read(text: str) -> Vector:
     return x
 
 
-def _row(label: str, numbers: Vector) -> Row:
-    return Row(tuple(Tile(_said(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
+def _row(label: str, numbers: Vector) -> TileRow:
+    return TileRow(tuple(Tile(_said(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
 
 
 def _said(number: float) -> str:
@@ -139,10 +144,12 @@ def sample_input(random: Random) -> str:
 
 
 PARAMETERS = Scene(
-    "parameters",
-    "Parameters as tokens",
-    Claim("If parameters are tokens that the input attends to, a layer grows without losing what it has learned."),
-    (
+    id="parameters",
+    title="Parameters as tokens",
+    claim=Claim(
+        "If parameters are tokens that the input attends to, a layer grows without losing what it has learned."
+    ),
+    explains=(
         Claim(
             "TokenFormer has pairs of key and value in place of a matrix, and in place of softmax the GeLU of scores "
             "that are scaled to a fixed length.",
@@ -152,15 +159,15 @@ PARAMETERS = Scene(
         Claim("New pairs with zero keys leave the output as it was only if the factor √n stays that of the old size."),
         Claim("The new values must not be zero, too: a pair that is all zero has no gradient and never learns."),
     ),
-    "1 0.5 -0.3 2",
-    "An input: some numbers",
-    parameters,
-    (
+    text="1 0.5 -0.3 2",
+    label="An input: some numbers",
+    play=parameters,
+    broken=(
         ("1000 -2000 500", "Softmax gives all weight to one pair, so zero scores take no share; here it stays, too."),
         ("0.001", "The length of the scores is scaled away: a small input has the output of a large one."),
     ),
-    ("pattention.attending", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
-    sample_input,
+    code=("pattention.attending", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
+    sample=sample_input,
     needs=("ids",),
     opens=(("Parameters: grow and train", "/beyond/parameters"),),
     equation=True,

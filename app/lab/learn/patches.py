@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from ...scratch.byte_entropy import Predicted, predicting
 from ...scratch.concepts import Concept, concepts
-from ...scratch.patching import Met, patching
+from ...scratch.patching import PatchDecision, patching
 from ...settings import Settings
 from ..beyond.byte_model import StoredCounts, load
 from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Mark, Row, Tile
+from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled, visible
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -34,42 +34,66 @@ RISE = 0.5
 NOUNS = ("tokenizer", "freedom", "education", "strawberry", "conscience", "declaration", "Washington", "thunderstorm")
 
 
-def patches(text: str, registry: Registry) -> Play:
+def patches(text: str, registry: Registry) -> Trace:
     """Play how unsure the model is of each byte of a text, and the patches that follow from it."""
-    model, data = load(Settings().store), text.encode()
+    model = load(Settings().store)
+    data = text.encode()
     entropies = model.entropies(data).tolist()
     walk = [*lit("patching.patching", patching(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
     steps = lit("byte_entropy.predicting", predicting(data[:SHOWN], counts, weight=model.weight))
     begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
-    moments = [Moment((begin,), (_byte_row(data, met[:0]),))]
+    moments = [Step((begin,), (_byte_row(data, met[:0]),))]
     for line, step in steps:
-        at, here = step.at, met[: step.at + 1]
+        at = step.at
+        here = met[: step.at + 1]
         tile = Tile(spelled(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
-        table, figure = _expected(data, step), _bars(data, here)
+        table = _expected(data, step)
+        figure = _bars(data, here)
         says: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
         rows = (_byte_row(data, here),)
-        moments.append(Moment(says, rows, line, table, _facts(here), frozenset({"entropy"}), figure))
+        moments.append(
+            Step(
+                says=says,
+                rows=rows,
+                line=line,
+                table=table,
+                facts=_facts(here),
+                symbols=frozenset({"entropy"}),
+                figure=figure,
+            )
+        )
         if at and met[at].begins:
             grown = met[at].entropy - met[at - 1].entropy
             says = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
-            moments.append(Moment(says, rows, walk[at][0], table, _facts(here), frozenset({"rise"}), figure))
+            moments.append(
+                Step(
+                    says=says,
+                    rows=rows,
+                    line=walk[at][0],
+                    table=table,
+                    facts=_facts(here),
+                    symbols=frozenset({"rise"}),
+                    figure=figure,
+                )
+            )
     moments.append(_beside(text, data, met, registry))
-    return Play(moments, _first_patch(data, met))
+    return Trace(moments, _first_patch(data, met))
 
 
-def _byte_row(data: bytes, met: Sequence[Met]) -> Row:
+def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
     """Return the bytes as tiles, in the colour of their patch as far as it is known."""
-    tiles, patch = list[Tile](), 0
+    tiles = list[Tile]()
+    patch = 0
     for at in range(min(len(data), SHOWN)):
         patch += met[at].begins if at < len(met) else 0
         mark: Mark = "new" if at == len(met) - 1 else "" if at < len(met) else "rest"
         tiles.append(Tile(spelled(data[at : at + 1]), NO_ID + patch, at, mark))
-    return Row(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN))
+    return TileRow(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN))
 
 
-def _expected(data: bytes, step: Predicted) -> Table:
+def _expected(data: bytes, step: Predicted) -> SceneTable:
     """Return the four bytes that were most probable, and the one that came."""
     order = sorted(range(256), key=lambda byte: -step.spread[byte])
     listed = [*order[:4], *([step.byte] if step.byte not in order[:4] else [])]
@@ -79,10 +103,10 @@ def _expected(data: bytes, step: Predicted) -> Table:
         )
         for byte in listed
     )
-    return Table("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
+    return SceneTable("What the model expected; what came is marked", ("byte", "probability", "place"), rows)
 
 
-def _facts(met: Sequence[Met]) -> tuple[Fact, ...]:
+def _facts(met: Sequence[PatchDecision]) -> tuple[Fact, ...]:
     count = sum(one.begins for one in met)
     return (
         Fact("bytes so far", f"{len(met)}", ""),
@@ -90,10 +114,13 @@ def _facts(met: Sequence[Met]) -> tuple[Fact, ...]:
     )
 
 
-def _bars(data: bytes, met: Sequence[Met]) -> Drawing:
+def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
     """Draw the entropies so far, those that begin a patch thicker."""
-    step, top, base = 20, 12, 132
-    strokes, labels = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN)}")], list[Label]()
+    step = 20
+    top = 12
+    base = 132
+    strokes = [Stroke(f"M10 {base}H{20 + step * min(len(data), SHOWN)}")]
+    labels = list[Label]()
     for one in met:
         x = 22 + step * one.at
         strokes.append(
@@ -101,22 +128,29 @@ def _bars(data: bytes, met: Sequence[Met]) -> Drawing:
         )
         labels.append(Label(x, base + 18, spelled(data[one.at : one.at + 1]), bold=one.begins))
     says = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
-    return Drawing(40 + step * min(len(data), SHOWN), base + 28, (), tuple(strokes), tuple(labels), says)
+    return Drawing(
+        width=40 + step * min(len(data), SHOWN),
+        height=base + 28,
+        boxes=(),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=says,
+    )
 
 
-def _beside(text: str, data: bytes, met: Sequence[Met], registry: Registry) -> Moment:
+def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Registry) -> Step:
     starts = [one.at for one in met if one.begins]
     ends = [*starts[1:], len(data)]
     parts = [data[start:end] for start, end in zip(starts, ends, strict=True)]
     tiles = tuple(Tile(spelled(part), NO_ID + at + 1, at) for at, part in enumerate(parts[:MAX_TILES]))
-    row = Row(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
+    row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
     says = f"Patches: {len(parts)}. Tokens: {count}. The large model runs once for each of them."
-    return Moment((says,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
+    return Step((says,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
-def _first_patch(data: bytes, met: Sequence[Met]) -> Question:
+def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
     length = next((one.at for one in met[1:] if one.begins), len(met))
     reason = "No entropy rises so much: all of the text is one patch."
     if length < len(met):
@@ -143,36 +177,36 @@ CONTEXT = 2048
 SAID = ("It rained.", "Dr. Smith came at 5 p.m.", "Nobody knew why.", "The train, as ever, was late.", "Really?")
 
 
-def conceives(text: str, registry: Registry) -> Play:
+def conceives(text: str, registry: Registry) -> Trace:
     """Play a text sentence by sentence, as a model of concepts reads it."""
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    moments = [Moment((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
+    moments = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
     found = list[Concept]()
     for line, step in lit("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
         kind = "a sentence" if step.whole else f"a part of a sentence of more than {CAP} characters"
         tile = Tile(spelled(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
         says: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
-        moments.append(Moment(says, (_concept_row(found), tokens), line, _units(text, found, count)))
+        moments.append(Step(says, (_concept_row(found), tokens), line, _units(text, found, count)))
     last = f"{plural(len(found), 'step')} instead of {count}. What a vector of a sentence loses, this cannot show."
-    moments.append(Moment((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
-    return Play(moments, _steps(text, len(found), count))
+    moments.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
+    return Trace(moments, _steps(text, len(found), count))
 
 
-def _concept_row(found: Sequence[Concept]) -> Row:
+def _concept_row(found: Sequence[Concept]) -> TileRow:
     tiles = [Tile(spelled(one.text.strip()), NO_ID + at + 1, at) for at, one in enumerate(found[:MAX_TILES])]
-    return Row(tuple(tiles), "concepts", left_out_after=max(0, len(found) - MAX_TILES))
+    return TileRow(tuple(tiles), "concepts", left_out_after=max(0, len(found) - MAX_TILES))
 
 
-def _units(text: str, found: Sequence[Concept], tokens: int) -> Table:
+def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
     read = sum(len(one.text) for one in found)
     rows = [("concepts, so far", f"{len(found)}", f"{read / len(found) * CONTEXT:,.0f}")]
     rows.append(("tokens", f"{tokens}", f"{len(text) / tokens * CONTEXT:,.0f}"))
     rows.append(("bytes", f"{len(text.encode())}", f"{len(text) / len(text.encode()) * CONTEXT:,.0f}"))
     heads = ("unit", "of them", f"characters in {CONTEXT:,} of them")
-    return Table("Steps, and what a context holds", heads, tuple(TableRow(row) for row in rows))
+    return SceneTable("Steps, and what a context holds", heads, tuple(TableRow(row) for row in rows))
 
 
 def _steps(text: str, right: int, tokens: int) -> Question:
@@ -197,10 +231,10 @@ def sample_sentences(random: Random) -> str:
 
 
 PATCHES = Scene(
-    "patches",
-    "Patches of bytes",
-    Claim("A unit can begin where the next byte is hard to predict, and then there is no vocabulary at all."),
-    (
+    id="patches",
+    title="Patches of bytes",
+    claim=Claim("A unit can begin where the next byte is hard to predict, and then there is no vocabulary at all."),
+    explains=(
         Claim(
             "BLT begins a patch where the entropy of a small model is high or rises; a large model runs once for it.",
             "source",
@@ -213,25 +247,27 @@ PATCHES = Scene(
             place="the byte model of this site",
         ),
     ),
-    "The tokenizer reads strawberry.",
-    "A text",
-    patches,
-    (
+    text="The tokenizer reads strawberry.",
+    label="A text",
+    play=patches,
+    broken=(
         ("3.14159265358979", "Any of ten digits may follow: the entropy stays as it is, so hardly a patch begins."),
         ("свобода", "The first byte of a letter is easy, the second is hard: most patches begin within a letter."),
     ),
-    ("byte_entropy.predicting", "byte_entropy.distribution", "byte_entropy.entropy", "patching.patching"),
-    sample_bytes,
+    code=("byte_entropy.predicting", "byte_entropy.distribution", "byte_entropy.entropy", "patching.patching"),
+    sample=sample_bytes,
     needs=("bytes",),
     opens=(("Bytes and patches", "/beyond/bytes"),),
     equation=True,
 )
 
 CONCEPTS = Scene(
-    "concepts",
-    "Sentences as concepts",
-    Claim("A model can read a sentence at a time: few steps, each a vector that has to hold all of the sentence."),
-    (
+    id="concepts",
+    title="Sentences as concepts",
+    claim=Claim(
+        "A model can read a sentence at a time: few steps, each a vector that has to hold all of the sentence."
+    ),
+    explains=(
         Claim(
             "A Large Concept Model predicts the vector of the next sentence, in a space that many languages share.",
             "source",
@@ -240,16 +276,16 @@ CONCEPTS = Scene(
         Claim("The paper finds sentences with a model, SaT; rules find them here.", "source", "frohmann-2024"),
         Claim("The vectors are not computed here: their encoder is not part of this site.", "convention"),
     ),
-    "Dr. Smith lives approx. 5 km away. “Why so far? I like to walk.” She moved there in 1998, when the rent was low, "
-    "the neighbours were kind, and the garden was large enough for two apple trees and a bench.",
-    "A text in English",
-    conceives,
-    (
+    text="Dr. Smith lives approx. 5 km away. “Why so far? I like to walk.” She moved there in 1998, when the rent was "
+    "low, the neighbours were kind, and the garden was large enough for two apple trees and a bench.",
+    label="A text in English",
+    play=conceives,
+    broken=(
         ("He lives approx. 5 km away.", "The library does not know this abbreviation, and finds a sentence too many."),
         ("no signs at all and so no end", "Without signs, a whole page is one sentence, up to the cap."),
     ),
-    ("concepts.concepts", "concepts.cut"),
-    sample_sentences,
+    code=("concepts.concepts", "concepts.cut"),
+    sample=sample_sentences,
     needs=("bytes",),
     opens=(("Concepts", "/beyond/concepts"),),
 )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
-from ...scratch.embedding import Ids, reading, untrained_row
-from ..steps.frames import Fact, Row, Tile
+from ...scratch.embedding import TokenIds, reading, untrained_row
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -28,7 +28,7 @@ NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "boo
 # 1. What a model sees
 
 
-def sees(text: str, registry: Registry) -> Play:
+def sees(text: str, registry: Registry) -> Trace:
     """Play a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
     tokenizer = registry.get(MODEL, "scratch")
     pieces = {}
@@ -38,33 +38,34 @@ def sees(text: str, registry: Registry) -> Play:
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    moments = [Moment((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
+    moments = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
     tokens: list[Tile] = []
     steps = lit("embedding.reading", reading(text, encode, partial(untrained_row, width=4)))
     for line, step in steps:
-        if isinstance(step, Ids):
+        if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
             says = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
-            moments.append(Moment((says,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
+            moments.append(Step((says,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
             continue
         now = tokens[step.place]
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
         says_row = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
         rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
-        table = Table("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
+        table = SceneTable("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
         marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
         symbols = frozenset({"row", "id"})
-        moments.append(Moment(says_row, _sees_rows(text, marked), line, table=table, symbols=symbols))
-    return Play(moments, _sees_question(text, len(tokens)))
+        moments.append(Step(says_row, _sees_rows(text, marked), line, table=table, symbols=symbols))
+    return Trace(moments, _sees_question(text, len(tokens)))
 
 
-def _sees_rows(text: str, tokens: list[Tile]) -> tuple[Row, ...]:
+def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
     ids = tuple(Tile(f"{tile.key}", tile.key, tile.at, tile.mark) for tile in tokens)
-    return character_row(text, "you"), Row(tuple(tokens), "tokens"), Row(ids, "model")
+    return character_row(text, "you"), TileRow(tuple(tokens), "tokens"), TileRow(ids, "model")
 
 
 def _sees_question(text: str, tokens: int) -> Question:
-    characters, words = len(text), len(text.split())
+    characters = len(text)
+    words = len(text.split())
     reason = f"GPT-4o’s tokenizer gives {plural(tokens, 'token')}; the letters inside them are gone."
     wrong = [
         ((f"{characters}",), f"It has {plural(characters, 'character')}, but several of them share a token."),
@@ -77,40 +78,42 @@ def _sees_question(text: str, tokens: int) -> Question:
 # 2. Characters, code points, bytes
 
 
-def units(text: str, registry: Registry) -> Play:
+def units(text: str, registry: Registry) -> Trace:
     """Play a text character by character, with its code point and the bytes that UTF-8 writes for it.
 
     Of a long text, the first `SHOWN` characters are played, and the whole is counted.
     """
     rows = _unit_rows(text)
-    moments = [Moment(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
+    moments = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], lit("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
         says = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
         marked = tuple(_marked(row, at) for row in rows)
-        moments.append(Moment(says, marked, line, facts=_sizes(text[: at + 1], "so far")))
+        moments.append(Step(says, marked, line, facts=_sizes(text[: at + 1], "so far")))
     *_, (line, (_, _, end)) = lit("bytes.byte_values", byte_values(text))
     last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
     symbols = frozenset({"bytes", "tokens"})
-    moments.append(Moment((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
-    return Play(moments, _units_question(text))
+    moments.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
+    return Trace(moments, _units_question(text))
 
 
-def _unit_rows(text: str) -> tuple[Row, ...]:
+def _unit_rows(text: str) -> tuple[TileRow, ...]:
     """Return three rows: the characters, their code points and their bytes; `at` of a tile is that of the character."""
     shown = [*enumerate(text[:SHOWN])]
     left = len(text) - len(shown)
     data = [(at, NO_ID + ord(character), byte) for at, character in shown for byte in character.encode()]
     return (
-        Row(tuple(Tile(one, NO_ID + ord(one), at) for at, one in shown), "characters", left_out_after=left),
-        Row(tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left),
-        Row(tuple(Tile(f"{byte:02x}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
+        TileRow(tuple(Tile(one, NO_ID + ord(one), at) for at, one in shown), "characters", left_out_after=left),
+        TileRow(
+            tuple(Tile(f"{ord(one)}", NO_ID + ord(one), at) for at, one in shown), "code points", left_out_after=left
+        ),
+        TileRow(tuple(Tile(f"{byte:02x}", key, at) for at, key, byte in data), "bytes", left_out_after=left),
     )
 
 
-def _marked(row: Row, at: int) -> Row:
+def _marked(row: TileRow, at: int) -> TileRow:
     """Return a row with the tiles of one character marked as new."""
     return replace(row, tiles=tuple(replace(tile, mark="new") if tile.at == at else tile for tile in row.tiles))
 
@@ -148,10 +151,12 @@ def sample_greeting(random: Random) -> str:
 
 
 SEES = Scene(
-    "ids",
-    "What a model sees",
-    Claim("A language model does not see letters. It sees a list of numbers, one for each token.", place="o200k_base"),
-    (
+    id="ids",
+    title="What a model sees",
+    claim=Claim(
+        "A language model does not see letters. It sees a list of numbers, one for each token.", place="o200k_base"
+    ),
+    explains=(
         Claim(
             "The tokenizer is the only part that ever touches the text; it is not trained together with the model.",
             "convention",
@@ -164,24 +169,24 @@ SEES = Scene(
             "section 3.4",
         ),
     ),
-    "strawberry",
-    "A word or a short text",
-    sees,
-    (
+    text="strawberry",
+    label="A word or a short text",
+    play=sees,
+    broken=(
         ("straw berry", "A space inside gives other tokens, so other numbers: to the model it is another text."),
         ("STRAWBERRY", "Capital letters are other characters, and fall into more tokens."),
     ),
-    ("embedding.reading", "embedding.untrained_row"),
-    sample_name,
+    code=("embedding.reading", "embedding.untrained_row"),
+    sample=sample_name,
     opens=(("Playground", "/"), ("Steps", "/steps?example=strawberry")),
     equation=True,
 )
 
 UNITS = Scene(
-    "bytes",
-    "Characters, code points, bytes",
-    Claim("Every text is a list of code points, and UTF-8 writes each of them in one to four bytes."),
-    (
+    id="bytes",
+    title="Characters, code points, bytes",
+    claim=Claim("Every text is a list of code points, and UTF-8 writes each of them in one to four bytes."),
+    explains=(
         Claim(
             "As characters, a vocabulary needs a place for each of 1,114,112 code points. As bytes it needs 256.",
             "source",
@@ -195,15 +200,15 @@ UNITS = Scene(
             "section 1",
         ),
     ),
-    "Hello, 🌍! 你好!",
-    "A text",
-    units,
-    (
+    text="Hello, 🌍! 你好!",
+    label="A text",
+    play=units,
+    broken=(
         ("é e\u0301", "They look the same. The second is an e and a combining accent: two code points."),
         ("👨‍👩‍👧", "One picture, five code points, eighteen bytes."),
     ),
-    ("characters.characters", "bytes.byte_values"),
-    sample_greeting,
+    code=("characters.characters", "bytes.byte_values"),
+    sample=sample_greeting,
     needs=("ids",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
     equation=True,

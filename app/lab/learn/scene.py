@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Literal
 
 from ...errors import Invalid
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -51,7 +51,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SceneTable:
     """A table beside the stage, with the number of rows that are left out."""
 
     title: str
@@ -61,7 +61,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Step:
     """The stage after one step.
 
     `line` is the line of the teaching file that made it, as (function, line number), and `symbols` are those of the
@@ -69,16 +69,16 @@ class Moment:
     """
 
     says: Words
-    rows: tuple[Row, ...] = ()
+    rows: tuple[TileRow, ...] = ()
     line: tuple[str, int] = ("", 0)
-    table: Table | None = None
+    table: SceneTable | None = None
     facts: tuple[Fact, ...] = ()
     symbols: frozenset[str] = frozenset()
     figure: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AnswerChoice:
     """A possible answer, and why it is right or wrong."""
 
     label: Words
@@ -91,7 +91,7 @@ class Question:
     """A question whose answer the engine has computed; exactly one choice is right."""
 
     asks: Words
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
 
     @property
     def answer(self) -> int:
@@ -100,10 +100,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class Trace:
     """The moments of a scene for one text, and the question to answer before; None if there is nothing to predict."""
 
-    moments: Sequence[Moment]
+    moments: Sequence[Step]
     question: Question | None = None
 
 
@@ -127,7 +127,7 @@ class Scene:
     explains: tuple[Claim, ...]
     text: str
     label: str
-    play: Callable[[str, Registry], Play]
+    play: Callable[[str, Registry], Trace]
     broken: tuple[tuple[str, str], ...]
     code: tuple[str, ...]
     sample: Callable[[Random], str]
@@ -142,7 +142,7 @@ class Scene:
         return tuple(dict.fromkeys(claim.source for claim in (self.claim, *self.explains) if claim.source))
 
 
-def play(scene: Scene, text: str, registry: Registry) -> Play:
+def play(scene: Scene, text: str, registry: Registry) -> Trace:
     """Return the play of a scene for a text.
 
     Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
@@ -156,15 +156,15 @@ def play(scene: Scene, text: str, registry: Registry) -> Play:
     return replace(shown, moments=shown.moments[:MAX_MOMENTS])
 
 
-def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[Choice, ...]:
+def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[AnswerChoice, ...]:
     """Return the choices of a question by their labels or numbers, without wrong ones that equal the right one.
 
     >>> [(choice.label, choice.right) for choice in choices(("3",), "", [(("10",), ""), (("3",), ""), (("1",), "")])]
     [(('1',), False), (('3',), True), (('10',), False)]
     """
-    labels = {spelled(right): Choice(right, True, reason)}
+    labels = {spelled(right): AnswerChoice(right, True, reason)}
     for label, why in wrong:
-        labels.setdefault(spelled(label), Choice(label, False, why))
+        labels.setdefault(spelled(label), AnswerChoice(label, False, why))
     numbers = {label: NUMBER.match(label.replace(",", "")) for label in labels}
     if all(numbers.values()):
         order = sorted(labels, key=lambda label: float(match[0]) if (match := numbers[label]) else 0)

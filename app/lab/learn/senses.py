@@ -12,14 +12,14 @@ import numpy as np
 
 from ...errors import Invalid
 from ...scratch.image_patches import Patch, patches
-from ...scratch.mel import RATE, Frame, as_whisper, mel_frames
+from ...scratch.mel import RATE, MelFrame, as_whisper, mel_frames
 from ...scratch.rvq import Array, Codebook, learning
 from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -37,7 +37,8 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
     """A grey picture by formula, bright in its middle, whose rows are made when they are asked for."""
 
     def __init__(self, width: int, height: int) -> None:
-        self.width, self.height = width, height
+        self.width = width
+        self.height = height
 
     def __len__(self) -> int:
         return self.height
@@ -55,12 +56,13 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
         return [(round(210 * down * (1.1 - abs(2 * column / self.width - 1))),) for column in range(self.width)]
 
 
-def cuts(text: str, registry: Registry) -> Play:
+def cuts(text: str, registry: Registry) -> Trace:
     """Play a picture of a size through its patches, and count it as other models do."""
     width, height, size = _size_of(text)
-    columns, rows = width // size, height // size
+    columns = width // size
+    rows = height // size
     picture = f"A grey picture of {width:,} × {height:,} pixels: {plural(width * height, 'number')}."
-    moments = [Moment((picture,), (), figure=_grid(width, height, size, None))]
+    moments = [Step((picture,), (), figure=_grid(width, height, size, None))]
     for line, step in lit("image_patches.patches", patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
@@ -69,10 +71,10 @@ def cuts(text: str, registry: Registry) -> Play:
             continue
         place = f"row {step.row + 1}, column {step.column + 1}"
         says = f"Token {step.place + 1}: {place}, a vector of {plural(size * size, 'number')}."
-        moments.append(Moment((says,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
+        moments.append(Step((says,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
     says = f"{columns} × {rows} = {plural(columns * rows, 'token')}. Other models resize first, and cut in other ways."
-    moments.append(Moment((says,), (), moments[-1].line, _counted(width, height), _left_out(width, height, size)))
-    return Play(moments, _how_many(width, height, size))
+    moments.append(Step((says,), (), moments[-1].line, _counted(width, height), _left_out(width, height, size)))
+    return Trace(moments, _how_many(width, height, size))
 
 
 def _size_of(text: str) -> tuple[int, int, int]:
@@ -80,7 +82,9 @@ def _size_of(text: str) -> tuple[int, int, int]:
     match = SIZE.fullmatch(text)
     if not match:
         raise Invalid("Write a size in pixels, such as 64 × 48, or with a patch: 64 × 48, 8.", pointer="/text")
-    width, height, size = int(match[1]), int(match[2]), int(match[3] or 16)
+    width = int(match[1])
+    height = int(match[2])
+    size = int(match[3] or 16)
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         raise Invalid(f"Each side has 1 to {LARGEST:,} pixels.", pointer="/text")
     if not 2 <= size <= min(width, height, 64):
@@ -88,32 +92,45 @@ def _size_of(text: str) -> tuple[int, int, int]:
     return width, height, size
 
 
-def _numbers(step: Patch) -> Row:
+def _numbers(step: Patch) -> TileRow:
     tiles = tuple(Tile(f"{number}", number // 29, at) for at, number in enumerate(step.numbers[:SHOWN_NUMBERS]))
-    return Row(tiles, f"token {step.place + 1}", left_out_after=max(0, len(step.numbers) - SHOWN_NUMBERS))
+    return TileRow(tiles, f"token {step.place + 1}", left_out_after=max(0, len(step.numbers) - SHOWN_NUMBERS))
 
 
 def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
     """Draw the picture as a rectangle with its patches, and the one that is cut out."""
     scale = 300 / max(width, height)
-    columns, rows, cell = width // size, height // size, size * scale
-    left, top = 20, 20
+    columns = width // size
+    rows = height // size
+    cell = size * scale
+    left = 20
+    top = 20
     outline = Stroke(f"M{left} {top}h{width * scale:g}v{height * scale:g}h{-width * scale:g}Z")
-    strokes, labels = [outline], list[Label]()
+    strokes = [outline]
+    labels = list[Label]()
     if max(columns, rows) <= 64:
-        across, down = columns * cell, rows * cell
+        across = columns * cell
+        down = rows * cell
         lines = [f"M{left + at * cell:g} {top}v{down:g}" for at in range(1, columns + 1)]
         lines += [f"M{left} {top + at * cell:g}h{across:g}" for at in range(1, rows + 1)]
         strokes.append(Stroke("".join(lines)))
     if step is not None:
-        x, y = left + step.column * cell, top + step.row * cell
+        x = left + step.column * cell
+        y = top + step.row * cell
         strokes.append(Stroke(f"M{x:g} {y:g}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
         labels.append(Label(left + width * scale + 30, top + 12, f"{step.place + 1}", bold=True))
     says = f"{columns} × {rows} patches of {size} pixels" + (f"; the {step.place + 1}th is cut out" if step else "")
-    return Drawing(left + width * scale + 70, top + height * scale + 20, (), tuple(strokes), tuple(labels), says)
+    return Drawing(
+        width=left + width * scale + 70,
+        height=top + height * scale + 20,
+        boxes=(),
+        strokes=tuple(strokes),
+        labels=tuple(labels),
+        says=says,
+    )
 
 
-def _counted(width: int, height: int) -> Table:
+def _counted(width: int, height: int) -> SceneTable:
     rows = list[TableRow]()
     for model in IMAGE_MODELS:
         if model.id in COMPARED:
@@ -122,7 +139,7 @@ def _counted(width: int, height: int) -> Table:
                 rows.append(TableRow((model.name, f"{cut.tokens:,}", cut.sum)))
             except Invalid:
                 rows.append(TableRow((model.name, "refused", "")))
-    return Table("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
+    return SceneTable("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
 
 
 def _left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
@@ -131,7 +148,8 @@ def _left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
 
 
 def _how_many(width: int, height: int, size: int) -> Question:
-    columns, rows = width // size, height // size
+    columns = width // size
+    rows = height // size
     asks = f"How many tokens are {width:,} × {height:,} pixels in patches of {size} × {size}?"
     reason = f"{columns} fit beside each other and {rows} below each other."
     wrong: list[tuple[tuple[str], str]] = [
@@ -151,34 +169,38 @@ def sample_size(random: Random) -> str:
 
 TONE_SECONDS = 0.08
 MOST_TONES = 16
-BOOKS, VECTORS = 4, 4
+BOOKS = 4
+VECTORS = 4
 """Codebooks of the scene, and vectors in each: two bits a token."""
 
 
-def hears(text: str, registry: Registry) -> Play:
+def hears(text: str, registry: Registry) -> Trace:
     """Play tones as log-mel frames, and the frames as tokens of codebooks learned from them."""
     tones = _tones_of(text)
     heard = [*lit("mel.mel_frames", mel_frames(_played(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
     says = f"{plural(len(tones), 'tone')}, {TONE_SECONDS:g} s each: {plural(len(heard), 'frame')}, one every 10 ms."
-    moments = [Moment((says,), (_bands(tones, []),))]
+    moments = [Step((says,), (_bands(tones, []),))]
     bands: list[int] = []
     for hertz, (line, frame) in zip(tones, middle, strict=True):
         bands.append(int(frame.bands.argmax()))
         says = f"At {frame.second:.2f} s, {hertz:g} Hz is loudest in band {bands[-1] + 1} of {len(frame.bands)}."
-        moments.append(Moment((says,), (_bands(tones, bands),), line, facts=_widths(frame)))
+        moments.append(Step((says,), (_bands(tones, bands),), line, facts=_widths(frame)))
     vectors = as_whisper(np.array([frame.bands for _, frame in heard]))
-    rows, levels = list[Row](), list[TableRow]()
+    rows = list[TileRow]()
+    levels = list[TableRow]()
     for number, (line, book) in enumerate(lit("rvq.learning", learning(vectors, BOOKS, VECTORS)), 1):
         chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
-        rows.append(Row(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}"))
+        rows.append(
+            TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
+        )
         levels.append(_level(number, vectors, book))
         now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
         says = f"Codebook {number} describes what is left. A frame is now {now}."
-        table = Table("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
-        moments.append(Moment((says,), (_bands(tones, bands), *rows), line, table))
-    return Play(moments, _spelled_ways(len(heard)))
+        table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
+        moments.append(Step((says,), (_bands(tones, bands), *rows), line, table))
+    return Trace(moments, _spelled_ways(len(heard)))
 
 
 def _tones_of(text: str) -> list[float]:
@@ -197,19 +219,20 @@ def _played(tones: Sequence[float]) -> Array:
     return np.concatenate([0.5 * np.sin(2 * np.pi * tone * second) for tone in tones])
 
 
-def _bands(tones: Sequence[float], bands: Sequence[int]) -> Row:
+def _bands(tones: Sequence[float], bands: Sequence[int]) -> TileRow:
     shown = [f"{band + 1}" for band in bands] + ["·"] * (len(tones) - len(bands))
     tiles = tuple(Tile(one, int(one) if one != "·" else NO_ID, at) for at, one in enumerate(shown))
-    return Row(tiles, "loudest band")
+    return TileRow(tiles, "loudest band")
 
 
-def _widths(frame: Frame) -> tuple[Fact, ...]:
+def _widths(frame: MelFrame) -> tuple[Fact, ...]:
     loud = int((frame.bands > frame.bands.max() - 2).sum())
     return (Fact("bands within 20 dB of it", f"{loud}", "of 80"),)
 
 
 def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
-    error, all_of_it = float(np.square(book.left).mean()), float(np.square(vectors).mean())
+    error = float(np.square(book.left).mean())
+    all_of_it = float(np.square(vectors).mean())
     share = "nothing" if error < 1e-12 * all_of_it else f"−{10 * log10(all_of_it / error):.1f} dB"
     return TableRow((f"{number}", f"{VECTORS**number:,}", share))
 
@@ -231,10 +254,10 @@ def sample_tones(random: Random) -> str:
 
 
 PICTURES = Scene(
-    "pictures",
-    "A picture as patches",
-    Claim("A picture is a row of tokens, too: squares of pixels, as many as its width and height say."),
-    (
+    id="pictures",
+    title="A picture as patches",
+    claim=Claim("A picture is a row of tokens, too: squares of pixels, as many as its width and height say."),
+    explains=(
         Claim(
             "A patch is a vector of pixels, which a matrix turns into the width of the model; no vocabulary is needed.",
             "source",
@@ -243,24 +266,24 @@ PICTURES = Scene(
         ),
         Claim("Twice as wide and twice as high is four times as many tokens, until a model makes it smaller first."),
     ),
-    "64 × 48",
-    "A size in pixels",
-    cuts,
-    (
+    text="64 × 48",
+    label="A size in pixels",
+    play=cuts,
+    broken=(
         ("70 × 50", "The pixels beyond the last whole patch are left out."),
         ("1024 × 768", "3,072 tokens: every model has a limit, and makes larger pictures smaller."),
     ),
-    ("image_patches.patches",),
-    sample_size,
+    code=("image_patches.patches",),
+    sample=sample_size,
     needs=("ids",),
     opens=(("Pictures", "/beyond/pictures"),),
 )
 
 SOUND = Scene(
-    "sound",
-    "A sound as tokens",
-    Claim("Each codebook describes what the ones before it have missed, so that few tokens say much."),
-    (
+    id="sound",
+    title="A sound as tokens",
+    claim=Claim("Each codebook describes what the ones before it have missed, so that few tokens say much."),
+    explains=(
         Claim(
             "Speech is heard as a spectrum every 10 ms, in 80 bands of a scale on which equal steps sound equal.",
             "source",
@@ -273,15 +296,15 @@ SOUND = Scene(
             "abstract",
         ),
     ),
-    "220 330 440 330 220 880",
-    "Tones, in Hz",
-    hears,
-    (
+    text="220 330 440 330 220 880",
+    label="Tones, in Hz",
+    play=hears,
+    broken=(
         ("440", "One tone: two codebooks say it all, and the other two have nothing to add."),
         ("110 6000 110 6000", "A low tone and a high one by turns: every second frame has the same tokens."),
     ),
-    ("mel.mel_frames", "rvq.learning"),
-    sample_tones,
+    code=("mel.mel_frames", "rvq.learning"),
+    sample=sample_tones,
     needs=("pictures",),
     opens=(("Sound", "/beyond/sound"),),
 )

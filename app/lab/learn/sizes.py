@@ -13,12 +13,12 @@ from ...scratch.extending import adding_merges, adding_tokens
 from ...scratch.fast.bpe import merge
 from ...scratch.fast.train_merges import train_bpe
 from ...scratch.fast.word_counts import counted
-from ...scratch.measures import Measured, measuring
+from ...scratch.measures import Measurement, measuring
 from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.vocabulary_size import (
-    Estimate,
-    Model,
+    ModelDimensions,
     Sized,
+    SizeEstimate,
     attention_operations,
     cache_bytes,
     embedding_parameters,
@@ -29,11 +29,11 @@ from ...settings import Settings
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -43,23 +43,25 @@ if TYPE_CHECKING:
 
 SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
 """256, 512 and so on to 65,536, and all merges of GPT-4o."""
-SMALL, MIDDLE, LARGE = 256, 4096, 65_536
-GPT2_SMALL = Model(768, 85_842_432, tied=True)
-LLAMA2_7B = Model(4096, 6_476_271_616)
+SMALL = 256
+MIDDLE = 4096
+LARGE = 65_536
+GPT2_SMALL = ModelDimensions(768, 85_842_432, tied=True)
+LLAMA2_7B = ModelDimensions(4096, 6_476_271_616)
 CORPUS = ("eng", "fra", "deu_1996", "spa", "rus", "arb", "hin", "jpn")
 """Languages of the corpus that the scene trains on: 66,000 characters, so that it takes a fifth of a second, once."""
 LAYERS = 32
 """Layers of Llama 2 7B, all of whose heads have keys and values of their own."""
 ESTIMATED = (
     ("85 M", GPT2_SMALL),
-    ("7 B", Model(4096, 7e9)),
-    ("70 B", Model(8192, 70e9)),
-    ("300 B", Model(16_384, 300e9)),
+    ("7 B", ModelDimensions(4096, 7e9)),
+    ("70 B", ModelDimensions(8192, 70e9)),
+    ("300 B", ModelDimensions(16_384, 300e9)),
 )
 WORDS = ("embedding", "internationalization", "photosynthesis", "uncharacteristically", "thermodynamics", "grandmother")
 
 
-def how_large(text: str, registry: Registry) -> Play:
+def how_large(text: str, registry: Registry) -> Trace:
     """Play a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
     tokenizer = registry.get("o200k_base", "scratch")
     assert isinstance(tokenizer, Traced)
@@ -67,7 +69,7 @@ def how_large(text: str, registry: Registry) -> Play:
     learned = _learned()
     encode_learned = _first_merges(text, learned, GPT2)
     start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
-    moments = [Moment((start,), (_spelled_row([text]),))]
+    moments = [Step((start,), (_spelled_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in lit("vocabulary_size.growing", growing(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
@@ -75,17 +77,21 @@ def how_large(text: str, registry: Registry) -> Play:
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
         says = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
-        row, table, facts = _spelled_row(step.tokens), _sizes(sizes, here), _length(step)
-        moments.append(Moment((says,), (row,), line, table, facts, symbols, _curve(sizes)))
+        row = _spelled_row(step.tokens)
+        table = _sizes(sizes, here)
+        facts = _length(step)
+        moments.append(
+            Step(says=(says,), rows=(row,), line=line, table=table, facts=facts, symbols=symbols, figure=_curve(sizes))
+        )
     moments.append(_estimated())
-    return Play(moments, _again({step.size: len(step.tokens) for step in sizes}))
+    return Trace(moments, _again({step.size: len(step.tokens) for step in sizes}))
 
 
-def _estimated() -> Moment:
+def _estimated() -> Step:
     estimates = [*lit("vocabulary_size.estimating", estimating(model for _, model in ESTIMATED))]
     says = "Three estimates of the best size. It grows with the model, but more slowly."
     table = _estimates([estimate for _, estimate in estimates])
-    return Moment((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
+    return Step((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
 
 
 def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
@@ -128,13 +134,13 @@ def trained(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, int]
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
 
 
-def _spelled_row(tokens: Sequence[str], label: str = "") -> Row:
+def _spelled_row(tokens: Sequence[str], label: str = "") -> TileRow:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
     tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
-    return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+    return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
-def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
+def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> SceneTable:
     rows = tuple(
         TableRow(
             (f"{step.size:,}", f"{len(step.tokens)}", learned, *(percent(share) for share in step.shares)),
@@ -143,7 +149,7 @@ def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> Table:
         for at, (step, learned) in enumerate(zip(sizes, here, strict=True))
     )
     heads = ("vocabulary", "tokens", "trained here", "of GPT-2, tied", "of Llama 2 7B")
-    return Table("Length of the text, and share of the parameters", heads, rows)
+    return SceneTable("Length of the text, and share of the parameters", heads, rows)
 
 
 def _length(step: Sized) -> tuple[Fact, ...]:
@@ -164,7 +170,9 @@ def _length(step: Sized) -> tuple[Fact, ...]:
 
 def _curve(sizes: Sequence[Sized]) -> Drawing:
     """Draw the length of the text by the size of the vocabulary, which doubles from point to point."""
-    top, base, width = 30, 170, 62
+    top = 30
+    base = 170
+    width = 62
     most = max(len(step.tokens) for step in sizes)
     points = [(40 + width * at, base - (base - top) * len(step.tokens) / most) for at, step in enumerate(sizes)]
     line = "M" + "L".join(f"{x:g} {y:.1f}" for x, y in points)
@@ -176,10 +184,17 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     says = "Tokens of the text by size of the vocabulary: " + ", ".join(
         f"{step.size:,} {len(step.tokens)}" for step in sizes
     )
-    return Drawing(80 + width * (len(SIZES) - 1), base + 34, (), (axis, Stroke(line, "best")), tuple(labels), says)
+    return Drawing(
+        width=80 + width * (len(SIZES) - 1),
+        height=base + 34,
+        boxes=(),
+        strokes=(axis, Stroke(line, "best")),
+        labels=tuple(labels),
+        says=says,
+    )
 
 
-def _estimates(estimates: Sequence[Estimate]) -> Table:
+def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
     def thousands(size: float) -> str:
         return f"{size / 1000:,.0f}k"
 
@@ -188,11 +203,12 @@ def _estimates(estimates: Sequence[Estimate]) -> Table:
         for (name, _), estimate in zip(ESTIMATED, estimates, strict=True)
     )
     heads = ("other parameters", "by IsoFLOPs", "by derivative", "by fit of the loss")
-    return Table("The best size of the vocabulary, as estimated", heads, rows)
+    return SceneTable("The best size of the vocabulary, as estimated", heads, rows)
 
 
 def _again(tokens: Mapping[int, int]) -> Question | None:
-    first, again = tokens[SMALL] - tokens[MIDDLE], tokens[MIDDLE] - tokens[LARGE]
+    first = tokens[SMALL] - tokens[MIDDLE]
+    again = tokens[MIDDLE] - tokens[LARGE]
     asks = (
         f"{MIDDLE:,} tokens in the vocabulary instead of {SMALL} save {plural(first, 'token')} of this text. "
         f"How many more do {LARGE:,} save?"
@@ -227,9 +243,10 @@ MISLEADS = {
 """Each measure in words, and why it misleads."""
 
 
-def judges(text: str, registry: Registry) -> Play:
+def judges(text: str, registry: Registry) -> Trace:
     """Play five measures of five tokenizers on a text."""
-    rows, measured = list[Row](), dict[str, list[tuple[tuple[str, int], Measured]]]()
+    rows = list[TileRow]()
+    measured = dict[str, list[tuple[tuple[str, int], Measurement]]]()
     for name, id in JUDGED:
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
@@ -244,20 +261,18 @@ def judges(text: str, registry: Registry) -> Play:
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
-    moments = [
-        Moment(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))
-    ]
+    moments = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
         table = _judged({one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()})
         says = f"{name[0].upper()}{name[1:]}: {why}"
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
-        moments.append(Moment((says,), tuple(rows), line, table, symbols=symbols))
+        moments.append(Step((says,), tuple(rows), line, table, symbols=symbols))
     passed = {one: bool(steps[1][1].value) for one, steps in measured.items()}
-    return Play(moments, _restored(passed))
+    return Trace(moments, _restored(passed))
 
 
-def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
+def _judged(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
     names = [*MISLEADS][: len(values["GPT-4o"])]
 
     def cell(name: str, value: float | None) -> str:
@@ -273,7 +288,7 @@ def _judged(values: Mapping[str, Sequence[float | None]]) -> Table:
         TableRow((one, *map(cell, names, row)), chosen=best is not None and last.get(one) == best)
         for one, row in values.items()
     )
-    return Table("The best of the last column is marked", ("", *names), rows)
+    return SceneTable("The best of the last column is marked", ("", *names), rows)
 
 
 def _restored(passed: Mapping[str, bool]) -> Question:
@@ -300,48 +315,52 @@ FIELDS = (
 )
 
 
-def extends(text: str, registry: Registry) -> Play:
+def extends(text: str, registry: Registry) -> Trace:
     """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
     encode = partial(_latin_tokens, registry.get("gpt2", "scratch"))
     order = [_latin(word.encode()) for _, word in pretokenize(text)]
     kept = merged = [token for word in order for token in encode(word)]
-    keep, lengths = _latin_row(kept, "keep"), {"keep": len(kept)}
+    keep = _latin_row(kept, "keep")
+    lengths = {"keep": len(kept)}
     says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
-    moments, words = [Moment((says,), (keep,))], Counter(order)
+    moments = [Step((says,), (keep,))]
+    words = Counter(order)
     for line, step in lit("extending.adding_merges", adding_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
         made = ("Add the merge that makes ", Tile(_shown(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
         rows = (keep, _latin_row(merged, "merges", step.token))
-        moments.append(Moment(made, rows, line, _ways(lengths), _rows(len(moments))))
+        moments.append(Step(made, rows, line, _ways(lengths), _rows(len(moments))))
     new = len(moments) - 1
     if not new:
         nothing = "No two tokens meet twice inside these words: there is nothing to add."
-        return Play([*moments, Moment((nothing,), (keep,))])
+        return Trace([*moments, Step((nothing,), (keep,))])
     moments += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    return Play(moments, _saves(lengths, new))
+    return Trace(moments, _saves(lengths, new))
 
 
 def _without_merges(
-    text: str, rows: tuple[Row, ...], lengths: dict[str, int], new: int, encode: Callable[[str], Sequence[str]]
-) -> Iterator[Moment]:
+    text: str, rows: tuple[TileRow, ...], lengths: dict[str, int], new: int, encode: Callable[[str], Sequence[str]]
+) -> Iterator[Step]:
     """Yield the moments of the other two ways: the words that cost most as added tokens, and a new training."""
     counts = Counter(_latin(word.encode()) for word in text.split())
     whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
     parts = [*lit("extending.adding_tokens", adding_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
-    lengths["tokens"], rows = len(tokens), (*rows, _latin_row(tokens, "tokens"))
+    lengths["tokens"] = len(tokens)
+    rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
     says = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
-    yield Moment((says,), rows, parts[-1][0], _ways(lengths), _rows(new))
+    yield Step((says,), rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = trained([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
-    lengths["train"], rows = len(anew), (*rows, _latin_row(anew, "train"))
+    lengths["train"] = len(anew)
+    rows = (*rows, _latin_row(anew, "train"))
     says = (
         f"Or train anew, here on this text alone: {plural(len(anew), 'token')}, and no row of the model fits any more."
     )
-    yield Moment((says,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
+    yield Step((says,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 
 def _latin(data: bytes) -> str:
@@ -358,19 +377,19 @@ def _shown(token: str) -> str:
     return spelled(token.encode("latin-1"))
 
 
-def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> Row:
+def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
     keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
     tiles = tuple(
         Tile(_shown(token), keys[token], at, "new" if token == new else "")
         for at, token in enumerate(tokens[:MAX_TILES])
     )
-    return Row(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
+    return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
 
 
-def _ways(lengths: Mapping[str, int]) -> Table:
+def _ways(lengths: Mapping[str, int]) -> SceneTable:
     labels = {"keep": "keep", "merges": "add merges", "tokens": "add tokens", "train": "train anew"}
     rows = tuple(TableRow((labels[way], f"{length}")) for way, length in lengths.items())
-    return Table("Tokens of this text", ("", "tokens"), rows)
+    return SceneTable("Tokens of this text", ("", "tokens"), rows)
 
 
 def _rows(new: int) -> tuple[Fact, ...]:
@@ -383,7 +402,8 @@ def _rows(new: int) -> tuple[Fact, ...]:
 
 
 def _saves(lengths: Mapping[str, int], new: int) -> Question:
-    by_merges, by_tokens = lengths["merges"], lengths["tokens"]
+    by_merges = lengths["merges"]
+    by_tokens = lengths["tokens"]
     counts = f"{by_merges} tokens with the merges, {by_tokens} with the added tokens."
     right = "as many" if by_merges == by_tokens else "the merges" if by_merges < by_tokens else "the tokens"
     wrong: list[tuple[Words, str]] = [
@@ -418,10 +438,12 @@ def sample_domain(random: Random) -> str:
 
 
 HOW_LARGE = Scene(
-    "vocabulary-size",
-    "How large a vocabulary",
-    Claim("Each doubling of the vocabulary costs twice the parameters, and shortens common text by less and less."),
-    (
+    id="vocabulary-size",
+    title="How large a vocabulary",
+    claim=Claim(
+        "Each doubling of the vocabulary costs twice the parameters, and shortens common text by less and less."
+    ),
+    explains=(
         Claim(
             "If the output matrix is the embedding matrix, the vocabulary is paid for once instead of twice.",
             "source",
@@ -440,30 +462,30 @@ HOW_LARGE = Scene(
             "tao-2024",
         ),
     ),
-    "Larger vocabularies make shorter texts: internationalization may be one token or twenty.",
-    "A text",
-    how_large,
-    (
+    text="Larger vocabularies make shorter texts: internationalization may be one token or twenty.",
+    label="A text",
+    play=how_large,
+    broken=(
         ("ထမင်းစားပြီးပြီလား", "A script that was rare in training needs many merges until it gets shorter at all."),
         ("the the the the the the", "What is frequent is one token early; a larger vocabulary saves nothing more."),
     ),
-    (
+    code=(
         "vocabulary_size.growing",
         "vocabulary_size.embedding_share",
         "vocabulary_size.estimating",
         "vocabulary_size.by_derivative",
     ),
-    sample_sentence,
+    sample=sample_sentence,
     needs=("learn-bpe",),
     opens=(("Train one", "/train"), ("Compare", "/compare")),
     equation=True,
 )
 
 JUDGES = Scene(
-    "judging",
-    "Judging a tokenizer",
-    Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
-    (
+    id="judging",
+    title="Judging a tokenizer",
+    claim=Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
+    explains=(
         Claim("Fertility is the number of tokens per word.", "source", "rust-2021"),
         Claim(
             "Rényi efficiency agreed best with the quality of translations, of the measures that were tried.",
@@ -476,28 +498,28 @@ JUDGES = Scene(
             "cognetta-2024",
         ),
     ),
-    "A naïve tokenizer Falls apart; a good one doesn't.",
-    "A text",
-    judges,
-    (
+    text="A naïve tokenizer Falls apart; a good one doesn't.",
+    label="A text",
+    play=judges,
+    broken=(
         ("every word here occurs just once", "No token of GPT-4o repeats, so its efficiency is 1. It says nothing."),
         (
             "今天天气很好我们去公园",
             "T5 makes two tokens of it, evenly used, and one of them is unknown: good numbers, and nothing is left.",
         ),
     ),
-    ("measures.measuring", "measures.word_edges", "measures.renyi"),
-    sample_mixed,
+    code=("measures.measuring", "measures.word_edges", "measures.renyi"),
+    sample=sample_mixed,
     needs=("wordpiece", "unigram"),
     opens=(("Compare: all measures", "/compare"),),
     equation=True,
 )
 
 EXTENDS = Scene(
-    "extend",
-    "Keep, extend or train",
-    Claim("A new token saves length at once; what it means, the model has yet to learn."),
-    (
+    id="extend",
+    title="Keep, extend or train",
+    claim=Claim("A new token saves length at once; what it means, the model has yet to learn."),
+    explains=(
         Claim(
             "An added token is matched before all else, also inside longer words; an added merge goes on where the "
             "training ended.",
@@ -515,18 +537,18 @@ EXTENDS = Scene(
             "dagan-2024",
         ),
     ),
-    "electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
-    "Words of a field",
-    extends,
-    (
+    text="electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
+    label="Words of a field",
+    play=extends,
+    broken=(
         (
             "a pneumo and a pneumo and pneumonia",
             "The added token pneumo also cuts pneumonia, which was whole.",
         ),
         ("the and of to in", "Frequent words are tokens already: there is nothing to gain."),
     ),
-    ("extending.adding_merges", "extending.adding_tokens"),
-    sample_domain,
+    code=("extending.adding_merges", "extending.adding_tokens"),
+    sample=sample_domain,
     needs=("vocabulary-size",),
     opens=(("Train", "/train"), ("Compare", "/compare")),
 )

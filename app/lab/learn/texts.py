@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING
 from ...errors import Invalid
 from ...scratch.code_parts import PARTS, charging
 from ...scratch.digits import aligned, grouping
-from ...scratch.premium import Cost, comparing
+from ...scratch.premium import PremiumCost, comparing
 from ...settings import Settings
 from ...types import Tokenizer
-from ..compare.view import Model, models
+from ..compare.view import PricedModel, models
 from ..languages.declarations import Declaration, declarations
 from ..languages.names import other_names
 from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 
-def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_TILES) -> Row:
+def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_TILES) -> TileRow:
     """Return the tokens of a text as a row."""
     ids = tokenizer.encode(text).ids.tolist()
     tiles = tuple(Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids[:limit]))
-    return Row(tiles, label, left_out_after=max(0, len(ids) - limit))
+    return TileRow(tiles, label, left_out_after=max(0, len(ids) - limit))
 
 
 # 13. Numbers
@@ -41,14 +41,14 @@ COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
 """The models of the scene: one that merges what was frequent, one that cuts threes from the left, one single digits."""
 
 
-def numbers(text: str, registry: Registry) -> Play:
+def numbers(text: str, registry: Registry) -> Trace:
     """Play the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
     spans = [match.span() for match in NUMBER.finditer(text)][:6]
     if not spans:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
     found = [text[start:end] for start, end in spans]
-    digits = [Row(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
-    moments = [Moment((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
+    digits = [TileRow(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
+    moments = [Step((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
@@ -57,15 +57,15 @@ def numbers(text: str, registry: Registry) -> Play:
             says = f"In threes {label}, {number} is {' · '.join(tokens)}."
             rows = tuple(_digit_row(one, label) for one in cut)
             table = _columns([*schemes, (label, cut)])
-            moments.append(Moment((says,), rows, line, table, symbols=frozenset({"place"})))
+            moments.append(Step((says,), rows, line, table, symbols=frozenset({"place"})))
         schemes.append((label, cut))
     for model, id in COUNTERS:
         cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
         schemes.append((model, cut))
         says = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
-        moments.append(Moment((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Play(moments, _grouped(found, schemes))
+        moments.append(Step((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
+    return Trace(moments, _grouped(found, schemes))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -75,9 +75,9 @@ def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
     return [text[max(a, start) : min(b, end)] for a, b in spans if a < end and b > start]
 
 
-def _digit_row(tokens: Sequence[str], label: str) -> Row:
+def _digit_row(tokens: Sequence[str], label: str) -> TileRow:
     # The key is the token itself, so that the same digits have the same colour in every row.
-    return Row(
+    return TileRow(
         tuple(Tile(token, NO_ID + int("0" + re.sub(r"\D", "", token)[:9]), at) for at, token in enumerate(tokens)),
         label,
     )
@@ -89,7 +89,7 @@ def _verdict(cut: Sequence[Sequence[str]]) -> str:
     return "The columns align." if aligned(cut) else "The columns do not align."
 
 
-def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
+def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTable:
     rows = tuple(
         TableRow(
             (
@@ -100,7 +100,7 @@ def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Table:
         )
         for label, cut in schemes
     )
-    return Table("How the numbers are cut", ("", "tokens", "columns align"), rows)
+    return SceneTable("How the numbers are cut", ("", "tokens", "columns align"), rows)
 
 
 def _grouped(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
@@ -124,13 +124,13 @@ CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), (
 """The models of the scene: Codex has GPT-2's vocabulary and 24 tokens for runs of spaces; T5 is made for prose."""
 
 
-def coded(text: str, registry: Registry) -> Play:
+def coded(text: str, registry: Registry) -> Trace:
     """Play a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
-    whole = Row(
+    whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
     )
-    moments = [Moment((f"{plural(len(text), 'character')} of code.",), (whole,))]
-    rows: list[Row] = []
+    moments = [Step((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
     for model, id in CODERS:
         tokenizer = registry.get(id, "scratch")
@@ -144,15 +144,15 @@ def coded(text: str, registry: Registry) -> Play:
         restored = "" if same else " The code cannot be restored from them."
         says = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
         line = steps[-1][0] if steps else ("", 0)
-        moments.append(Moment((says,), tuple(rows), line, _charged(costs)))
-    return Play(moments, _spaces(text, costs))
+        moments.append(Step((says,), tuple(rows), line, _charged(costs)))
+    return Trace(moments, _spaces(text, costs))
 
 
-def _charged(costs: Mapping[str, Mapping[str, int]]) -> Table:
+def _charged(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
     kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
     rows = [TableRow((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
     total = TableRow(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
-    return Table("Tokens by what they begin", ("", *costs), (*rows, total))
+    return SceneTable("Tokens by what they begin", ("", *costs), (*rows, total))
 
 
 def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
@@ -172,12 +172,13 @@ def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
 # 15. Languages
 
 MOST_LANGUAGES = 8
-GPT4O, GPT4 = "o200k_base", "cl100k_base"
+GPT4O = "o200k_base"
+GPT4 = "cl100k_base"
 RATE = 50
 """Tokens a second in this scene: an assumption, of which only the ratios matter."""
 
 
-def languages(text: str, registry: Registry) -> Play:
+def languages(text: str, registry: Registry) -> Trace:
     """Play Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
     found = [declared(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
     if not found:
@@ -189,8 +190,8 @@ def languages(text: str, registry: Registry) -> Play:
     older = comparing(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
-    moments = [Moment(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
-    costs = list[Cost]()
+    moments = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     steps = comparing(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
     for line, cost in lit("premium.comparing", steps):
@@ -199,15 +200,24 @@ def languages(text: str, registry: Registry) -> Play:
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
         rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
-        moments.append(Moment((says,), rows, line, _premiums(costs, before), _prices(cost, model), symbols))
-    return Play(moments, _dearest(texts, costs, before))
+        moments.append(
+            Step(
+                says=(says,),
+                rows=rows,
+                line=line,
+                table=_premiums(costs, before),
+                facts=_prices(cost, model),
+                symbols=symbols,
+            )
+        )
+    return Trace(moments, _dearest(texts, costs, before))
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
     return lambda text: tokenizer.encode(text).ids.tolist()
 
 
-def _prices(cost: Cost, model: Model) -> tuple[Fact, ...]:
+def _prices(cost: PremiumCost, model: PricedModel) -> tuple[Fact, ...]:
     return (
         Fact(f"such texts in {model.window:,} tokens", f"{cost.fits:,}"),
         Fact("price of a thousand to read", f"${cost.dollars:.2f}", f"at ${model.price:.2f} a million, {model.date}"),
@@ -249,7 +259,7 @@ def _times(ratio: float) -> str:
     return f"{ratio:.2f} times"
 
 
-def _premiums(costs: Sequence[Cost], before: Mapping[str, float]) -> Table:
+def _premiums(costs: Sequence[PremiumCost], before: Mapping[str, float]) -> SceneTable:
     dearest = max(cost.premium for cost in costs)
     rows = tuple(
         TableRow(
@@ -258,14 +268,15 @@ def _premiums(costs: Sequence[Cost], before: Mapping[str, float]) -> Table:
         )
         for cost in costs
     )
-    return Table("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
+    return SceneTable("Premium of Article 1", ("", "tokens", "GPT-4o", "GPT-4"), rows)
 
 
-def _dearest(texts: Mapping[str, str], costs: Sequence[Cost], before: Mapping[str, float]) -> Question | None:
+def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Mapping[str, float]) -> Question | None:
     if len(costs) < 2:
         return None
     cost = max(costs, key=lambda cost: cost.premium)
-    text, english = texts[cost.language], texts["English"]
+    text = texts[cost.language]
+    english = texts["English"]
     reason = f"{plural(cost.tokens, 'token')} against {costs[0].tokens} in English."
     wrong: list[tuple[Words, str]] = [
         ((_times(before[cost.language]),), "That is the premium with GPT-4, whose vocabulary is half as large."),
@@ -309,10 +320,10 @@ def sample_languages(random: Random) -> str:
 
 
 NUMBERS = Scene(
-    "numbers",
-    "Numbers",
-    Claim("A number is cut like a word: where its tokens end need not be where hundreds or thousands end."),
-    (
+    id="numbers",
+    title="Numbers",
+    claim=Claim("A number is cut like a word: where its tokens end need not be where hundreds or thousands end."),
+    explains=(
         Claim(
             "Counted from the right, the tokens of a column stand for the same places; models add better when digits "
             "are grouped so.",
@@ -324,28 +335,28 @@ NUMBERS = Scene(
             "In 9.11 the last token is 11, in 9.9 it is 9: nothing in them says that these are hundredths and tenths."
         ),
     ),
-    "1234567 + 89012",
-    "A sum, or any numbers",
-    numbers,
-    (
+    text="1234567 + 89012",
+    label="A sum, or any numbers",
+    play=numbers,
+    broken=(
         (
             "1,234,567 + 89,012",
             "With commas, groups from the left are the groups from the right, and the columns align.",
         ),
         ("9.11 9.9", "The token 11 is more than the token 9, though the number is less."),
     ),
-    ("digits.grouping", "digits.places", "digits.aligned"),
-    sample_sum,
+    code=("digits.grouping", "digits.places", "digits.aligned"),
+    sample=sample_sum,
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
     equation=True,
 )
 
 CODE = Scene(
-    "code",
-    "Code and white space",
-    Claim("In code, spaces carry meaning, and a tokenizer without tokens for runs of them pays for each."),
-    (
+    id="code",
+    title="Code and white space",
+    claim=Claim("In code, spaces carry meaning, and a tokenizer without tokens for runs of them pays for each."),
+    explains=(
         Claim(
             "For Codex, GPT-2’s vocabulary got tokens for runs of spaces: the same code in about 30 % fewer tokens.",
             "source",
@@ -356,25 +367,25 @@ CODE = Scene(
         ),
         Claim("T5 folds all white space, so Python’s blocks are lost.", place="T5’s vocabulary"),
     ),
-    "def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
-    "A piece of code",
-    coded,
-    (
+    text="def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
+    label="A piece of code",
+    play=coded,
+    broken=(
         ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
         ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
     ),
-    ("code_parts.charging", "code_parts.kinds"),
-    sample_code,
+    code=("code_parts.charging", "code_parts.kinds"),
+    sample=sample_code,
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
     rows=4,
 )
 
 LANGUAGES = Scene(
-    "languages",
-    "Languages",
-    Claim("The same text costs several times as many tokens in one language as in another."),
-    (
+    id="languages",
+    title="Languages",
+    claim=Claim("The same text costs several times as many tokens in one language as in another."),
+    explains=(
         Claim(
             "The ratio to English is the premium of a language; for some it is more than ten.",
             "source",
@@ -392,15 +403,15 @@ LANGUAGES = Scene(
             "Article 1",
         ),
     ),
-    "German, Hindi, Burmese, Shan",
-    "Names of languages",
-    languages,
-    (
+    text="German, Hindi, Burmese, Shan",
+    label="Names of languages",
+    play=languages,
+    broken=(
         ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
         ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),
     ),
-    ("premium.comparing",),
-    sample_languages,
+    code=("premium.comparing",),
+    sample=sample_languages,
     needs=("bpe",),
     opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),
     equation=True,

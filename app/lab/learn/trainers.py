@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...scratch import learn_bpe, learn_wordpiece, wordpiece
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import Merged
-from ...scratch.learn_unigram import Pruned, Scores
+from ...scratch.learn_unigram import PrunedVocabulary, Scores
 from ...scratch.learn_unigram import learning as learning_unigram
 from ...scratch.unigram import segment
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural
 from .code import lit
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .training import sample_hugs, short_words
 
 if TYPE_CHECKING:
@@ -28,27 +28,27 @@ MODELS = 5
 NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
 
 
-def trains_alike(text: str, registry: Registry) -> Play:
+def trains_alike(text: str, registry: Registry) -> Trace:
     """Play the three trainers in turn on the same words."""
     words = short_words(text)
     trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
     says = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
     before = [len(trainer.tokens) for trainer in trainers]
-    moments = [Moment((says,), _vocabularies(trainers), facts=_sizes(trainers))]
+    moments = [Step((says,), _vocabularies(trainers), facts=_sizes(trainers))]
     for _ in range(ROUNDS):
         for trainer in trainers:
             if (step := trainer.step()) is not None:
                 line, sentence = step
-                moments.append(Moment(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
+                moments.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
     cuts = tuple(
         TableRow((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.cut(longest))))
         for size, trainer in zip(before, trainers, strict=True)
     )
-    table = Table("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
-    moments.append(Moment(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
-    moments.append(Moment(("Which model uses which?",), table=_families(registry)))
-    return Play(moments, _begins_with(before, words))
+    table = SceneTable("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
+    moments.append(Step(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
+    moments.append(Step(("Which model uses which?",), table=_families(registry)))
+    return Trace(moments, _begins_with(before, words))
 
 
 class _Merging:
@@ -70,16 +70,17 @@ class _Merging:
         """Learn one token; None if there is none."""
         for line, step in self._steps:
             if isinstance(step, Merged):
-                self.tokens, self.merges = step.vocabulary, [*self.merges, step.pair]
+                self.tokens = step.vocabulary
+                self.merges = [*self.merges, step.pair]
                 a, b = (Tile(part, self.tokens.index(part), at) for at, part in enumerate(step.pair))
                 return line, (f"{self.name} merges the {self.chooses}: ", a, " ", b, ".")
         return None
 
-    def row(self, *, acts: bool) -> Row:
+    def row(self, *, acts: bool) -> TileRow:
         """Return the tokens, the newest first, and marked if this trainer has just made it."""
         order = sorted(range(len(self.tokens)), reverse=True)
         tiles = tuple(Tile(self.tokens[id], id, at, "new" if acts and not at else "") for at, id in enumerate(order))
-        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+        return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
 
     def cut(self, word: str) -> list[str]:
         """Return the tokens of a word."""
@@ -91,7 +92,8 @@ class _Merging:
 class _Pruning:
     """Unigram at work: its tokens with their scores."""
 
-    name, chooses = "Unigram", "least loss, to remove"
+    name = "Unigram"
+    chooses = "least loss, to remove"
 
     def __init__(self, words: Mapping[str, int]) -> None:
         size = len(set().union(*words)) + ROUNDS
@@ -103,20 +105,20 @@ class _Pruning:
     def step(self) -> tuple[tuple[str, int], Words] | None:
         """Remove tokens; None if there are few enough."""
         for line, step in self._steps:
-            if isinstance(step, Pruned):
+            if isinstance(step, PrunedVocabulary):
                 self._gone = [token for token in self.tokens if token not in step.scores]
                 self.tokens = step.scores
                 return line, (f"Unigram removes the {plural(len(self._gone), 'token')} of least loss.",)
             self.tokens = step.scores
         return None
 
-    def row(self, *, acts: bool) -> Row:
+    def row(self, *, acts: bool) -> TileRow:
         """Return the tokens, the most probable first, and behind them those that this trainer has just removed."""
         order = [*sorted(self.tokens, key=lambda token: -self.tokens[token]), *(self._gone if acts else ())]
         tiles = tuple(
             Tile(token, self._ids[token], at, "missed" if token in self._gone else "") for at, token in enumerate(order)
         )
-        return Row(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
+        return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
 
     def cut(self, word: str) -> list[str]:
         """Return the tokens of a word."""
@@ -126,7 +128,7 @@ class _Pruning:
 Trainers = Sequence[_Merging | _Pruning]
 
 
-def _vocabularies(trainers: Trainers, acting: _Merging | _Pruning | None = None) -> tuple[Row, ...]:
+def _vocabularies(trainers: Trainers, acting: _Merging | _Pruning | None = None) -> tuple[TileRow, ...]:
     return tuple(trainer.row(acts=trainer is acting) for trainer in trainers)
 
 
@@ -134,7 +136,7 @@ def _sizes(trainers: Trainers) -> tuple[Fact, ...]:
     return tuple(Fact(f"{trainer.name}: tokens", f"{len(trainer.tokens)}") for trainer in trainers)
 
 
-def _families(registry: Registry) -> Table:
+def _families(registry: Registry) -> SceneTable:
     """Return the models of the tokenizers that are part of this site, by algorithm."""
     models = dict[str, list[str]]()
     for info in registry.infos():
@@ -144,7 +146,7 @@ def _families(registry: Registry) -> Table:
         TableRow((name, f"{len(models.get(family, []))}", ", ".join(models.get(family, [])[:MODELS])))
         for family, name in NAMES.items()
     )
-    return Table("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
+    return SceneTable("Tokenizers of this site, by algorithm", ("algorithm", "tokenizers", "models, for example"), rows)
 
 
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
@@ -168,23 +170,23 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
 
 
 TRAINS_ALIKE = Scene(
-    "trainers",
-    "Three trainers, one corpus",
-    Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
-    (
+    id="trainers",
+    title="Three trainers, one corpus",
+    claim=Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
+    explains=(
         Claim("BPE’s merges have an order, and encoding repeats it.", "source", "sennrich-2016", "section 3.2"),
         Claim("WordPiece keeps no merges: encoding takes the longest match in the vocabulary.", "convention"),
         Claim("Unigram keeps a probability for each token, and encoding takes the best way.", "source", "kudo-2018"),
     ),
-    "hug 10\npug 5\npun 12\nbun 4\nhugs 5",
-    "Words with counts, or a text",
-    trains_alike,
-    (
+    text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
+    label="Words with counts, or a text",
+    play=trains_alike,
+    broken=(
         ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
         ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),
     ),
-    ("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
-    sample_hugs,
+    code=("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
+    sample=sample_hugs,
     needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
     opens=(("Train", "/train"), ("Steps", "/steps?example=sennrich")),
     rows=5,

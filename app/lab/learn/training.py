@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import Invalid
 from ...scratch import learn_wordpiece
 from ...scratch.learn_bpe import Merged
-from ...scratch.learn_unigram import Estimated, Pruned, Scores, Seeded
+from ...scratch.learn_unigram import EstimatedScores, PrunedVocabulary, Scores, SeedVocabulary
 from ...scratch.learn_unigram import learning as learning_unigram
 from ...scratch.unigram import segment
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, log_score, plural, signed, significant, two_decimals
 from .code import lit
 from .merging import MOST_PAIRS, corpus, corpus_rows
-from .scene import Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -45,7 +45,7 @@ def short_words(text: str) -> Mapping[str, int]:
 # 8b. Learning WordPiece
 
 
-def learns_pieces(text: str, registry: Registry) -> Play:
+def learns_pieces(text: str, registry: Registry) -> Trace:
     """Play the training of WordPiece on words with counts, or on running text."""
     counts = corpus(text)
     spelled = [[char if not i else "##" + char for i, char in enumerate(word)] for word in counts]
@@ -53,22 +53,25 @@ def learns_pieces(text: str, registry: Registry) -> Play:
     now = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
     label = [f"×{count}" if count > 1 else "" for count in counts.values()]
     says: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
-    moments, asked = [Moment(says, corpus_rows(now, vocabulary, label))], None
+    moments = [Step(says, corpus_rows(now, vocabulary, label))]
+    asked = None
     steps = lit("learn_wordpiece.learning", learn_wordpiece.learning(counts))
     for line, step in islice(steps, 2 * MERGES):
         if isinstance(step, Merged):
-            now, vocabulary = step.words, step.vocabulary
+            now = step.words
+            vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             rows = corpus_rows(now, vocabulary, label, new.key)
             says = ("They become ", new, f", number {new.key}. Every score changes.")
-            moments.append(Moment(says, rows, line, symbols=frozenset({"merge"})))
+            moments.append(Step(says, rows, line, symbols=frozenset({"merge"})))
             continue
         ranked = _scored(now, counts, vocabulary, step.scores)
         asked = asked or _next_by_score(ranked)
         says = ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
-        rows, symbols = moments[-1].rows, frozenset({"score", "best"} if ranked else {"score"})
-        moments.append(Moment(says, rows, line, _scores(ranked), symbols=symbols))
-    return Play(moments, asked)
+        rows = moments[-1].rows
+        symbols = frozenset({"score", "best"} if ranked else {"score"})
+        moments.append(Step(says, rows, line, _scores(ranked), symbols=symbols))
+    return Trace(moments, asked)
 
 
 class Ranked(NamedTuple):
@@ -87,7 +90,8 @@ def _scored(
     scores: Mapping[tuple[int, int], Fraction],
 ) -> list[Ranked]:
     """Return the pairs with what their scores come from, the highest score first."""
-    symbols, pairs = Counter[int](), Counter[tuple[int, int]]()
+    symbols = Counter[int]()
+    pairs = Counter[tuple[int, int]]()
     for word, count in zip(words, counts.values(), strict=True):
         for symbol in word:
             symbols[symbol] += count
@@ -99,7 +103,7 @@ def _scored(
     ]
 
 
-def _scores(ranked: Sequence[Ranked]) -> Table:
+def _scores(ranked: Sequence[Ranked]) -> SceneTable:
     rows = tuple(
         TableRow(
             (one.pair, f"{one.together}", f"{one.parts[0]} · {one.parts[1]}", significant(float(one.score))), not at
@@ -107,13 +111,14 @@ def _scores(ranked: Sequence[Ranked]) -> Table:
         for at, one in enumerate(ranked[:MOST_PAIRS])
     )
     heads = ("pair", "together", "parts", "score")
-    return Table("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
+    return SceneTable("Adjacent pairs", heads, rows, max(0, len(ranked) - MOST_PAIRS))
 
 
 def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
     if len(ranked) < 2:
         return None
-    best, frequent = ranked[0], max(ranked, key=lambda one: one.together)
+    best = ranked[0]
+    frequent = max(ranked, key=lambda one: one.together)
 
     def spelled(one: Ranked) -> Words:
         return one.pair[0], " ", one.pair[1]
@@ -140,26 +145,31 @@ KEPT = 3
 """Tokens of several characters that training leaves."""
 
 
-def learns_unigram(text: str, registry: Registry) -> Play:
+def learns_unigram(text: str, registry: Registry) -> Trace:
     """Play the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
     size = len(set().union(*words)) + KEPT
     steps = [*lit("learn_unigram.learning", learning_unigram(words, size=size))]
     first = next(step.scores for _, step in steps)
     keys = {token: number for number, token in enumerate(first)}
-    moments, before, likelihood = list[Moment](), first, ""
+    moments = list[Step]()
+    before = first
+    likelihood = ""
     last = steps[0][1]
     for line, step in steps:
         gone = [token for token in before if token not in step.scores]
-        table, symbols = _weighed(step), frozenset({"p"})
-        if isinstance(step, Estimated):
-            again = isinstance(last, Estimated)
+        table = _weighed(step)
+        symbols = frozenset({"p"})
+        if isinstance(step, EstimatedScores):
+            again = isinstance(last, EstimatedScores)
             says = (
                 "Once more, with these probabilities." if again else "All ways to cut each word count, by probability."
             )
-            symbols, likelihood = frozenset({"count", "p"}), two_decimals(step.likelihood)
-        elif isinstance(step, Pruned):
-            says, symbols = f"Pruned: {plural(len(gone), 'token')}, without which least is lost.", frozenset({"loss"})
+            symbols = frozenset({"count", "p"})
+            likelihood = two_decimals(step.likelihood)
+        elif isinstance(step, PrunedVocabulary):
+            says = f"Pruned: {plural(len(gone), 'token')}, without which least is lost."
+            symbols = frozenset({"loss"})
         else:
             says = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
         facts = (
@@ -167,40 +177,45 @@ def learns_unigram(text: str, registry: Registry) -> Play:
             Fact("log-likelihood", likelihood),
         )
         rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
-        moments.append(Moment((says,), rows, line, table, facts[: 2 if likelihood else 1], symbols))
-        before, last = step.scores, step
-    return Play(moments, _first_to_go(steps[0][1].scores, [step for _, step in steps]))
+        moments.append(
+            Step(
+                says=(says,), rows=rows, line=line, table=table, facts=facts[: 2 if likelihood else 1], symbols=symbols
+            )
+        )
+        before = step.scores
+        last = step
+    return Trace(moments, _first_to_go(steps[0][1].scores, [step for _, step in steps]))
 
 
-def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> Row:
+def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
     """Return the tokens by probability, those that go marked."""
     order = sorted(before, key=lambda token: -before[token])
     tiles = tuple(
         Tile(token, keys[token], at, "" if token in now else "missed") for at, token in enumerate(order[:MAX_TILES])
     )
-    return Row(tiles, "tokens", left_out_after=max(0, len(order) - MAX_TILES))
+    return TileRow(tiles, "tokens", left_out_after=max(0, len(order) - MAX_TILES))
 
 
-def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> tuple[Row, ...]:
+def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]) -> tuple[TileRow, ...]:
     ways = ((segment(word, scores).tokens, count) for word, count in islice(words.items(), 6))
     return tuple(
-        Row(tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens)), f"×{count}")
+        TileRow(tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens)), f"×{count}")
         for tokens, count in ways
     )
 
 
-def _weighed(step: Seeded | Estimated | Pruned) -> Table:
+def _weighed(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> SceneTable:
     """Return the tokens with what this step computes of them, the best first."""
-    if isinstance(step, Pruned):
+    if isinstance(step, PrunedVocabulary):
         order = sorted((token for token in step.losses if len(token) > 1), key=lambda token: -step.losses[token])
         rows = [TableRow((token, _loss(step.losses[token])), token in step.scores) for token in order]
-        return Table("Lost without it; characters stay", ("token", "log-likelihood"), *_shortened(rows))
+        return SceneTable("Lost without it; characters stay", ("token", "log-likelihood"), *_shortened(rows))
     order = sorted(step.scores, key=lambda token: -step.scores[token])
-    if isinstance(step, Estimated):
+    if isinstance(step, EstimatedScores):
         rows = [TableRow((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
-        return Table("Expected counts", ("token", "count", "log p"), *_shortened(rows))
+        return SceneTable("Expected counts", ("token", "count", "log p"), *_shortened(rows))
     rows = [TableRow((token, log_score(step.scores[token]))) for token in order]
-    return Table("First guess: count · length", ("token", "log p"), *_shortened(rows))
+    return SceneTable("First guess: count · length", ("token", "log p"), *_shortened(rows))
 
 
 def _shortened(rows: Sequence[TableRow]) -> tuple[tuple[TableRow, ...], int]:
@@ -211,8 +226,10 @@ def _loss(loss: float) -> str:
     return "everything" if loss == inf else "nothing" if loss == -inf else two_decimals(loss)
 
 
-def _first_to_go(scores: Scores, steps: Sequence[Seeded | Estimated | Pruned]) -> Question | None:
-    pruned = next((step for step in steps if isinstance(step, Pruned)), None)
+def _first_to_go(
+    scores: Scores, steps: Sequence[SeedVocabulary | EstimatedScores | PrunedVocabulary]
+) -> Question | None:
+    pruned = next((step for step in steps if isinstance(step, PrunedVocabulary)), None)
     if pruned is None:
         return None
     losses = pruned.losses
@@ -239,25 +256,25 @@ def sample_short_words(random: Random) -> str:
 
 
 LEARNS_PIECES = Scene(
-    "learn-wordpiece",
-    "Learning WordPiece",
-    Claim("WordPiece merges the pair that is most often together, measured by how frequent its parts are alone."),
-    (
+    id="learn-wordpiece",
+    title="Learning WordPiece",
+    claim=Claim("WordPiece merges the pair that is most often together, measured by how frequent its parts are alone."),
+    explains=(
         Claim("Schuster and Nakajima take the merge that makes the corpus most likely.", "source", "schuster-2012"),
         Claim(
             "Their code was never published. count(ab) ÷ (count(a) · count(b)) is how it is commonly explained.",
             "convention",
         ),
     ),
-    "hug 10\npug 5\npun 12\nbun 4\nhugs 5",
-    "Words with counts, or a text",
-    learns_pieces,
-    (
+    text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
+    label="Words with counts, or a text",
+    play=learns_pieces,
+    broken=(
         ("the 90\nthat 80\nqu 2", "A pair that occurs twice and nowhere else beats the most frequent pair."),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
     ),
-    ("learn_wordpiece.learning",),
-    sample_hugs,
+    code=("learn_wordpiece.learning",),
+    sample=sample_hugs,
     needs=("learn-bpe", "wordpiece"),
     opens=(("Steps", "/steps?example=wordpiece"), ("Train", "/train")),
     equation=True,
@@ -265,10 +282,12 @@ LEARNS_PIECES = Scene(
 )
 
 LEARNS_UNIGRAM = Scene(
-    "learn-unigram",
-    "Learning Unigram",
-    Claim("Unigram begins with far too many tokens and removes those without which the corpus stays most likely."),
-    (
+    id="learn-unigram",
+    title="Learning Unigram",
+    claim=Claim(
+        "Unigram begins with far too many tokens and removes those without which the corpus stays most likely."
+    ),
+    explains=(
         Claim(
             "Expectation: count each token over all ways to cut each word. Maximization: these counts are the next "
             "probabilities.",
@@ -280,15 +299,15 @@ LEARNS_UNIGRAM = Scene(
             "Single characters always stay, so that every word can be spelled.", "source", "kudo-2018", "section 3.2"
         ),
     ),
-    "play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3",
-    "Words with counts, or a text",
-    learns_unigram,
-    (
+    text="play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3",
+    label="Words with counts, or a text",
+    play=learns_unigram,
+    broken=(
         ("abab 2\nbaba 2", "Two words and no others: each becomes a token, and what they share is worth nothing."),
         ("ab 1\ncd 1", "Nothing occurs twice: only characters are left to begin with."),
     ),
-    ("learn_unigram.learning",),
-    sample_short_words,
+    code=("learn_unigram.learning",),
+    sample=sample_short_words,
     needs=("unigram", "learn-bpe"),
     opens=(("Steps", "/steps?example=unigram"), ("Train", "/train")),
     equation=True,

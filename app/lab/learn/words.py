@@ -8,15 +8,15 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.byte_fallback import Known, falling_back, streaming
-from ...scratch.learn_words import Counted, Kept, LeftOut, LookedUp, counting, looking_up
+from ...scratch.byte_fallback import KnownPiece, falling_back, streaming
+from ...scratch.learn_words import ExcludedWord, IncludedWord, LookedUp, WordFrequencies, counting, looking_up
 from ...scratch.padding import Padded, padding
 from ...scratch.words import split
 from ...types import Traced
-from ..steps.frames import Fact, Row, Tile
+from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
 from .code import lit
-from .scene import MAX_MOMENTS, Claim, Moment, Play, Question, Scene, Table, TableRow, Words, choices
+from .scene import MAX_MOMENTS, Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -34,7 +34,7 @@ MOST_LEFT_OUT = 4
 Sentences = Sequence[Sequence[str]]
 
 
-def counts_words(text: str, registry: Registry) -> Play:
+def counts_words(text: str, registry: Registry) -> Trace:
     """Play a vocabulary counted from all lines but the last, and then the ids, the padding and the mask of each."""
     sentences = [[word for _, word in split(line) if word.strip()] for line in text.lower().splitlines()]
     sentences = [words for words in sentences if words]
@@ -43,60 +43,71 @@ def counts_words(text: str, registry: Registry) -> Play:
     corpus = sentences[:-1] or sentences
     whole = _sentence_rows(sentences, len(corpus))
     learned = "The last line is not among them." if len(sentences) > 1 else "It is all there is to count."
-    moments = [Moment((f"The corpus: {plural(len(corpus), 'line')}. {learned}",), whole)]
+    moments = [Step((f"The corpus: {plural(len(corpus), 'line')}. {learned}",), whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     left_out = 0
     for line, step in lit("learn_words.counting", counting(chain(*corpus), max_size=MAX_SIZE)):
-        symbols = frozenset({"count"} if isinstance(step, Counted) else {"count", "known"})
-        if isinstance(step, Counted):
-            counts, ids = step.counts, {**step.vocabulary}
-        elif isinstance(step, Kept):
+        symbols = frozenset({"count"} if isinstance(step, WordFrequencies) else {"count", "known"})
+        if isinstance(step, WordFrequencies):
+            counts = step.counts
+            ids = {**step.vocabulary}
+        elif isinstance(step, IncludedWord):
             ids[step.word] = step.id
         else:
             left_out += 1
         if left_out <= MOST_LEFT_OUT:
-            moments.append(Moment(_says(step), whole, line, _kept(counts, ids), (_size(ids),), symbols))
+            moments.append(
+                Step(
+                    says=_says(step),
+                    rows=whole,
+                    line=line,
+                    table=_kept(counts, ids),
+                    facts=(_size(ids),),
+                    symbols=symbols,
+                )
+            )
     moments += _looked_up(sentences, ids)
-    return Play(moments, _unknown_words(sentences, counts, ids))
+    return Trace(moments, _unknown_words(sentences, counts, ids))
 
 
-def _says(step: Counted | Kept | LeftOut) -> Words:
-    if isinstance(step, Counted):
+def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
+    if isinstance(step, WordFrequencies):
         return ("Each word is counted. The special tokens take the first ids.",)
     times = f" occurs {plural(step.frequency, 'time')}: "
-    if isinstance(step, Kept):
+    if isinstance(step, IncludedWord):
         return Tile(step.word, step.id), f"{times}it gets the id {step.id}."
     return Tile(step.word, NO_ID), f"{times}{step.reason}."
 
 
-def _sentence_rows(sentences: Sentences, known: int) -> tuple[Row, ...]:
+def _sentence_rows(sentences: Sentences, known: int) -> tuple[TileRow, ...]:
     rows = []
     for number, words in enumerate(sentences):
         tiles = tuple(Tile(word, NO_ID + sum(map(ord, word)), at) for at, word in enumerate(words[:MAX_TILES]))
         left = max(0, len(words) - MAX_TILES)
-        rows.append(Row(tiles, "corpus" if number < known else "new", left_out_after=left))
+        rows.append(TileRow(tiles, "corpus" if number < known else "new", left_out_after=left))
     return tuple(rows)
 
 
-def _kept(counts: Mapping[str, int], ids: Mapping[str, int]) -> Table:
+def _kept(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
     order = sorted(counts, key=lambda word: -counts[word])
     rows = tuple(
         TableRow((word, f"{counts[word]:,}", f"{ids[word]}" if word in ids else ""), chosen=word in ids)
         for word in order[:MOST_WORDS]
     )
-    return Table("Words", ("word", "count", "id"), rows, max(0, len(order) - MOST_WORDS))
+    return SceneTable("Words", ("word", "count", "id"), rows, max(0, len(order) - MOST_WORDS))
 
 
 def _size(ids: Mapping[str, int]) -> Fact:
     return Fact("vocabulary", f"{len(ids)} of {MAX_SIZE}")
 
 
-def _looked_up(sentences: Sentences, ids: Mapping[str, int]) -> list[Moment]:
+def _looked_up(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
     """Return a moment for each sentence with its ids, and one for each with its padding."""
-    moments, batch = list[Moment](), list[list[int]]()
+    moments = list[Step]()
+    batch = list[list[int]]()
     spelled = {id: word for word, id in ids.items()}
-    rows = list[Row]()
+    rows = list[TileRow]()
     for words in sentences:
         steps = [*lit("learn_words.looking_up", looking_up(words, ids))]
         batch.append([step.id for _, step in steps])
@@ -104,37 +115,37 @@ def _looked_up(sentences: Sentences, ids: Mapping[str, int]) -> list[Moment]:
         names = f"{plural(len(unknown), 'word')} of {len(words)} " + ("is" if len(unknown) == 1 else "are")
         rows.append(_id_row([step for _, step in steps]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
-        moments.append(Moment((f"{names} unknown.",), tuple(rows), steps[-1][0], _kept_ids(ids), symbols=symbols))
-    padded = list[Row]()
+        moments.append(Step((f"{names} unknown.",), tuple(rows), steps[-1][0], _kept_ids(ids), symbols=symbols))
+    padded = list[TileRow]()
     for line, step in lit("padding.padding", padding(batch, longest=MAX_TILES)):
         padded += _padded_rows(step, spelled)
         filled = plural(step.mask.count(0), "position")
         says = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
         if step.cut:
             says = f"Cut off after {len(step.ids)} ids; {step.cut} are lost."
-        moments.append(Moment((says,), tuple(padded), line, symbols=frozenset({"mask"})))
+        moments.append(Step((says,), tuple(padded), line, symbols=frozenset({"mask"})))
     return moments
 
 
-def _id_row(steps: Sequence[LookedUp]) -> Row:
+def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     tiles = tuple(
         Tile(step.word if step.known else "[UNK]", step.id, at, "" if step.known else "unknown")
         for at, step in enumerate(steps[:MAX_TILES])
     )
-    return Row(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
+    return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
 
 
-def _kept_ids(ids: Mapping[str, int]) -> Table:
-    return Table("Vocabulary", ("token", "id"), tuple(TableRow((token, f"{id}")) for token, id in ids.items()))
+def _kept_ids(ids: Mapping[str, int]) -> SceneTable:
+    return SceneTable("Vocabulary", ("token", "id"), tuple(TableRow((token, f"{id}")) for token, id in ids.items()))
 
 
-def _padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[Row, Row]:
+def _padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
     tiles = tuple(
         Tile(spelled[id], id, at, "rest" if not on else "unknown" if spelled[id] == "[UNK]" else "")
         for at, (id, on) in enumerate(zip(step.ids, step.mask, strict=True))
     )
     mask = tuple(Tile(f"{on}", on, at) for at, on in enumerate(step.mask))
-    return Row(tiles, "tokens"), Row(mask, "mask")
+    return TileRow(tiles, "tokens"), TileRow(mask, "mask")
 
 
 def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping[str, int]) -> Question:
@@ -168,10 +179,10 @@ def sample_sentences(random: Random) -> str:
 
 
 WORDS = Scene(
-    "words",
-    "Words and the unknown",
-    Claim("A vocabulary of words is counted once and then closed. Every other word becomes the same [UNK]."),
-    (
+    id="words",
+    title="Words and the unknown",
+    claim=Claim("A vocabulary of words is counted once and then closed. Every other word becomes the same [UNK]."),
+    explains=(
         Claim(
             "Translation models had 30,000 to 50,000 words. Names, compounds and rare forms were all unknown.",
             "source",
@@ -184,15 +195,15 @@ WORDS = Scene(
             "convention",
         ),
     ),
-    "the cat sat on the mat\nthe dog sat on the log\na cat and a dog\nthe bird sang on a mat today",
-    "A corpus, and a new sentence on the last line",
-    counts_words,
-    (
+    text="the cat sat on the mat\nthe dog sat on the log\na cat and a dog\nthe bird sang on a mat today",
+    label="A corpus, and a new sentence on the last line",
+    play=counts_words,
+    broken=(
         ("I walk and walk\nI walked and you walked\nwe walk, walking", "Forms of a word are different words to it."),
         ("我喜欢猫\n我喜欢猫和狗\n我喜欢狗", "Without spaces, a whole sentence is one word, and hardly ever the same."),
     ),
-    ("learn_words.counting", "learn_words.looking_up", "padding.padding"),
-    sample_sentences,
+    code=("learn_words.counting", "learn_words.looking_up", "padding.padding"),
+    sample=sample_sentences,
     needs=("bytes",),
     opens=(("Playground", "/?tokenizer=words"), ("Tokenizers", "/tokenizers")),
     equation=True,
@@ -202,32 +213,37 @@ WORDS = Scene(
 
 # 7. Byte-level BPE against byte fallback
 
-BYTE_LEVEL, FALLBACK, NEITHER = "gpt2", "mistral-v1", "t5"
+BYTE_LEVEL = "gpt2"
+FALLBACK = "mistral-v1"
+NEITHER = "t5"
 MOST_STREAMED = 30
 """Tokens that the scene streams one by one."""
 
 
-def falls_back(text: str, registry: Registry) -> Play:
+def falls_back(text: str, registry: Registry) -> Trace:
     """Play a text with bytes as the start (GPT-2), as the last resort (Mistral 7B) and not at all (T5)."""
-    byte_level, whole_words = registry.get(BYTE_LEVEL, "scratch"), registry.get(NEITHER, "scratch")
-    ids, unknown_ids = byte_level.encode(text).ids.tolist(), whole_words.encode(text).ids.tolist()
+    byte_level = registry.get(BYTE_LEVEL, "scratch")
+    whole_words = registry.get(NEITHER, "scratch")
+    ids = byte_level.encode(text).ids.tolist()
+    unknown_ids = whole_words.encode(text).ids.tolist()
     first = tuple(Tile(spelled(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
     whole = (_cut(_utf8(text), "bytes"), _cut(first, "GPT-2"))
     says = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
-    moments = [Moment(("A text, and its bytes in UTF-8.",), whole[:1]), Moment((says,), whole)]
+    moments = [Step(("A text, and its bytes in UTF-8.",), whole[:1]), Step((says,), whole)]
     fallback = _fallback(text, registry, whole)
-    rows, tokens = fallback[-1].rows, len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
+    rows = fallback[-1].rows
+    tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
     lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
     count = sum(tile.mark == "unknown" for tile in lost)
     says = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
     says = says if count else "T5 has neither bytes nor fallback, but it knows all of this."
-    moments += [*fallback, Moment((says,), (*rows, _cut(lost, "T5")))]
+    moments += [*fallback, Step((says,), (*rows, _cut(lost, "T5")))]
     moments = [*moments[: MAX_MOMENTS - MOST_STREAMED - 1], *_streamed([byte_level.entry(id) for id in ids])]
-    return Play(moments, _fallback_tokens(text, tokens, len(ids)))
+    return Trace(moments, _fallback_tokens(text, tokens, len(ids)))
 
 
-def _cut(tiles: Sequence[Tile], label: str) -> Row:
-    return Row(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
+def _cut(tiles: Sequence[Tile], label: str) -> TileRow:
+    return TileRow(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
 
 
 def _utf8(text: str) -> list[Tile]:
@@ -238,7 +254,7 @@ def _piece(entry: VocabEntry, at: int) -> Tile:
     return Tile(entry.piece, entry.id, at, "unknown" if entry.kind == "unknown" else "")
 
 
-def _fallback(text: str, registry: Registry, above: tuple[Row, ...]) -> list[Moment]:
+def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
     """Return a moment for each character that Mistral's vocabulary lacks, and one with all tokens at the end."""
     tokenizer = registry.get(FALLBACK, "scratch")
     assert isinstance(tokenizer, Traced)
@@ -248,10 +264,11 @@ def _fallback(text: str, registry: Registry, above: tuple[Row, ...]) -> list[Mom
         for word in trace.words
         for start, end in dict.fromkeys((start, end) for _, start, end in word.segmentation.tokens)
     ]
-    moments, tiles = list[Moment](), list[Tile]()
+    moments = list[Step]()
+    tiles = list[Tile]()
     pending = ""
     for line, step in lit("byte_fallback.falling_back", falling_back(pieces, trace.ids, trace.byte_ids)):
-        if isinstance(step, Known):
+        if isinstance(step, KnownPiece):
             tiles.append(Tile(step.piece, step.id, len(tiles)))
             continue
         tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
@@ -260,16 +277,18 @@ def _fallback(text: str, registry: Registry, above: tuple[Row, ...]) -> list[Mom
             says = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
             rows = (*above, _cut(tiles, "Mistral 7B"))
             shown = Tile(step.piece, step.id)
-            moments.append(Moment((shown, says), rows, line, symbols=frozenset({"bytes"})))
+            moments.append(Step((shown, says), rows, line, symbols=frozenset({"bytes"})))
             pending = ""
     says = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
     symbols = frozenset({"known"})
-    return [*moments, Moment((says,), (*above, _cut(tiles, "Mistral 7B")), line, symbols=symbols)]
+    return [*moments, Step((says,), (*above, _cut(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
-def _streamed(entries: Sequence[VocabEntry]) -> list[Moment]:
+def _streamed(entries: Sequence[VocabEntry]) -> list[Step]:
     """Return the moments in which GPT-2's tokens come one by one, as a model writes them."""
-    moments, shown, halves = list[Moment](), "", 0
+    moments = list[Step]()
+    shown = ""
+    halves = 0
     steps = lit("byte_fallback.streaming", streaming(entry.raw for entry in entries[:MOST_STREAMED]))
     for (line, step), entry in zip(steps, entries, strict=False):
         shown += step.text
@@ -278,9 +297,9 @@ def _streamed(entries: Sequence[VocabEntry]) -> list[Moment]:
         if step.text and halves:
             says = " completes the character: now it can be shown."
         halves = 0 if step.text else halves + 1
-        rows = (Row((token,), "token"), Row((Tile(shown or " ", NO_ID, 0),), "on screen"))
+        rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", NO_ID, 0),), "on screen"))
         waiting = (Tile(spelled(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
-        moments.append(Moment((token, says), (*rows, Row(waiting, "waiting")), line))
+        moments.append(Step((token, says), (*rows, TileRow(waiting, "waiting")), line))
     return moments
 
 
@@ -304,25 +323,25 @@ def sample_rare_character(random: Random) -> str:
 
 
 FALLS_BACK = Scene(
-    "byte-fallback",
-    "Bytes first, bytes last",
-    Claim(
+    id="byte-fallback",
+    title="Bytes first, bytes last",
+    claim=Claim(
         "A vocabulary can begin with bytes and merge them, or keep bytes for what it lacks. Then nothing is unknown."
     ),
-    (
+    explains=(
         Claim("GPT-2 begins with the 256 bytes and merges from there.", "source", "radford-2019", "section 2.2"),
         Claim("Llama merges characters, and writes a character that it lacks as its bytes.", "source", "touvron-2023"),
         Claim("In both, a token can be half an emoji: no text of its own, until the next one comes.", place="GPT-2"),
     ),
-    "Hello 🦕 ꙮ!",
-    "A text",
-    falls_back,
-    (
+    text="Hello 🦕 ꙮ!",
+    label="A text",
+    play=falls_back,
+    broken=(
         ("👨‍👩‍👧", "One picture, three people and two joiners, and tokens that end inside each of them."),
         ("hello", "Nothing rare in it: bytes or fallback make no difference."),
     ),
-    ("byte_fallback.falling_back", "byte_fallback.streaming"),
-    sample_rare_character,
+    code=("byte_fallback.falling_back", "byte_fallback.streaming"),
+    sample=sample_rare_character,
     needs=("bytes", "pretokenize"),
     opens=(("Steps", "/steps?example=fallback"), ("Compare", "/compare")),
     equation=True,

@@ -16,17 +16,17 @@ from math import log2
 from ...scratch.compat.oniguruma.charsets import Mask, mask_of
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
-    Assertion,
-    Char,
+    AssertionNode,
+    CharNode,
     CharSet,
-    Choice,
-    Dot,
-    Group,
-    LineBreak,
+    ChoiceNode,
+    DotNode,
+    GroupNode,
+    LineBreakNode,
     Node,
-    Reference,
-    Repeat,
-    Sequence,
+    ReferenceNode,
+    RepeatNode,
+    SequenceNode,
 )
 
 SIZES = (8, 16, 32)
@@ -106,17 +106,17 @@ class _Matcher:
         if self.steps > self.limit:
             raise _TooLong
         match node:
-            case Char() | CharSet() | Dot():
+            case CharNode() | CharSet() | DotNode():
                 if at < len(self.text) and _has(node, self.text[at]):
                     yield at + 1
-            case Sequence(parts):
+            case SequenceNode(parts):
                 yield from self.sequence(parts, at)
-            case Choice(branches):
+            case ChoiceNode(branches):
                 for branch in branches:
                     yield from self.ends(branch, at)
-            case Repeat():
+            case RepeatNode():
                 yield from self.repeat(node, at, 0)
-            case Group(opening, body):
+            case GroupNode(opening, body):
                 yield from self.group(opening, body, at)
             case _:
                 yield from self.rest(node, at)
@@ -124,10 +124,10 @@ class _Matcher:
     def rest(self, node: Node, at: int) -> Iterator[int]:
         """Yield the end of an assertion, of a line break, or of a reference, which is taken to match nothing."""
         match node:
-            case Assertion(source):
+            case AssertionNode(source):
                 if self.holds(source, at):
                     yield at
-            case LineBreak():
+            case LineBreakNode():
                 if self.text[at : at + 1] in ("\n", "\r"):
                     yield at + 1
             case _:
@@ -140,9 +140,9 @@ class _Matcher:
         for end in self.ends(parts[0], at):
             yield from self.sequence(parts[1:], end)
 
-    def repeat(self, node: Repeat, at: int, count: int) -> Iterator[int]:
+    def repeat(self, node: RepeatNode, at: int, count: int) -> Iterator[int]:
         if node.mode == "+":
-            yield from self.first(self.repeat(Repeat(node.body, node.low, node.high, ""), at, count))
+            yield from self.first(self.repeat(RepeatNode(node.body, node.low, node.high, ""), at, count))
             return
         if node.mode == "?" and count >= node.low:
             yield at
@@ -173,7 +173,8 @@ class _Matcher:
             yield from self.ends(body, at)
 
     def holds(self, source: str, at: int) -> bool:
-        before, after = self.text[:at], self.text[at:]
+        before = self.text[:at]
+        after = self.text[at:]
         if source in (r"\b", r"\B"):
             return (before[-1:].isalnum() != after[:1].isalnum()) == (source == r"\b")
         if source in ("^", r"\A"):
@@ -181,13 +182,13 @@ class _Matcher:
         return not after or (source == "$" and after[0] == "\n") or (source == r"\Z" and after == "\n")
 
 
-def _has(node: Char | CharSet | Dot, char: str) -> bool:
+def _has(node: CharNode | CharSet | DotNode, char: str) -> bool:
     match node:
-        case Char(code, fold):
+        case CharNode(code, fold):
             return char == chr(code) or (fold and char.casefold() == chr(code).casefold())
         case CharSet():
             return bool(_mask(node)[ord(char)])
-        case Dot(newline):
+        case DotNode(newline):
             return newline or char != "\n"
 
 
@@ -234,16 +235,16 @@ def steps_of(tree: Node, text: str, limit: int = MAX_STEPS) -> int | None:
 def _attacks(node: Node, before: str, behind: str) -> Iterator[Attack]:
     """Yield attacks on the unbounded repeats of a node that stands between what matches these strings."""
     match node:
-        case Sequence(parts):
+        case SequenceNode(parts):
             for i, part in enumerate(parts):
                 yield from _attacks(part, before, "".join(map(sample, parts[i + 1 :])) + behind)
                 before += sample(part)
-        case Choice(branches):
+        case ChoiceNode(branches):
             for branch in branches:
                 yield from _attacks(branch, before, behind)
-        case Group(body=body):
+        case GroupNode(body=body):
             yield from _attacks(body, before, behind)
-        case Repeat(body, _, high):
+        case RepeatNode(body, _, high):
             if high is None:
                 # An engine may first look whether the text has what must follow, so it does, behind the failure.
                 ends = dict.fromkeys([FAILS[0] + behind, *FAILS])
@@ -257,13 +258,13 @@ def _attacks(node: Node, before: str, behind: str) -> Iterator[Attack]:
 def _variants(node: Node) -> Iterator[str]:
     """Yield other strings that a node matches: of each alternative, and of the first repeat twice."""
     match node:
-        case Group(body=body):
+        case GroupNode(body=body):
             yield from _variants(body)
-        case Choice(branches):
+        case ChoiceNode(branches):
             yield from map(sample, branches)
-        case Repeat(body):
+        case RepeatNode(body):
             yield sample(body)
-        case Sequence(parts):
+        case SequenceNode(parts):
             for part in parts:
                 yield from _variants(part)
         case _:
@@ -277,23 +278,23 @@ def sample(node: Node) -> str:
     'a00'
     """
     match node:
-        case Char(code):
+        case CharNode(code):
             return chr(code)
         case CharSet():
             mask = _mask(node)
             known = next((char for char in PREFERRED if mask[ord(char)]), None)
             return known if known is not None else chr(int(mask.argmax())) if mask.any() else ""
-        case Dot():
+        case DotNode():
             return "a"
-        case Sequence(parts):
+        case SequenceNode(parts):
             return "".join(map(sample, parts))
-        case Choice(branches):
+        case ChoiceNode(branches):
             return sample(branches[0])
-        case Repeat(body, low):
+        case RepeatNode(body, low):
             return sample(body) * min(low, 3)
-        case Group(opening, body):
+        case GroupNode(opening, body):
             return "" if opening in ("(?=", "(?!", "(?<=", "(?<!") else sample(body)
-        case Assertion() | Reference():
+        case AssertionNode() | ReferenceNode():
             return ""
         case _:
             return "\n"

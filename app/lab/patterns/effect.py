@@ -11,14 +11,14 @@ from ...registry import Registry
 from ...types import Encoding, Traced
 from ..tokenize import Tokenization
 from .presets import Dialect
-from .words import Reading, Word, read
+from .words import PatternSplit, Word, read
 
 MAX_PLACES = 50
 """Places of two patterns that are listed; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WordDifference:
     """A shortest part of the text that two readings divide differently, with the words of each."""
 
     start: int
@@ -27,7 +27,7 @@ class Difference:
     second: tuple[Word, ...]
 
 
-def differing_words(first: Reading, second: Reading) -> list[Difference]:
+def differing_words(first: PatternSplit, second: PatternSplit) -> list[WordDifference]:
     """Return where two readings of a text differ, in order: in an edge of a word, or in what is matched.
 
     >>> one, other = (read([pattern], "ab 12", "tiktoken") for pattern in (r"\\w+", r"\\w+|\\s"))
@@ -35,12 +35,15 @@ def differing_words(first: Reading, second: Reading) -> list[Difference]:
     [(2, 3)]
     """
     edges = sorted({word.end for word in first.words} & {word.end for word in second.words})
-    places, start = [], 0
-    left, right = list(first.words), list(second.words)
+    places = []
+    start = 0
+    left = list(first.words)
+    right = list(second.words)
     for end in edges:
-        ours, theirs = tuple(_upto(left, end)), tuple(_upto(right, end))
+        ours = tuple(_upto(left, end))
+        theirs = tuple(_upto(right, end))
         if [(one.end, one.matched) for one in ours] != [(one.end, one.matched) for one in theirs]:
-            places.append(Difference(start, end, ours, theirs))
+            places.append(WordDifference(start, end, ours, theirs))
         start = end
     return places
 
@@ -48,7 +51,8 @@ def differing_words(first: Reading, second: Reading) -> list[Difference]:
 def _upto(words: list[Word], end: int) -> Iterator[Word]:
     """Remove and yield the words up to a position."""
     count = next((i for i, word in enumerate(words) if word.start >= end), len(words))
-    taken, words[:] = words[:count], words[count:]
+    taken = words[:count]
+    words[:] = words[count:]
     yield from taken
 
 
@@ -88,7 +92,7 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
     Raises `UnknownTokenizer`, `Invalid` for a tokenizer of another kind, and what `words.read` raises.
     """
     from ...adapters.from_scratch import encoded
-    from ...adapters.normalized import Normalized
+    from ...adapters.normalized import UnicodeNormalizer
     from ...adapters.special_tokens import with_policy
     from ...scratch.fast.bpe import merge
 
@@ -117,7 +121,7 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
 
     def whole(part: str) -> Encoding:
         form = registry.record(id).spec.get("normalizer")
-        return Normalized(form).encode(encode, part) if form else encode(part)
+        return UnicodeNormalizer(form).encode(encode, part) if form else encode(part)
 
     info = own.info
     changed = with_policy(whole, text, tokens=info.special_tokens, added=info.added_tokens, special="text")

@@ -16,7 +16,7 @@ RULES = {"tiktoken": "dropped", "tokenizers": "kept as words"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EngineDifference:
     """The first place where the matches of two engines differ, with what each matches from there on, if anything."""
 
     start: int
@@ -35,7 +35,7 @@ class EngineReading:
     problem: str = ""
     refused: bool = False
     base: str = ""
-    first: Place | None = None
+    first: EngineDifference | None = None
 
 
 def engine_readings(patterns: Sequence[str], text: str, *, base: str) -> list[EngineReading]:
@@ -43,11 +43,12 @@ def engine_readings(patterns: Sequence[str], text: str, *, base: str) -> list[En
 
     >>> rows = engine_readings([r"a\Z"], "aa\n", base="tiktoken")
     >>> [(row.name, row.matches) for row in rows[:2]], rows[2].first
-    ([('tiktoken', ((1, 2),)), ('tokenizers', ((1, 2),))], Place(start=1, ours=None, base='a'))
+    ([('tiktoken', ((1, 2),)), ('tokenizers', ((1, 2),))], EngineDifference(start=1, ours=None, base='a'))
 
     The libraries have no time limit, so ours search first: if one exceeds its limit, none of the others is run.
     """
-    regex_version, (tiktoken, tokenizers) = version("regex"), RULES.values()
+    regex_version = version("regex")
+    (tiktoken, tokenizers) = RULES.values()
     ours = [
         _row("ours, as tiktoken", f"regex {regex_version}", tiktoken, _ours(patterns, text, "tiktoken")),
         _row("ours, as tokenizers", "Oniguruma, translated", tokenizers, _ours(patterns, text, "tokenizers")),
@@ -116,11 +117,11 @@ def survived(pattern: str, text: str) -> list[tuple[EngineName, str]]:
     return [(name, _row(name, "", "", search).problem) for name, search in runs.items()]
 
 
-def first_difference(one: Sequence[Span], base: Sequence[Span], text: str) -> Place | None:
+def first_difference(one: Sequence[Span], base: Sequence[Span], text: str) -> EngineDifference | None:
     """Return the first place where two lists of matches differ, None if they are equal.
 
     >>> first_difference([(0, 2)], [(0, 1), (1, 2)], "ab")
-    Place(start=0, ours='ab', base='a')
+    EngineDifference(start=0, ours='ab', base='a')
     """
     same = next((i for i, (a, b) in enumerate(zip(one, base, strict=False)) if a != b), min(len(one), len(base)))
     if same == len(one) == len(base):
@@ -129,4 +130,4 @@ def first_difference(one: Sequence[Span], base: Sequence[Span], text: str) -> Pl
     right = base[same] if same < len(base) else None
     start = min(span[0] for span in (left, right) if span)
     parts = [text[slice(*span)] if span and span[0] == start else None for span in (left, right)]
-    return Place(start, *parts)
+    return EngineDifference(start, *parts)

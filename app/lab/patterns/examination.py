@@ -9,11 +9,11 @@ from ...errors import BadFile, Invalid, TooLarge
 from ...registry import Registry
 from ..tokenize import utf8_length
 from .backtracking import Backtracking, backtracking
-from .effect import Difference, Effect, differing_words, effect
+from .effect import Effect, WordDifference, differing_words, effect
 from .engines import EngineName, EngineReading, engine_readings, survived
-from .explanation import Part, explained
+from .explanation import PatternPart, explained
 from .presets import Dialect
-from .words import Reading, check, lines, read
+from .words import PatternSplit, check, lines, read
 
 MAX_TEXT = 5_000
 """The maximum length of a text, in characters: several engines search it several times."""
@@ -22,14 +22,14 @@ ATTACK_TIMES = 30
 
 
 @dataclass(frozen=True)
-class Examined:
+class ExaminedPattern:
     """One pattern of a sequence: its parts in words and its worst attack, or why it cannot be read for that.
 
     `outcomes` say how each engine ends its search of the attack with `ATTACK_TIMES` repetitions; "" if it answers.
     """
 
     pattern: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PatternPart, ...] = ()
     problem: str = ""
     backtracking: Backtracking | None = None
     outcomes: tuple[tuple[EngineName, str], ...] = ()
@@ -42,11 +42,11 @@ class Examination:
     patterns: tuple[str, ...]
     text: str
     dialect: Dialect
-    reading: Reading
+    reading: PatternSplit
     engines: tuple[EngineReading, ...]
-    examined: tuple[Examined, ...]
-    other: Reading | None = None
-    differences: tuple[Difference, ...] = ()
+    examined: tuple[ExaminedPattern, ...]
+    other: PatternSplit | None = None
+    differences: tuple[WordDifference, ...] = ()
     effect: Effect | None = None
     note: str = ""
 
@@ -70,26 +70,27 @@ def examine(
     patterns = lines(pattern)
     check(patterns)
     reading, used, note = _read(patterns, text, dialect)
-    second, places = None, tuple[Difference, ...]()
+    second = None
+    places = tuple[WordDifference, ...]()
     if lines(other):
         check(lines(other), "/other")
         second = _other(lines(other), text, used)
         places = tuple(differing_words(reading, second))
     return Examination(
-        tuple(patterns),
-        text,
-        used,
-        reading,
-        tuple(engine_readings(patterns, text, base=used)),
-        tuple(map(examined, patterns)),
-        second,
-        places,
-        effect(registry, tokenizer, patterns, text, used) if tokenizer else None,
-        note,
+        patterns=tuple(patterns),
+        text=text,
+        dialect=used,
+        reading=reading,
+        engines=tuple(engine_readings(patterns, text, base=used)),
+        examined=tuple(map(examined, patterns)),
+        other=second,
+        differences=places,
+        effect=effect(registry, tokenizer, patterns, text, used) if tokenizer else None,
+        note=note,
     )
 
 
-def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[Reading, Dialect, str]:
+def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[PatternSplit, Dialect, str]:
     """Return the words in the requested dialect; if it refuses the pattern, in the other one, and why.
 
     Several patterns are always read as `tokenizers` does, since tiktoken has one.
@@ -111,7 +112,7 @@ def _read(patterns: Sequence[str], text: str, dialect: Dialect) -> tuple[Reading
         return reading, other, f"Read as by {other}, because ours, as {dialect}, refuses it: {refused.detail}"
 
 
-def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
+def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit:
     """Return the words of the second pattern. Raises `Invalid` with a pointer to it."""
     try:
         return read(patterns, text, "tokenizers" if len(patterns) > 1 else dialect)
@@ -120,13 +121,14 @@ def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
         raise
 
 
-def examined(pattern: str) -> Examined:
+def examined(pattern: str) -> ExaminedPattern:
     """Return a pattern in words, and what the worst string does to it."""
     try:
-        parts, worst = explained(pattern), backtracking(pattern)
+        parts = explained(pattern)
+        worst = backtracking(pattern)
     except BadFile as error:
-        return Examined(pattern, problem=error.detail)
+        return ExaminedPattern(pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()
     if worst.attack and worst.growth == "exponential":
         outcomes = tuple(survived(pattern, worst.attack.text(ATTACK_TIMES)))
-    return Examined(pattern, parts, "", worst, outcomes)
+    return ExaminedPattern(pattern, parts, "", worst, outcomes)

@@ -9,18 +9,18 @@ from ...errors import BadFile
 from ...scratch.compat.oniguruma.charsets import WORD, WORD_OUTSIDE
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
-    Assertion,
-    Char,
+    AssertionNode,
+    CharNode,
     CharSet,
-    Choice,
-    Dot,
-    Group,
-    LineBreak,
-    Named,
+    ChoiceNode,
+    DotNode,
+    GroupNode,
+    LineBreakNode,
+    NamedClass,
     Node,
-    Reference,
-    Repeat,
-    Sequence,
+    ReferenceNode,
+    RepeatNode,
+    SequenceNode,
 )
 
 MAX_PARTS = 400
@@ -77,12 +77,12 @@ GROUPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PatternPart:
     """A part of a pattern as it is written, what it matches in words, and the parts inside."""
 
     source: str
     words: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PatternPart, ...] = ()
 
 
 class _PlacedParser(Parser):
@@ -119,7 +119,7 @@ class _PlacedParser(Parser):
         return self.source[slice(*self.places.get(id(node), (0, 0)))]
 
 
-def explained(pattern: str) -> tuple[Part, ...]:
+def explained(pattern: str) -> tuple[PatternPart, ...]:
     r"""Return the top-level alternatives of a pattern, each with its parts in words.
 
     >>> for part in explained(r"\p{N}{1,3}|\s+(?!\S)"):
@@ -131,7 +131,7 @@ def explained(pattern: str) -> tuple[Part, ...]:
     """
     parser = _PlacedParser(pattern)
     tree = parser.parse()
-    branches = tree.branches if isinstance(tree, Choice) else (tree,)
+    branches = tree.branches if isinstance(tree, ChoiceNode) else (tree,)
     return tuple(_Explainer(parser).part(branch) for branch in branches)
 
 
@@ -142,26 +142,27 @@ class _Explainer:
         self.parser = parser
         self.count = 0
 
-    def part(self, node: Node) -> Part:
+    def part(self, node: Node) -> PatternPart:
         self.count += 1
         if self.count > MAX_PARTS:
             raise BadFile(f"Only {MAX_PARTS} parts of a pattern are explained.", limit=MAX_PARTS)
-        source, inner = self.parser.source_of(node), _inner(node)
-        if isinstance(node, Sequence) and len(inner) > 1 and all(isinstance(one, Char) for one in inner):
+        source = self.parser.source_of(node)
+        inner = _inner(node)
+        if isinstance(node, SequenceNode) and len(inner) > 1 and all(isinstance(one, CharNode) for one in inner):
             return self.text(list(inner))
-        if isinstance(node, Repeat) and isinstance(node.body, Repeat):
+        if isinstance(node, RepeatNode) and isinstance(node.body, RepeatNode):
             elsewhere = "as few as possible" if node.high == 1 else "never giving back"
             words = f"{said(node).removesuffix(':')} (in tiktoken: {elsewhere}), {self.part(node.body).words}"
-            return Part(source, words)
+            return PatternPart(source, words)
         simple = len(inner) == 1 and not _inner(inner[0])
         words = f"{said(node)} {said(inner[0])}" if simple else said(node)
-        return Part(source, words, () if simple else tuple(self.parts(inner, apart=_is_choice(node))))
+        return PatternPart(source, words, () if simple else tuple(self.parts(inner, apart=_is_choice(node))))
 
-    def parts(self, nodes: tuple[Node, ...], *, apart: bool) -> Iterator[Part]:
+    def parts(self, nodes: tuple[Node, ...], *, apart: bool) -> Iterator[PatternPart]:
         """Yield the parts of a node; characters that follow one another are one text, unless they are alternatives."""
         run: list[Node] = []
         for node in nodes:
-            if isinstance(node, Char) and not apart:
+            if isinstance(node, CharNode) and not apart:
                 run.append(node)
                 continue
             yield from self.flushed(run)
@@ -169,34 +170,34 @@ class _Explainer:
             yield self.part(node)
         yield from self.flushed(run)
 
-    def flushed(self, run: list[Node]) -> Iterator[Part]:
+    def flushed(self, run: list[Node]) -> Iterator[PatternPart]:
         if run:
             yield self.text(run) if len(run) > 1 else self.part(run[0])
 
-    def text(self, run: list[Node]) -> Part:
+    def text(self, run: list[Node]) -> PatternPart:
         """Return the part that is a text of several characters."""
         self.count += 1
-        text = "".join(chr(one.code) for one in run if isinstance(one, Char))
-        fold = ", in any case" if any(isinstance(one, Char) and one.fold for one in run) else ""
-        return Part("".join(map(self.parser.source_of, run)), f"the text {text}{fold}")
+        text = "".join(chr(one.code) for one in run if isinstance(one, CharNode))
+        fold = ", in any case" if any(isinstance(one, CharNode) and one.fold for one in run) else ""
+        return PatternPart("".join(map(self.parser.source_of, run)), f"the text {text}{fold}")
 
 
 def _inner(node: Node) -> tuple[Node, ...]:
     """Return the parts of a node; a group of one sequence has those of the sequence."""
     match node:
-        case Group(body=body) | Repeat(body=body):
-            plain = isinstance(node, Repeat) and isinstance(body, Group) and body.opening in ("(?:", "(")
-            inner = body.body if plain and isinstance(body, Group) else body
+        case GroupNode(body=body) | RepeatNode(body=body):
+            plain = isinstance(node, RepeatNode) and isinstance(body, GroupNode) and body.opening in ("(?:", "(")
+            inner = body.body if plain and isinstance(body, GroupNode) else body
             return (
                 inner.parts
-                if isinstance(inner, Sequence)
+                if isinstance(inner, SequenceNode)
                 else inner.branches
-                if isinstance(inner, Choice)
+                if isinstance(inner, ChoiceNode)
                 else (inner,)
             )
-        case Sequence(parts):
+        case SequenceNode(parts):
             return parts
-        case Choice(branches):
+        case ChoiceNode(branches):
             return branches
         case _:
             return ()
@@ -205,46 +206,46 @@ def _inner(node: Node) -> tuple[Node, ...]:
 def said(node: Node) -> str:
     r"""Return what a node matches, without what is inside a group or a repeat.
 
-    >>> said(Repeat(Dot(False), 0, None, "+"))
+    >>> said(RepeatNode(DotNode(False), 0, None, "+"))
     'any number of times, never giving back:'
     """
     match node:
-        case Char(code, fold):
+        case CharNode(code, fold):
             return _character(code) + (", in any case" if fold else "")
         case CharSet():
             return _set(node)
-        case Repeat():
+        case RepeatNode():
             return f"{_times(node)}{' one of' if _is_choice(node) else ''}:"
-        case Group(opening, body):
+        case GroupNode(opening, body):
             words = GROUPS.get(opening, "a group:")
-            return f"{words.removesuffix(':')}{' one of' if isinstance(body, Choice) else ''}:"
-        case Choice():
+            return f"{words.removesuffix(':')}{' one of' if isinstance(body, ChoiceNode) else ''}:"
+        case ChoiceNode():
             return "one of:"
-        case Sequence(parts):
+        case SequenceNode(parts):
             return "one after the other:" if parts else "nothing"
         case _:
             return _said_alone(node)
 
 
-def _said_alone(node: Dot | LineBreak | Assertion | Reference) -> str:
+def _said_alone(node: DotNode | LineBreakNode | AssertionNode | ReferenceNode) -> str:
     match node:
-        case Dot(newline):
+        case DotNode(newline):
             return "any character" if newline else "any character but a line feed"
-        case LineBreak():
+        case LineBreakNode():
             return "a line break"
-        case Assertion(source):
+        case AssertionNode(source):
             return ASSERTIONS.get(source, source)
-        case Reference(number):
+        case ReferenceNode(number):
             return f"what group {number} matched, again"
 
 
 def _is_choice(node: Node) -> bool:
     """True for a choice, a group of one, or a repeat of such a group."""
-    inner = node.body if isinstance(node, Repeat) else node
-    return isinstance(inner.body if isinstance(inner, Group) else inner, Choice)
+    inner = node.body if isinstance(node, RepeatNode) else node
+    return isinstance(inner.body if isinstance(inner, GroupNode) else inner, ChoiceNode)
 
 
-def _times(node: Repeat) -> str:
+def _times(node: RepeatNode) -> str:
     match node.low, node.high:
         case 0, None:
             words = "any number of times"
@@ -266,7 +267,7 @@ def _character(code: int) -> str:
     return char if char.isprintable() and not char.isspace() else f"U+{code:04X}"
 
 
-def _named(item: Named) -> str:
+def _named(item: NamedClass) -> str:
     known = CLASSES.get(item.source)
     if known is None:
         name = item.source.removeprefix(r"\p{").removesuffix("}").removeprefix("Script=").title()
@@ -283,7 +284,7 @@ def _set(charset: CharSet) -> str:
                 first, last = item
                 names.append(_character(first) if first == last else f"{_character(first)} to {_character(last)}")
             else:
-                names.append(_named(item) if isinstance(item, Named) else f"({_set(item)})")
+                names.append(_named(item) if isinstance(item, NamedClass) else f"({_set(item)})")
         more = len(union) - len(names)
         unions.append("; ".join(names) + (f" and {more} more" if more else ""))
     words = " that is also ".join(unions)

@@ -20,7 +20,7 @@ WHITESPACE = r"\w+|[^\w\s]+"
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class PatternPreset:
     """Published patterns, applied one after the other, and the library that they are written for."""
 
     id: str
@@ -36,7 +36,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DialectDifference:
     """A pattern and a text in which two engines find different matches."""
 
     id: str
@@ -46,20 +46,20 @@ class Difference:
 
 
 DIFFERENCES = (
-    Difference("next-line", r"\s and U+001C, U+0085", r"\s", "a\x85b\x1cc"),
-    Difference("word", r"\w and ², U+200D", r"\w+", "²a_\u200dz½"),
-    Difference("digit", r"\w, \d and Ⅷ, ①", r"\w+|\d+", "1²٣Ⅷ①"),
-    Difference("h", r"\h: hex digit or blank", r"\h+", "cafe \t x"),
-    Difference("possessive", "{1,2}+: possessive or repeated", "a{1,2}+a", "aaaa"),
-    Difference("atomic", "(?>…): atomic", "(?>a|ab)c", "abc ac"),
-    Difference("lookbehind", "(?<=…): of any length", "(?<=a+)b", "aab"),
-    Difference("case", "(?i:…) and ß", "(?i:ss)", "ßSSẞ"),
-    Difference("lines", "^ and $: of a line or of the text", "^a|b$", "ab\nab"),
-    Difference("end", r"\Z: before a last line break, or at the end", r"a\Z", "aa\n"),
-    Difference("dot", ".: with or without line breaks", ".", "a\n"),
-    Difference("intersection", "[…&&…]: intersection", r"[\w&&[^\d]]+", "ab12&"),
-    Difference("named", "(?P<…>): refused by Oniguruma", r"(?P<letter>\p{L})", "ab"),
-    Difference("empty", "a*: empty matches", "a*", "baac"),
+    DialectDifference("next-line", r"\s and U+001C, U+0085", r"\s", "a\x85b\x1cc"),
+    DialectDifference("word", r"\w and ², U+200D", r"\w+", "²a_\u200dz½"),
+    DialectDifference("digit", r"\w, \d and Ⅷ, ①", r"\w+|\d+", "1²٣Ⅷ①"),
+    DialectDifference("h", r"\h: hex digit or blank", r"\h+", "cafe \t x"),
+    DialectDifference("possessive", "{1,2}+: possessive or repeated", "a{1,2}+a", "aaaa"),
+    DialectDifference("atomic", "(?>…): atomic", "(?>a|ab)c", "abc ac"),
+    DialectDifference("lookbehind", "(?<=…): of any length", "(?<=a+)b", "aab"),
+    DialectDifference("case", "(?i:…) and ß", "(?i:ss)", "ßSSẞ"),
+    DialectDifference("lines", "^ and $: of a line or of the text", "^a|b$", "ab\nab"),
+    DialectDifference("end", r"\Z: before a last line break, or at the end", r"a\Z", "aa\n"),
+    DialectDifference("dot", ".: with or without line breaks", ".", "a\n"),
+    DialectDifference("intersection", "[…&&…]: intersection", r"[\w&&[^\d]]+", "ab12&"),
+    DialectDifference("named", "(?P<…>): refused by Oniguruma", r"(?P<letter>\p{L})", "ab"),
+    DialectDifference("empty", "a*: empty matches", "a*", "baac"),
 )
 """What the libraries, and our two implementations, read differently. The page shows for each what it is."""
 LISTED: tuple[tuple[str, str], ...] = (
@@ -79,7 +79,7 @@ INTERSECTS = "Its sets intersect, which our reading as tiktoken does not know; o
 
 
 @lru_cache(maxsize=2)
-def presets(store: Path) -> tuple[Preset, ...]:
+def presets(store: Path) -> tuple[PatternPreset, ...]:
     """Return all presets; those of stored tokenizers are read from the store.
 
     >>> from tokenarium.settings import Settings
@@ -87,27 +87,27 @@ def presets(store: Path) -> tuple[Preset, ...]:
     [1, 3]
     """
     made = [
-        Preset("gpt2", "GPT-2", (GPT2,)),
-        Preset("llama3", "Llama 3", (LLAMA3,)),
-        Preset("qwen2", "Qwen 2", (QWEN2,)),
+        PatternPreset("gpt2", "GPT-2", (GPT2,)),
+        PatternPreset("llama3", "Llama 3", (LLAMA3,)),
+        PatternPreset("qwen2", "Qwen 2", (QWEN2,)),
     ]
-    made += [Preset("whitespace", "Whitespace", (WHITESPACE,), "tokenizers", "The pre-tokenizer of that name.")]
+    made += [PatternPreset("whitespace", "Whitespace", (WHITESPACE,), "tokenizers", "The pre-tokenizer of that name.")]
     records = {record.info.id: record for record in read_store(store)}
     stored = [_stored(records[id], title) for id, title in LISTED if id in records]
     order = ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "qwen3.5", "deepseek-v3", "gemma4"]
     return tuple(sorted([*made, *stored], key=lambda one: order.index(one.id) if one.id in order else len(order)))
 
 
-def _stored(record: Record, title: str) -> Preset:
+def _stored(record: Record, title: str) -> PatternPreset:
     """Return the patterns of a tokenizer of the store."""
     id = record.info.id
     if NAME not in record.spec.get("files", {}):
         if "portable_pattern" in record.spec:
-            return Preset(id, title, (record.spec["pattern"],), "tokenizers", INTERSECTS)
-        return Preset(id, title, (record.spec["pattern"],))
+            return PatternPreset(id, title, (record.spec["pattern"],), "tokenizers", INTERSECTS)
+        return PatternPreset(id, title, (record.spec["pattern"],))
     header = load_packed(record.only_file()).header
     found = tuple(split_patterns(header.get("pre_tokenizer") or {}))
-    return Preset(id, title, found, "tokenizers", GEMMA if id == "gemma4" else "")
+    return PatternPreset(id, title, found, "tokenizers", GEMMA if id == "gemma4" else "")
 
 
 def split_patterns(part: Any) -> Iterator[str]:

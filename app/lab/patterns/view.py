@@ -11,10 +11,10 @@ from ..cells import Window
 from ..display_runs import DisplayRun, runs
 from ..steps.patterns import described
 from ..tokenize import Tokenization
-from .effect import MAX_PLACES, Difference
+from .effect import MAX_PLACES, WordDifference
 from .engines import first_difference
 from .examination import ATTACK_TIMES, Examination
-from .words import Alternative, Reading, Span, Word
+from .words import Alternative, PatternSplit, Span, Word
 
 MAX_CELLS = 3_000
 """Words that are shown as cells."""
@@ -23,7 +23,7 @@ MAX_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class WordCell:
     """A word on the page; `tone` is its colour, `ring` marks one that the other pattern does not make."""
 
     runs: tuple[DisplayRun, ...]
@@ -35,7 +35,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlternativeRow:
     """An alternative on the page: its colour, its number from 1, what it matches, and how many words it made."""
 
     number: int
@@ -47,18 +47,18 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PatternView:
     """An examination on the page."""
 
     done: Examination
 
     @cached_property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[WordCell]:
         other = self.done.other
         return [*cells(self.done.reading, spans(other.words) if other else None)]
 
     @cached_property
-    def other_cells(self) -> list[Cell]:
+    def other_cells(self) -> list[WordCell]:
         other = self.done.other
         return [*cells(other, spans(self.done.reading.words))] if other else []
 
@@ -66,7 +66,8 @@ class Shown:
     def misread(self) -> int | None:
         """Where the words that are shown, which are ours, first differ from those of the library; None if nowhere."""
         rows = {row.name: row for row in self.done.engines}
-        library, ours = rows[self.done.dialect].matches, self.done.reading.matched
+        library = rows[self.done.dialect].matches
+        ours = self.done.reading.matched
         place = first_difference(ours, library, self.done.text) if library is not None else None
         return place.start if place else None
 
@@ -75,11 +76,18 @@ class Shown:
         return cursive(self.done.text)
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[AlternativeRow]:
         """The alternatives."""
         reading = self.done.reading
         return [
-            Row(number + 1, number % COLOURS, one.source, self.meaning(one), one.step, uses)
+            AlternativeRow(
+                number=number + 1,
+                tone=number % COLOURS,
+                source=one.source,
+                meaning=self.meaning(one),
+                step=one.step,
+                uses=uses,
+            )
             for number, (one, uses) in enumerate(zip(reading.alternatives, reading.uses, strict=True))
         ]
 
@@ -97,7 +105,7 @@ class Shown:
         return self.done.reading.words[:MAX_ROWS]
 
     @property
-    def places(self) -> Sequence[Difference]:
+    def places(self) -> Sequence[WordDifference]:
         """The first places where the second pattern differs."""
         return self.done.differences[:MAX_PLACES]
 
@@ -106,7 +114,7 @@ class Shown:
         """The number of characters that no match covers."""
         return sum(end - start for start, end in self.done.reading.gaps)
 
-    def text(self, span: Word | Difference) -> tuple[DisplayRun, ...]:
+    def text(self, span: Word | WordDifference) -> tuple[DisplayRun, ...]:
         """Return a part of the text in runs, cut if it is long."""
         return tuple(runs(clipped(self.done.text[span.start : span.end])))
 
@@ -134,7 +142,7 @@ def spans(words: Sequence[Word]) -> set[Span]:
     return {(word.start, word.end) for word in words}
 
 
-def cells(reading: Reading, other: Collection[Span] | None = None) -> Iterator[Cell]:
+def cells(reading: PatternSplit, other: Collection[Span] | None = None) -> Iterator[WordCell]:
     """Yield the words of a reading as cells; with those of another, those that it lacks have a ring.
 
     The colour is that of the alternative that matched; if there is only one, words take the colours in turn.
@@ -146,4 +154,11 @@ def cells(reading: Reading, other: Collection[Span] | None = None) -> Iterator[C
         title = f"alternative {number + 1}" if several and number is not None else ""
         tone = (number or 0) if several else index
         ring = other is not None and (word.start, word.end) not in other
-        yield Cell(tuple(runs(text)), not word.matched, text.isspace(), tone % COLOURS, title, ring)
+        yield WordCell(
+            runs=tuple(runs(text)),
+            gap=not word.matched,
+            blank=text.isspace(),
+            tone=tone % COLOURS,
+            title=title,
+            ring=ring,
+        )

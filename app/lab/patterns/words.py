@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupMatch:
     """What a capturing group of a pattern matched in a word."""
 
     name: str
@@ -39,7 +39,7 @@ class Word:
     end: int
     matched: bool
     alternative: int | None = None
-    groups: tuple[Group, ...] = ()
+    groups: tuple[GroupMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Alternative:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PatternSplit:
     """A text in words, which join to it. `empty` is the number of matches of nothing, which make no word."""
 
     text: str
@@ -99,14 +99,14 @@ class Searcher:
                 return number if match.end() == span[1] else None
         return None
 
-    def groups(self, text: str, span: Span) -> Iterator[Group]:
+    def groups(self, text: str, span: Span) -> Iterator[GroupMatch]:
         """Yield what the groups matched in a match."""
         match = self.grouped.match(text, span[0], timeout=TIMEOUT_SECONDS) if self.grouped else None
         names = {number: name for name, number in self.grouped.groupindex.items()} if self.grouped else {}
         if match and match.span() == span:
             for number in range(1, len(match.groups()) + 1):
                 if match.start(number) >= 0:
-                    yield Group(names.get(number, str(number)), *match.span(number))
+                    yield GroupMatch(names.get(number, str(number)), *match.span(number))
 
 
 def check(patterns: Sequence[str], pointer: str = "/pattern") -> None:
@@ -166,7 +166,7 @@ def _each(sources: Sequence[str], flags: int) -> "tuple[regex.Pattern[str] | Non
     return tuple(compiled)
 
 
-def read(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
+def read(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit:
     r"""Split a text at one pattern after the other. Raises `Invalid` and `RegexTimeout`.
 
     >>> reading = read([r"\p{L}+|\d"], "ab-1", "tiktoken")
@@ -185,7 +185,7 @@ def read(patterns: Sequence[str], text: str, dialect: Dialect) -> Reading:
             split += _split(word, text, one, [span for span in spans if span[0] < span[1]], len(listed))
         words = split
         listed += [Alternative(source, step) for source in one.alternatives]
-    return Reading(text, tuple(words), tuple(listed), empty)
+    return PatternSplit(text, tuple(words), tuple(listed), empty)
 
 
 def _split(word: Word, text: str, one: Searcher, spans: Sequence[Span], first: int) -> Iterator[Word]:
@@ -202,7 +202,7 @@ def _split(word: Word, text: str, one: Searcher, spans: Sequence[Span], first: i
         elif start < end:
             number = _alternative(one, searched, (start, end))
             groups = tuple(
-                Group(group.name, word.start + group.start, word.start + group.end)
+                GroupMatch(group.name, word.start + group.start, word.start + group.end)
                 for group in one.groups(searched, (start, end))
             )
             alternative = None if number is None else first + number

@@ -8,16 +8,16 @@ from ...registry import Registry
 from ..caches import LRUCache
 
 if TYPE_CHECKING:
-    from .sources import Source
+    from .sources import PipelineSource
 
 
 class PipelineCache:
     """The pipelines of two tokenizers, which take as long to read as tokenizers do."""
 
     def __init__(self) -> None:
-        self._sources = LRUCache["Source"](entries=2, max_bytes=1, size=lambda source: 0)
+        self._sources = LRUCache["PipelineSource"](entries=2, max_bytes=1, size=lambda source: 0)
 
-    def get(self, registry: Registry, id: str) -> Source:
+    def get(self, registry: Registry, id: str) -> PipelineSource:
         """Return the pipeline of a tokenizer. Raises `UnknownTokenizer`, `Invalid`, and what loading it raises."""
         from .sources import source
 

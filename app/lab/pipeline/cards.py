@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...adapters.staged_pipeline import JsonPart, Vocabulary
+from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary
 from ...errors import Invalid, listed
 from .changes import OWN, Changes
-from .parameters import COMPONENTS, MODELS, Parameter
-from .sources import STAGES, Source
+from .parameters import COMPONENTS, MODELS, ComponentParameter
+from .sources import STAGES, PipelineSource
 
 OFF = "off"
 Parts = Mapping[str, Sequence[JsonPart]]
@@ -24,13 +24,13 @@ class Field:
     """A parameter with its value as a form has it, and the name of its field."""
 
     name: str
-    parameter: Parameter
+    parameter: ComponentParameter
     value: Any
     regex: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ComponentCard:
     """A component as a form shows it; `first` and `last` cannot be moved further."""
 
     name: str
@@ -41,32 +41,34 @@ class Card:
     last: bool
 
 
-def cards(parts: Sequence[JsonPart], stage: str) -> list[Card]:
+def cards(parts: Sequence[JsonPart], stage: str) -> list[ComponentCard]:
     """Return the cards of a stage."""
     return [
-        Card(
-            f"{stage}-{number}",
-            str(part.get("type")),
-            not part.get(OFF),
-            tuple(_fields(f"{stage}-{number}", part, COMPONENTS[stage].get(str(part.get("type")), ()))),
-            number == 0,
-            number == len(parts) - 1,
+        ComponentCard(
+            name=f"{stage}-{number}",
+            type=str(part.get("type")),
+            on=not part.get(OFF),
+            fields=tuple(_fields(f"{stage}-{number}", part, COMPONENTS[stage].get(str(part.get("type")), ()))),
+            first=number == 0,
+            last=number == len(parts) - 1,
         )
         for number, part in enumerate(parts)
     ]
 
 
-def model_fields(source: Source, options: Mapping[str, Any]) -> list[Field]:
+def model_fields(source: PipelineSource, options: Mapping[str, Any]) -> list[Field]:
     """Return the fields of the options of a model; none for ranks."""
     return [*_fields("model", options, MODELS[source.kind])] if source.vocabulary.spec else []
 
 
-def _fields(card: str, part: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Field]:
+def _fields(card: str, part: Mapping[str, Any], parameters: Sequence[ComponentParameter]) -> list[Field]:
     fields = []
     for one in parameters:
-        value, regex = part.get(one.name, one.default), False
+        value = part.get(one.name, one.default)
+        regex = False
         if one.kind == "pattern" and isinstance(value, dict):
-            regex, value = "Regex" in value, next(iter(value.values()), "")
+            regex = "Regex" in value
+            value = next(iter(value.values()), "")
         elif one.kind == "token" and isinstance(value, list | tuple):
             value = value[0] if value else ""
         elif one.kind == "template" and isinstance(value, list):
@@ -101,7 +103,8 @@ def read_template(text: str) -> list[JsonPart]:
     for word in text.split():
         name, colon, number = word.rpartition(":")
         if not (colon and name and number.isascii() and number.isdecimal() and len(number) < 4):
-            name, number = word, "0"
+            name = word
+            number = "0"
         sequence = name in ("$A", "$B")
         steps.append(
             {"Sequence" if sequence else "SpecialToken": {"id": name[1:] if sequence else name, "type_id": int(number)}}
@@ -110,7 +113,7 @@ def read_template(text: str) -> list[JsonPart]:
 
 
 def read_cards(
-    get: Get, vocabulary: Vocabulary, own: Mapping[str, Sequence[JsonPart] | None]
+    get: Get, vocabulary: PipelineVocabulary, own: Mapping[str, Sequence[JsonPart] | None]
 ) -> dict[str, list[JsonPart]]:
     """Return the components that the cards of a form describe, after the button that was pressed. Raises `Invalid`."""
     parts = {stage: [*_read_stage(get, stage, vocabulary, own.get(stage) or ())] for stage in STAGES}
@@ -149,7 +152,7 @@ def default_component(stage: str, kind: str) -> JsonPart:
     return {"type": kind, **values}
 
 
-def _read_stage(get: Get, stage: str, vocabulary: Vocabulary, own: Sequence[JsonPart]) -> list[JsonPart]:
+def _read_stage(get: Get, stage: str, vocabulary: PipelineVocabulary, own: Sequence[JsonPart]) -> list[JsonPart]:
     parts: list[JsonPart] = []
     while (kind := get(f"{stage}-{len(parts)}-type")) is not None and len(parts) < 100:
         card = f"{stage}-{len(parts)}"
@@ -164,7 +167,7 @@ def _read_stage(get: Get, stage: str, vocabulary: Vocabulary, own: Sequence[Json
     return parts
 
 
-def read_options(get: Get, source: Source) -> dict[str, Any]:
+def read_options(get: Get, source: PipelineSource) -> dict[str, Any]:
     """Return the options of the model that a form has; none for ranks. Raises `Invalid`."""
     if source.vocabulary.spec is None or get("model-was") != source.kind:
         return {}
@@ -175,7 +178,9 @@ def read_options(get: Get, source: Source) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != source.options.get(name, defaults[name])}
 
 
-def _read_fields(get: Get, card: str, parameters: Sequence[Parameter], vocabulary: Vocabulary) -> dict[str, Any]:
+def _read_fields(
+    get: Get, card: str, parameters: Sequence[ComponentParameter], vocabulary: PipelineVocabulary
+) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for one in parameters:
         text = get(f"{card}-{one.name}")
@@ -199,7 +204,7 @@ def _read_fields(get: Get, card: str, parameters: Sequence[Parameter], vocabular
     return values
 
 
-def _number(text: str | None, one: Parameter) -> int | str | None:
+def _number(text: str | None, one: ComponentParameter) -> int | str | None:
     """Return a number; a text that is none is returned as it is, and refused with the component."""
     if not text and one.default is None:
         return None
@@ -218,7 +223,7 @@ def check_tokens(parts: Parts) -> None:
                 raise Invalid(f"{str(token)[:40]!r} is no token of this vocabulary.", pointer="/post_processor")
 
 
-def _with_tokens(part: JsonPart, vocabulary: Vocabulary, own: Sequence[JsonPart]) -> JsonPart:
+def _with_tokens(part: JsonPart, vocabulary: PipelineVocabulary, own: Sequence[JsonPart]) -> JsonPart:
     """Return a template with the special tokens that it names: those of the tokenizer's own, or the vocabulary's."""
     known = {name: token for one in own for name, token in (one.get("special_tokens") or {}).items()}
     steps = [step["SpecialToken"]["id"] for side in ("single", "pair") for step in part[side] if "SpecialToken" in step]
@@ -257,7 +262,7 @@ def canonical(stage: str, part: JsonPart) -> JsonPart:
     return {"type": part.get("type"), **values, OFF: bool(part.get(OFF))}
 
 
-def changes_of(source: Source, parts: Parts, options: Mapping[str, Any]) -> Changes:
+def changes_of(source: PipelineSource, parts: Parts, options: Mapping[str, Any]) -> Changes:
     """Return the changes that the components of a form make; stages that are the tokenizer's own are left out."""
     stages: dict[str, Any] = {}
     for stage, changed in parts.items():

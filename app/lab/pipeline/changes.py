@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...adapters.staged_pipeline import JsonPart, StagedPipeline, Vocabulary, with_parts
+from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
 from ...errors import Invalid, listed
-from ...formats.json_models import Model
+from ...formats.json_models import JsonModel
 from ...formats.json_options import PARTS
-from .sources import STAGES, Parts, Source, flattened
+from .sources import STAGES, Parts, PipelineSource, flattened
 
 MAX_PARTS = 30
 """The maximum number of components of a stage that was changed."""
@@ -41,7 +41,7 @@ class Changes:
         return bool(self.stages or self.options)
 
 
-def built(source: Source, changes: Changes) -> tuple[StagedPipeline, Parts, Mapping[str, Any]]:
+def built(source: PipelineSource, changes: Changes) -> tuple[StagedPipeline, Parts, Mapping[str, Any]]:
     """Return the pipeline with changes, its components and its model's options. Raises `Invalid` naming the stage."""
     changed = {stage: _read(source, stage, spec) for stage, spec in changes.stages.items()}
     options = {**source.options, **changes.options}
@@ -51,7 +51,7 @@ def built(source: Source, changes: Changes) -> tuple[StagedPipeline, Parts, Mapp
     return (with_parts(pipeline, changed) if changed else pipeline), {**source.parts, **changed}, options
 
 
-def _read(source: Source, stage: str, spec: Any) -> list[JsonPart] | None:
+def _read(source: PipelineSource, stage: str, spec: Any) -> list[JsonPart] | None:
     """Return the components of a changed stage, bounded. Raises `Invalid`."""
     if spec is None:
         return None if stage == "decoder" else []
@@ -93,7 +93,7 @@ def _with_own_map(part: JsonPart, own: Sequence[JsonPart]) -> JsonPart:
     return {**part, "precompiled_charsmap": maps[0]}
 
 
-def _with_options(source: Source, options: Mapping[str, Any]) -> Vocabulary:
+def _with_options(source: PipelineSource, options: Mapping[str, Any]) -> PipelineVocabulary:
     """Return the vocabulary with other options of its model. Raises `Invalid` naming the option."""
     spec = source.vocabulary.spec
     check_encodable(options, "/model")
@@ -109,7 +109,7 @@ def _with_options(source: Source, options: Mapping[str, Any]) -> Vocabulary:
         raise Invalid(detail, pointer="/model/continuing_subword_prefix") from None
 
 
-def _changed(spec: Model, options: Mapping[str, Any]) -> Model:
+def _changed(spec: JsonModel, options: Mapping[str, Any]) -> JsonModel:
     values: dict[str, Any] = {}
     for name in MODEL_OPTIONS[spec.type]:
         if name not in options:
@@ -148,7 +148,7 @@ def as_component(stage: str, parts: Sequence[JsonPart] | None) -> JsonPart | Non
     return parts[0] if len(parts) == 1 else {"type": "Sequence", PARTS[stage]: [*parts]}
 
 
-def differences(source: Source, parts: Parts, options: Mapping[str, Any]) -> Changes:
+def differences(source: PipelineSource, parts: Parts, options: Mapping[str, Any]) -> Changes:
     """Return the changes that lead from a tokenizer's own pipeline to another; its own stages are left out."""
     stages = {stage: parts[stage] for stage in STAGES if parts[stage] != source.parts[stage]}
     return Changes(stages, {name: value for name, value in options.items() if value != source.options.get(name)})

@@ -11,7 +11,7 @@ from itertools import pairwise
 from unicodedata import normalize
 
 from ...scratch.compat.bands import LONGEST, Band, runs
-from .run import Run
+from .run import PipelineRun
 
 MAX_SHOWN = 2_000
 """Characters of the input whose pieces the page shows."""
@@ -34,7 +34,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BandPiece:
     """One piece of a cell; `joined` to the one before, if a long piece goes on in another cell."""
 
     text: str
@@ -44,7 +44,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BandCell:
     """Pieces that came from one part of the input, `start` to `end`; without pieces, a gap.
 
     `span` is its number of columns; `gone`: the band above still has this part of the input.
@@ -53,36 +53,36 @@ class Cell:
     start: int
     end: int
     span: int
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[BandPiece, ...] = ()
     gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BandRow:
     """A band in a table; `stage` and `title` name it, `type` its component."""
 
     stage: str
     title: str
     type: str
-    cells: tuple[Cell, ...]
+    cells: tuple[BandCell, ...]
 
 
 @dataclass(slots=True)
-class Line:
+class BandLayout:
     """A band on its way to be laid out: groups of pieces that overlap, and pieces that stand for no input."""
 
     stage: str
     title: str
     type: str
-    groups: list[tuple[int, int, list[Piece]]]
-    inserted: dict[int, list[Piece]]
+    groups: list[tuple[int, int, list[BandPiece]]]
+    inserted: dict[int, list[BandPiece]]
 
     def has(self, kind: str) -> bool:
         """True if a piece is of a kind."""
         return any(piece.kind == kind for _, _, pieces in self.groups for piece in pieces)
 
 
-def tables(run: Run) -> tuple[list[list[Row]], bool]:
+def tables(run: PipelineRun) -> tuple[list[list[BandRow]], bool]:
     """Return the tables of a run, and whether they have all of the text."""
     shift = len(run.question.text)
     end = shift + (len(run.question.pair) if run.question.pair is not None else 0)
@@ -96,7 +96,7 @@ def tables(run: Run) -> tuple[list[list[Row]], bool]:
     return [[*_rows(lines, edges, start, stop, stop == end)] for start, stop in spans], whole
 
 
-def _lines(run: Run, shift: int) -> Iterator[Line]:
+def _lines(run: PipelineRun, shift: int) -> Iterator[BandLayout]:
     """Yield the bands of the text and of its pair side by side, then those of both."""
     pairs: list[Band | None] = [*run.pair_bands] or [None] * len(run.bands)
     composed: dict[int, int] = {}
@@ -113,7 +113,7 @@ def _lines(run: Run, shift: int) -> Iterator[Line]:
         yield _line(run, band, _pieces(band, 0, composed))
 
 
-Placed = tuple[int, int, Piece]
+Placed = tuple[int, int, BandPiece]
 
 
 def _pieces(band: Band, shift: int | Sequence[int], composed: Mapping[int, int]) -> Iterator[Placed]:
@@ -122,10 +122,10 @@ def _pieces(band: Band, shift: int | Sequence[int], composed: Mapping[int, int])
         if start + by > MAX_SHOWN + MARGIN:
             continue
         if band.ids is not None:
-            yield start + by, composed.get(end + by, end + by), Piece(text, kind, band.ids[i])
+            yield start + by, composed.get(end + by, end + by), BandPiece(text, kind, band.ids[i])
             continue
         for number, (part, first, last) in enumerate(_parts(text, start, end)):
-            yield first + by, composed.get(last + by, last + by), Piece(part, kind, None, number > 0)
+            yield first + by, composed.get(last + by, last + by), BandPiece(part, kind, None, number > 0)
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
@@ -150,14 +150,14 @@ def _composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
             yield end + shift, after + shift
 
 
-def _line(run: Run, band: Band, pieces: Iterable[Placed]) -> Line:
+def _line(run: PipelineRun, band: Band, pieces: Iterable[Placed]) -> BandLayout:
     parts = run.parts.get(band.stage) or ()
     name = parts[band.component]["type"] if band.component is not None and band.component < len(parts) else ""
     if band.stage == "model":
         name = run.source.kind
     if band.stage == "added_tokens" and band.component:
         name = "in the normalized text"
-    line = Line(band.stage, TITLES[band.stage], name, [], {})
+    line = BandLayout(band.stage, TITLES[band.stage], name, [], {})
     last = 0
     for start, end, piece in pieces:
         if start == end or piece.kind in ("special", "padding"):
@@ -174,22 +174,26 @@ def _line(run: Run, band: Band, pieces: Iterable[Placed]) -> Line:
     return line
 
 
-def _merge_backward(line: Line) -> None:
+def _merge_backward(line: BandLayout) -> None:
     """Join groups that overlap because a later one begins before an earlier one, as a repeated text does."""
-    groups: list[tuple[int, int, list[Piece]]] = []
+    groups: list[tuple[int, int, list[BandPiece]]] = []
     for start, end, pieces in line.groups:
         while groups and start < groups[-1][1]:
             before, stop, others = groups.pop()
-            start, end, pieces = min(start, before), max(end, stop), [*others, *pieces]
+            start = min(start, before)
+            end = max(end, stop)
+            pieces = [*others, *pieces]
         groups.append((start, end, pieces))
     line.groups = groups
 
 
-def _cuts(lines: Sequence[Line], edges: Sequence[int]) -> list[int]:
+def _cuts(lines: Sequence[BandLayout], edges: Sequence[int]) -> list[int]:
     """Return where the tables begin, and the end: places inside no group, about `WIDTH` characters apart."""
     inside = {place for line in lines for start, end, _ in line.groups for place in _between(edges, start, end)}
     widths = [_widths(line) for line in lines]
-    cuts, sums, candidate = [edges[0]], [0] * len(lines), edges[0]
+    cuts = [edges[0]]
+    sums = [0] * len(lines)
+    candidate = edges[0]
     pending = [0] * len(lines)
     for place in edges[1:]:
         pending = [now + width.get(place, 0) for now, width in zip(pending, widths, strict=True)]
@@ -201,7 +205,8 @@ def _cuts(lines: Sequence[Line], edges: Sequence[int]) -> list[int]:
             sums = pending
         else:
             sums = together
-        candidate, pending = place, [0] * len(lines)
+        candidate = place
+        pending = [0] * len(lines)
     return [*cuts, edges[-1]] if edges[-1] > cuts[-1] else cuts
 
 
@@ -209,17 +214,17 @@ def _between(edges: Sequence[int], start: int, end: int) -> Iterable[int]:
     return edges[bisect_right(edges, start) : bisect_left(edges, end)]
 
 
-def _widths(line: Line) -> dict[int, int]:
+def _widths(line: BandLayout) -> dict[int, int]:
     """Return the widths of the groups of a line by their end, in tenths of a character."""
     return {end: sum(map(_width, pieces)) for _, end, pieces in line.groups}
 
 
-def _width(piece: Piece) -> int:
+def _width(piece: BandPiece) -> int:
     """Return the width of a piece with its padding; an id below it is smaller."""
     return max(10 * len(piece.text), 0 if piece.id is None else 8 * len(str(piece.id))) + 12
 
 
-def _rows(lines: Sequence[Line], edges: Sequence[int], start: int, stop: int, last: bool) -> Iterator[Row]:
+def _rows(lines: Sequence[BandLayout], edges: Sequence[int], start: int, stop: int, last: bool) -> Iterator[BandRow]:
     """Yield the rows of one table, from `start` to `stop`."""
     own = [edge for edge in edges if start <= edge <= stop]
     slots = {place for line in lines for place in line.inserted if start <= place < stop or (last and place == stop)}
@@ -231,38 +236,38 @@ def _rows(lines: Sequence[Line], edges: Sequence[int], start: int, stop: int, la
         column += place != stop
     above: set[tuple[int, int]] = set()
     for line in lines:
-        cells = [*_cells(line, own, slots, first, start, stop)]
+        cells = [*_cells(line, own=own, slots=slots, first=first, start=start, stop=stop)]
         covered = {pair for cell in cells if cell.pieces and cell.start < cell.end for pair in _atoms(own, cell)}
         cells = [_marked(cell, own, above, line.stage) for cell in cells]
-        yield Row(line.stage, line.title, line.type, tuple(cells))
+        yield BandRow(line.stage, line.title, line.type, tuple(cells))
         above = covered
 
 
-def _atoms(own: Sequence[int], cell: Cell) -> Iterator[tuple[int, int]]:
+def _atoms(own: Sequence[int], cell: BandCell) -> Iterator[tuple[int, int]]:
     return (pair for pair in pairwise(own) if cell.start <= pair[0] and pair[1] <= cell.end)
 
 
-def _marked(cell: Cell, own: Sequence[int], above: set[tuple[int, int]], stage: str) -> Cell:
+def _marked(cell: BandCell, own: Sequence[int], above: set[tuple[int, int]], stage: str) -> BandCell:
     if cell.pieces or cell.start == cell.end or not any(pair in above for pair in _atoms(own, cell)):
         return cell
-    return Cell(cell.start, cell.end, cell.span, (), stage != "input")
+    return BandCell(cell.start, cell.end, cell.span, (), stage != "input")
 
 
 def _cells(
-    line: Line, own: Sequence[int], slots: set[int], first: dict[int, int], start: int, stop: int
-) -> Iterator[Cell]:
+    line: BandLayout, own: Sequence[int], slots: set[int], first: dict[int, int], start: int, stop: int
+) -> Iterator[BandCell]:
     """Yield the cells of a row: groups, inserted pieces, and gaps between them."""
     groups = {begin: (end, pieces) for begin, end, pieces in line.groups if start <= begin < stop}
     position = start
     while True:
         if position in slots and position in own:
-            yield Cell(position, position, 1, tuple(line.inserted.get(position, ())))
+            yield BandCell(position, position, 1, tuple(line.inserted.get(position, ())))
         if position >= stop:
             return
         if position in groups:
             end, pieces = groups[position]
-            yield Cell(position, end, first[end] - (end in slots) - first[position], tuple(pieces))
+            yield BandCell(position, end, first[end] - (end in slots) - first[position], tuple(pieces))
         else:
             end = own[own.index(position) + 1]
-            yield Cell(position, end, 1)
+            yield BandCell(position, end, 1)
         position = end

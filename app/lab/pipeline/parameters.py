@@ -12,7 +12,7 @@ token with its id · a template of texts and special tokens · the character map
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ComponentParameter:
     """A parameter of a component; `default` is its value in a component that is added."""
 
     name: str
@@ -21,22 +21,22 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
 
-def flag(name: str, default: bool = True) -> Parameter:
-    return Parameter(name, "flag", default)
+def flag(name: str, default: bool = True) -> ComponentParameter:
+    return ComponentParameter(name, "flag", default)
 
 
-def text(name: str, default: str) -> Parameter:
-    return Parameter(name, "text", default)
+def text(name: str, default: str) -> ComponentParameter:
+    return ComponentParameter(name, "text", default)
 
 
-PATTERN = Parameter("pattern", "pattern", {"String": " "})
-BEHAVIOR = Parameter("behavior", "choice", "Isolated", tuple(BEHAVIORS))
-SCHEME = Parameter("prepend_scheme", "choice", "always", ("always", "first", "never"))
+PATTERN = ComponentParameter("pattern", "pattern", {"String": " "})
+BEHAVIOR = ComponentParameter("behavior", "choice", "Isolated", tuple(BEHAVIORS))
+SCHEME = ComponentParameter("prepend_scheme", "choice", "always", ("always", "first", "never"))
 METASPACE = (text("replacement", "▁"), SCHEME, flag("split"))
 BYTE_LEVEL = (flag("add_prefix_space"), flag("trim_offsets"), flag("use_regex"))
-EDGES = (Parameter("cls", "token", ""), Parameter("sep", "token", ""))
+EDGES = (ComponentParameter("cls", "token", ""), ComponentParameter("sep", "token", ""))
 REPLACE = (PATTERN, text("content", "▁"))
-Table = Mapping[str, tuple[Parameter, ...]]
+Table = Mapping[str, tuple[ComponentParameter, ...]]
 NORMALIZERS: Table = {
     **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"), ()),
     "Strip": (flag("strip_left"), flag("strip_right")),
@@ -45,23 +45,26 @@ NORMALIZERS: Table = {
     "BertNormalizer": (
         flag("clean_text"),
         flag("handle_chinese_chars"),
-        Parameter("strip_accents", "maybe", None),
+        ComponentParameter("strip_accents", "maybe", None),
         flag("lowercase"),
     ),
-    "Precompiled": (Parameter("precompiled_charsmap", "map", "own"),),
+    "Precompiled": (ComponentParameter("precompiled_charsmap", "map", "own"),),
 }
 SPLITTERS: Table = {
     **dict.fromkeys(("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "UnicodeScripts"), ()),
     "ByteLevel": BYTE_LEVEL,
     "Metaspace": METASPACE,
-    "Split": (Parameter("pattern", "pattern", {"Regex": r"\s+"}), BEHAVIOR, flag("invert", False)),
+    "Split": (ComponentParameter("pattern", "pattern", {"Regex": r"\s+"}), BEHAVIOR, flag("invert", False)),
     "Punctuation": (BEHAVIOR,),
     "Digits": (flag("individual_digits", False),),
     "CharDelimiterSplit": (text("delimiter", "-"),),
-    "FixedLength": (Parameter("length", "number", 5),),
+    "FixedLength": (ComponentParameter("length", "number", 5),),
 }
 PROCESSORS: Table = {
-    "TemplateProcessing": (Parameter("single", "template", "$A"), Parameter("pair", "template", "$A $B:1")),
+    "TemplateProcessing": (
+        ComponentParameter("single", "template", "$A"),
+        ComponentParameter("pair", "template", "$A $B:1"),
+    ),
     "BertProcessing": EDGES,
     "RobertaProcessing": (*EDGES, flag("trim_offsets"), flag("add_prefix_space")),
     "ByteLevel": BYTE_LEVEL,
@@ -71,8 +74,8 @@ DECODERS: Table = {
     "Metaspace": METASPACE,
     "WordPiece": (text("prefix", "##"), flag("cleanup")),
     "BPEDecoder": (text("suffix", "</w>"),),
-    "Replace": (Parameter("pattern", "pattern", {"String": "▁"}), text("content", " ")),
-    "Strip": (text("content", " "), Parameter("start", "number", 1), Parameter("stop", "number", 0)),
+    "Replace": (ComponentParameter("pattern", "pattern", {"String": "▁"}), text("content", " ")),
+    "Strip": (text("content", " "), ComponentParameter("start", "number", 1), ComponentParameter("stop", "number", 0)),
     "CTC": (text("pad_token", "<pad>"), text("word_delimiter_token", "|"), flag("cleanup")),
 }
 COMPONENTS: Mapping[str, Table] = {
@@ -93,8 +96,8 @@ MODELS: Table = {
     "WordPiece": (
         text("unk_token", "[UNK]"),
         text("continuing_subword_prefix", "##"),
-        Parameter("max_input_chars_per_word", "number", 100),
+        ComponentParameter("max_input_chars_per_word", "number", 100),
     ),
     "WordLevel": (text("unk_token", "[UNK]"),),
-    "Unigram": (Parameter("unk_id", "number", None), flag("byte_fallback", False)),
+    "Unigram": (ComponentParameter("unk_id", "number", None), flag("byte_fallback", False)),
 }

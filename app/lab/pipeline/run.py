@@ -8,12 +8,12 @@ from ...adapters.staged_pipeline import StagedPipeline
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...registry import Registry
 from ...scratch.compat.bands import Band, PieceKind
-from ...scratch.compat.batches import Encoded, Padding, Truncation, joined, padded_batch
+from ...scratch.compat.batches import Padding, PipelineEncoding, Truncation, joined, padded_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
 from .cache import PipelineCache
 from .changes import Changes, built, check_encodable
-from .sources import Parts, Source
+from .sources import Parts, PipelineSource
 
 MAX_TEXT = 100_000
 """The maximum size of all texts together, in bytes: each stage keeps every piece."""
@@ -21,7 +21,7 @@ MAX_BATCH = 100
 
 
 @dataclass(frozen=True)
-class Question:
+class PipelineInput:
     """What to send through a pipeline, and which pipeline.
 
     `pair` is a second text beside the first, `batch` are further texts; `around` adds special tokens, `special` parses
@@ -40,7 +40,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class PipelineRun:
     """What a pipeline made of texts.
 
     - `bands`: of the text; `pair_bands`: of its pair, up to the tokens of the model.
@@ -50,8 +50,8 @@ class Run:
     - `encodings`: what a model reads, the first of them of the text.
     """
 
-    question: Question
-    source: Source
+    question: PipelineInput
+    source: PipelineSource
     pipeline: StagedPipeline
     parts: Parts
     options: Mapping[str, Any]
@@ -59,7 +59,7 @@ class Run:
     pair_bands: Sequence[Band]
     later: Sequence[tuple[Band, Sequence[int | None]]]
     back: Sequence[Band]
-    encodings: Sequence[Encoded]
+    encodings: Sequence[PipelineEncoding]
     decoded: str
 
     @property
@@ -78,7 +78,7 @@ class Run:
         return bool(self.pipeline.special.intersection(self.bands[-1].ids or ()))
 
 
-def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
+def run(registry: Registry, cache: PipelineCache, question: PipelineInput) -> PipelineRun:
     """Send texts through a pipeline.
 
     Raises `TooLarge`, `Invalid` for a component or option, `UnknownTokenizer`, and what a component raises.
@@ -106,13 +106,22 @@ def run(registry: Registry, cache: PipelineCache, question: Question) -> Run:
     tokens = states[0][0].tokens
     back = pipeline.decode_bands(tokens, question.text) if own == 1 else []
     later = _later(question, states, encodings[0], bands[:own])
-    return Run(
-        question, source, pipeline, parts, options, bands[0], bands[1] if own == 2 else [], later, back, encodings,
-        "".join(back[-1].texts) if back else pipeline.decode(tokens),
-    )  # fmt: skip
+    return PipelineRun(
+        question=question,
+        source=source,
+        pipeline=pipeline,
+        parts=parts,
+        options=options,
+        bands=bands[0],
+        pair_bands=bands[1] if own == 2 else [],
+        later=later,
+        back=back,
+        encodings=encodings,
+        decoded="".join(back[-1].texts) if back else pipeline.decode(tokens),
+    )
 
 
-def _finished(pipeline: StagedPipeline, question: Question, bands: Sequence[Band]) -> list[list[Encoded]]:
+def _finished(pipeline: StagedPipeline, question: PipelineInput, bands: Sequence[Band]) -> list[list[PipelineEncoding]]:
     truncation = question.truncation
     if truncation and truncation.strategy == "only_second" and len(bands) == 1 and question.pair is not None:
         raise Invalid("The texts of a batch have no second text to truncate.", pointer="/truncation/strategy")
@@ -120,7 +129,10 @@ def _finished(pipeline: StagedPipeline, question: Question, bands: Sequence[Band
 
 
 def _later(
-    question: Question, states: Sequence[Sequence[Encoded]], final: Encoded, bands: Sequence[Sequence[Band]]
+    question: PipelineInput,
+    states: Sequence[Sequence[PipelineEncoding]],
+    final: PipelineEncoding,
+    bands: Sequence[Sequence[Band]],
 ) -> list[tuple[Band, Sequence[int | None]]]:
     """Return the bands after the model."""
     kinds = {id: kind for one in bands for id, kind in zip(one[-1].ids or (), one[-1].kinds, strict=True)}
@@ -132,9 +144,11 @@ def _later(
 
 
 def _band(
-    stage: str, component: int | None, state: Sequence[Encoded], kinds: Mapping[int, PieceKind]
+    stage: str, component: int | None, state: Sequence[PipelineEncoding], kinds: Mapping[int, PieceKind]
 ) -> tuple[Band, Sequence[int | None]]:
-    band, ids, sequences = Band(stage, component), list[int](), list[int | None]()
+    band = Band(stage, component)
+    ids = list[int]()
+    sequences = list[int | None]()
     for token in (token for one in state for token in one.tokens):
         kind: PieceKind = kinds.get(token.id, "kept") if token.sequence is not None else "special"
         band.pieces.append((token.text, token.start, token.end, kind if token.attended else "padding"))
@@ -144,12 +158,12 @@ def _band(
     return band, sequences
 
 
-def before(registry: Registry, cache: PipelineCache, question: Question) -> Run:
+def before(registry: Registry, cache: PipelineCache, question: PipelineInput) -> PipelineRun:
     """Return the same texts through the tokenizer's own pipeline."""
     return run(registry, cache, replace(question, changes=Changes()))
 
 
-def agrees(registry: Registry, one: Run) -> bool | None:
+def agrees(registry: Registry, one: PipelineRun) -> bool | None:
     """True if a tokenizer's own engine gives the text the same ids as its pipeline; None for a changed pipeline."""
     if one.question.changes:
         return None

@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...adapters.from_tokenizer_json import model
-from ...adapters.staged_pipeline import JsonPart, StagedPipeline, Vocabulary, staged
+from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, staged
 from ...errors import BadFile, Invalid
-from ...formats.json_models import Model
+from ...formats.json_models import JsonModel
 from ...formats.json_options import PARTS
 from ...formats.json_repairs import repaired
 from ...formats.minbpe_model import load_minbpe
@@ -38,14 +38,14 @@ NOT_MODEL = {"type", "vocab", "merges"}
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class PipelineSource:
     """The pipeline of a tokenizer: its vocabulary, its components, the options of its model.
 
     `equivalent` says of which other format it is the equivalent, "" for a tokenizer.json.
     """
 
     id: str
-    vocabulary: Vocabulary
+    vocabulary: PipelineVocabulary
     parts: Parts
     options: Mapping[str, Any]
     kind: str
@@ -57,9 +57,10 @@ class Source:
         return staged(self.vocabulary, self.parts)
 
 
-def source(record: Record) -> Source:
+def source(record: Record) -> PipelineSource:
     """Return the pipeline of a tokenizer. Raises `Invalid` for one that has none, with the reason."""
-    info, files = record.info, record.spec.get("files", {})
+    info = record.info
+    files = record.spec.get("files", {})
     try:
         if "ranks" in record.spec or "minbpe" in record.spec:
             return _of_ranks(record)
@@ -90,23 +91,28 @@ def flattened(spec: Any, stage: str) -> list[JsonPart]:
     return [spec]
 
 
-def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> Source:
+def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> PipelineSource:
     spelled = {**file.spelled} | {token.id: token.content for token in file.added}
     parts: dict[str, Sequence[JsonPart] | None] = {stage: flattened(top.get(stage), stage) for stage in STAGES}
     parts["decoder"] = None if file.decoders is None else parts["decoder"]
     options = {name: value for name, value in top["model"].items() if name not in NOT_MODEL}
     ids = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
-    vocabulary = Vocabulary(model(file.model), file.model, file.added, spelled.get, ids.get)
-    return Source(id, vocabulary, parts, options, file.model.type, equivalent)
+    vocabulary = PipelineVocabulary(model(file.model), file.model, file.added, spelled.get, ids.get)
+    return PipelineSource(
+        id=id, vocabulary=vocabulary, parts=parts, options=options, kind=file.model.type, equivalent=equivalent
+    )
 
 
-def _of_ranks(record: Record) -> Source:
-    info, whole = record.info, "ranks" in record.spec
+def _of_ranks(record: Record) -> PipelineSource:
+    info = record.info
+    whole = "ranks" in record.spec
     if whole:
-        ranks, pattern = record.ranks(), record.pattern or ""
+        ranks = record.ranks()
+        pattern = record.pattern or ""
     else:
         minbpe = load_minbpe(record.only_file())
-        ranks, pattern = {raw: id for id, raw in enumerate(minbpe.vocabulary())}, minbpe.pattern
+        ranks = {raw: id for id, raw in enumerate(minbpe.vocabulary())}
+        pattern = minbpe.pattern
     words = {"type": "Split", "pattern": {"Regex": readable(pattern)}, "behavior": "Removed", "invert": True}
     spelled = {**byte_level(), "use_regex": False}
     form = record.spec.get("normalizer")
@@ -124,9 +130,17 @@ def _of_ranks(record: Record) -> Source:
         raw = raws.get(id)
         return contents.get(id) if raw is None else "".join([ALPHABET[byte] for byte in raw])
 
-    raws, contents = {id: raw for raw, id in ranks.items()}, {token.id: token.content for token in added}
-    vocabulary = Vocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
-    return Source(info.id, vocabulary, parts, {}, "BPE", "ranks of tiktoken" if whole else "a model of minbpe")
+    raws = {id: raw for raw, id in ranks.items()}
+    contents = {token.id: token.content for token in added}
+    vocabulary = PipelineVocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
+    return PipelineSource(
+        id=info.id,
+        vocabulary=vocabulary,
+        parts=parts,
+        options={},
+        kind="BPE",
+        equivalent="ranks of tiktoken" if whole else "a model of minbpe",
+    )
 
 
 def _around(record: Record) -> list[JsonPart]:
@@ -135,9 +149,9 @@ def _around(record: Record) -> list[JsonPart]:
     return [] if part is None else [part]
 
 
-def _of_bert(record: Record) -> Source:
+def _of_bert(record: Record) -> PipelineSource:
     pieces = load_vocab(record.only_file())
-    spec = Model("WordPiece", pieces, "[UNK]", prefix="##")
+    spec = JsonModel("WordPiece", pieces, "[UNK]", prefix="##")
     added = tuple(AddedToken(token, id, special=True) for token, id in record.info.special_tokens.items())
     bert = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
     parts: Parts = {
@@ -148,8 +162,15 @@ def _of_bert(record: Record) -> Source:
     }
     options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     spelled = {id: piece for piece, id in pieces.items()}
-    vocabulary = Vocabulary(model(spec), spec, added, spelled.get, pieces.get)
-    return Source(record.info.id, vocabulary, parts, options, "WordPiece", "a vocab.txt")
+    vocabulary = PipelineVocabulary(model(spec), spec, added, spelled.get, pieces.get)
+    return PipelineSource(
+        id=record.info.id,
+        vocabulary=vocabulary,
+        parts=parts,
+        options=options,
+        kind="WordPiece",
+        equivalent="a vocab.txt",
+    )
 
 
 def _with_second_type(part: JsonPart) -> JsonPart:
@@ -163,7 +184,7 @@ def has_pipeline(info: TokenizerInfo) -> bool:
     return info.family in ("bpe", "unigram", "wordpiece") or (info.origin != "bundled" and not info.grows)
 
 
-def pad_token(vocabulary: Vocabulary) -> tuple[int, str]:
+def pad_token(vocabulary: PipelineVocabulary) -> tuple[int, str]:
     """Return the id and the spelling of the token for padding, by its name; 0 and `[PAD]` if there is none."""
     pads = [token for token in vocabulary.added if PAD.fullmatch(token.content)]
     return (pads[0].id, pads[0].content) if pads else (0, "[PAD]")

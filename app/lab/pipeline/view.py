@@ -9,28 +9,29 @@ from itertools import groupby
 from typing import Any
 from unicodedata import bidirectional
 
-from ...scratch.compat.batches import Encoded, Token
+from ...scratch.compat.batches import PipelineEncoding, PipelineToken
 from .cards import active, with_own_map
 from .changes import as_component
-from .run import Run
+from .run import PipelineRun
 
 MAX_TOKENS = 400
 """The number of tokens of a list that are shown."""
-MAX_WORDS, MAX_CHARACTERS = 500, 100
+MAX_WORDS = 500
+MAX_CHARACTERS = 100
 """The numbers of words and of characters up to which two texts are compared: the time grows with their square."""
 WORD = re.compile(r"\s?[^\s]*|\s", re.DOTALL)
 MAX_MAP = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DiffSegment:
     """Text that both have, or that only one has."""
 
     text: str
     kind: str
 
 
-def tokens(run: Run, other: Run | None) -> list[tuple[Token, bool]]:
+def tokens(run: PipelineRun, other: PipelineRun | None) -> list[tuple[PipelineToken, bool]]:
     """Return the first tokens of an encoding, each with whether the other has no equal one at its place."""
     own = run.encodings[0].tokens
     theirs = {(token.id, token.start, token.end) for token in other.encodings[0].tokens} if other else set()
@@ -39,7 +40,7 @@ def tokens(run: Run, other: Run | None) -> list[tuple[Token, bool]]:
     ]
 
 
-def text_difference(old: str, new: str) -> list[Difference]:
+def text_difference(old: str, new: str) -> list[DiffSegment]:
     """Return two texts as one: what both have, what only the old one has, what only the new one has.
 
     Word by word, and within words that differ character by character.
@@ -47,15 +48,16 @@ def text_difference(old: str, new: str) -> list[Difference]:
     >>> [(run.text, run.kind) for run in text_difference("Ab c", "ab c")]
     [('A', 'lost'), ('a', 'new'), ('b c', 'same')]
     """
-    runs = list[Difference]()
+    runs = list[DiffSegment]()
     for same, one, other in _opcodes(WORD.findall(old), WORD.findall(new), MAX_WORDS):
-        before, after = "".join(one), "".join(other)
+        before = "".join(one)
+        after = "".join(other)
         parts = [(same, before, after)] if same else _opcodes(before, after, MAX_CHARACTERS)
         for alike, lost, added in parts:
             shown = [(lost, "same")] if alike else [(lost, "lost"), (added, "new")]
-            runs += [Difference("".join(text), kind) for text, kind in shown if text]
+            runs += [DiffSegment("".join(text), kind) for text, kind in shown if text]
     joined = ((kind, [run.text for run in group]) for kind, group in groupby(runs, key=lambda run: run.kind))
-    return [Difference("".join(texts), kind) for kind, texts in joined]
+    return [DiffSegment("".join(texts), kind) for kind, texts in joined]
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str], most: int) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
@@ -84,9 +86,9 @@ def part_of_json(stage: str, parts: Sequence[Mapping[str, Any]]) -> str:
     return json.dumps({stage: as_component(stage, kept)}, ensure_ascii=False, indent=2)
 
 
-def rows(encodings: Sequence[Encoded], most: int = 12) -> list[tuple[str, Encoded]]:
+def rows(encodings: Sequence[PipelineEncoding], most: int = 12) -> list[tuple[str, PipelineEncoding]]:
     """Return encodings with their overflowing parts, each with a name."""
-    named: list[tuple[str, Encoded]] = []
+    named: list[tuple[str, PipelineEncoding]] = []
     for number, one in enumerate(encodings):
         name = "Text" if number == 0 else f"Line {number}"
         named.append((name, one))

@@ -12,7 +12,7 @@ from itertools import pairwise
 from ...scratch.compat.normalizers import CJK
 from ...scratch.compat.pre_tokenizers import PUNCTUATION
 from ...scratch.fast.unigram_lattice import sums_behind
-from ...types import Merge, Segmentation, Trace, UnigramLattice
+from ...types import EncodingTrace, Merge, Segmentation, UnigramLattice
 from .frames import Boundary, Tile
 from .patterns import described, matching_alternative
 from .tiles import MAX_TILES, NO_ID, log_score, merge_priority, spelled, symbol_tile, token_tile, word_tile
@@ -21,12 +21,12 @@ Explain = Callable[[int, Tile, Tile], Boundary]
 """Returns the boundary at an offset of a word, given the tokens on its left and on its right."""
 
 
-def word_boundary(text: str, trace: Trace, index: int) -> Boundary:
+def word_boundary(text: str, trace: EncodingTrace, index: int) -> Boundary:
     """Return the reason why the word (pre-token) with an index begins where it does.
 
     >>> from tokenarium.types import Segmentation, TracedWord
     >>> words = [TracedWord(Segmentation(text, [(id, 0, 1)]), id, id + 1) for id, text in enumerate((b"a", b"1"))]
-    >>> word_boundary("a1", Trace("merges", words, "a1", r"\\p{L}+|\\p{N}{1,3}"), 1).reason[4]
+    >>> word_boundary("a1", EncodingTrace("merges", words, "a1", r"\\p{L}+|\\p{N}{1,3}"), 1).reason[4]
     ': up to three digits.'
     """
     word = trace.words[index].segmentation
@@ -49,7 +49,7 @@ def word_boundary(text: str, trace: Trace, index: int) -> Boundary:
     return Boundary(left, right, ("No token of the vocabulary spans this position.",))
 
 
-def _pattern_reason(text: str, trace: Trace, index: int) -> tuple[str | Tile, ...]:
+def _pattern_reason(text: str, trace: EncodingTrace, index: int) -> tuple[str | Tile, ...]:
     left, right = (word_tile(trace.words[i].segmentation) for i in (index - 1, index))
     # The pattern is run again here, because splitting by it does not say which alternative matched.
     left_kind, right_kind = (_matched_kind(text, trace, i) for i in (index - 1, index))
@@ -59,9 +59,10 @@ def _pattern_reason(text: str, trace: Trace, index: int) -> tuple[str | Tile, ..
     return (split, left, f": {left_kind}; ", right, f": {right_kind}.")
 
 
-def _matched_kind(text: str, trace: Trace, index: int) -> str:
+def _matched_kind(text: str, trace: EncodingTrace, index: int) -> str:
     """Describe the alternative of the pattern that matched a word."""
-    words, data = trace.words, text.encode()
+    words = trace.words
+    data = text.encode()
     # Special tokens are split off before the pattern runs, so that it only sees the text between two of them.
     first = last = index
     while first and not words[first - 1].segmentation.special:
@@ -80,9 +81,10 @@ def _matched_kind(text: str, trace: Trace, index: int) -> str:
     return "a match of the pattern" if alternative is None else described(alternative)
 
 
-def _bert_reason(text: str, trace: Trace, index: int) -> str:
+def _bert_reason(text: str, trace: EncodingTrace, index: int) -> str:
     """Return what BERT's pre-tokenizer split at."""
-    left, right = trace.words[index - 1], trace.words[index]
+    left = trace.words[index - 1]
+    right = trace.words[index]
     between = text.encode()[left.byte_end : right.byte_start].decode()
     if any(char.isspace() for char in between):
         return "White space separates the two words and is dropped."
@@ -95,7 +97,7 @@ def _bert_reason(text: str, trace: Trace, index: int) -> str:
 
 
 def _token_boundaries(
-    trace: Trace, word: Segmentation, explain: Explain, *, fallback_step: int
+    trace: EncodingTrace, word: Segmentation, explain: Explain, *, fallback_step: int
 ) -> tuple[Boundary, ...]:
     """Return the boundaries between a word's first tokens; byte fallback and unknown tokens need no `explain`."""
     boundaries = []
@@ -115,7 +117,7 @@ def _token_boundaries(
     return tuple(boundaries)
 
 
-def bpe_boundaries(trace: Trace, word: Segmentation, first: int, total: int) -> tuple[Boundary, ...]:
+def bpe_boundaries(trace: EncodingTrace, word: Segmentation, first: int, total: int) -> tuple[Boundary, ...]:
     """Return why the remaining symbols of a word do not merge. Its frames are `first` to `first + total - 1`."""
     missed = missed_merges(trace, word, [start for _, start, _ in word.tokens[1:MAX_TILES]])
 
@@ -139,11 +141,11 @@ class MissedMerge:
     taken_by: Merge
 
 
-def missed_merges(trace: Trace, word: Segmentation, positions: Sequence[int]) -> dict[int, MissedMerge]:
+def missed_merges(trace: EncodingTrace, word: Segmentation, positions: Sequence[int]) -> dict[int, MissedMerge]:
     """Return by position the last merge that was possible across it.
 
     >>> word = Segmentation(b"abc", [(1, 0, 2), (2, 2, 3)], [(5, 0, 1, 2)])
-    >>> missed_merges(Trace("merges", (), ranks={b"ab": 5, b"bc": 7}), word, [2])[2].rank
+    >>> missed_merges(EncodingTrace("merges", (), ranks={b"ab": 5, b"bc": 7}), word, [2])[2].rank
     7
     """
     # The extent of the symbols on either side of each position, as merges make them grow.
@@ -162,7 +164,7 @@ def missed_merges(trace: Trace, word: Segmentation, positions: Sequence[int]) ->
     return missed
 
 
-def _outranked(trace: Trace, word: Segmentation, position: int, merge: MissedMerge) -> tuple[str | Tile, ...]:
+def _outranked(trace: EncodingTrace, word: Segmentation, position: int, merge: MissedMerge) -> tuple[str | Tile, ...]:
     def tile(start: int, end: int) -> Tile:
         return symbol_tile(trace, word.symbols, start, end)
 
@@ -179,7 +181,7 @@ def _outranked(trace: Trace, word: Segmentation, position: int, merge: MissedMer
     )
 
 
-def longest_match_boundaries(trace: Trace, word: Segmentation, steps: Sequence[int]) -> tuple[Boundary, ...]:
+def longest_match_boundaries(trace: EncodingTrace, word: Segmentation, steps: Sequence[int]) -> tuple[Boundary, ...]:
     """Return why longest matches end where they do; `steps` are the frames that found them."""
     boundaries = []
     for index in range(min(MAX_TILES, len(word.tokens)) - 1):
@@ -190,7 +192,7 @@ def longest_match_boundaries(trace: Trace, word: Segmentation, steps: Sequence[i
 
 
 def unigram_boundaries(
-    trace: Trace,
+    trace: EncodingTrace,
     model: UnigramLattice,
     word: Segmentation,
     sums: Sequence[float],

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from ...types import Merge, Segmentation, Trace
+from ...types import EncodingTrace, Merge, Segmentation
 from .boundaries import bpe_boundaries
-from .frames import Boundary, Candidate, Fact, Frame, Node, Row, Tile
+from .frames import Boundary, Candidate, Fact, Frame, MergeTreeNode, Tile, TileRow
 from .tiles import MAX_TILES, merge_priority, plural, symbol_tile, word_tile
 from .word_steps import fallback, is_reached, segment_name
 
@@ -24,7 +24,7 @@ class MergeState:
 
     `pairs` maps the start of a pair to its rank, the offset between its two symbols, and its end.
 
-    >>> state = MergeState(b"low", Trace("merges", (), ranks={b"lo": 1, b"low": 2}))
+    >>> state = MergeState(b"low", EncodingTrace("merges", (), ranks={b"lo": 1, b"low": 2}))
     >>> state.pairs
     {0: (1, 1, 2)}
     >>> state.apply((1, 0, 1, 2))
@@ -32,7 +32,7 @@ class MergeState:
     ([(0, 2), (2, 3)], {0: (2, 2, 3)})
     """
 
-    def __init__(self, symbols: bytes | str, trace: Trace, *, pairs: bool = True) -> None:
+    def __init__(self, symbols: bytes | str, trace: EncodingTrace, *, pairs: bool = True) -> None:
         """With `pairs=False` only the symbols are tracked."""
         self.symbols = symbols
         self.trace = trace
@@ -60,7 +60,9 @@ class MergeState:
     def apply(self, merge: Merge) -> None:
         """Merge two symbols."""
         _, start, middle, end = merge
-        self.end_of[start], self.end_of[middle], self.start_of[end] = end, 0, start
+        self.end_of[start] = end
+        self.end_of[middle] = 0
+        self.start_of[end] = start
         self.count -= 1
         if self._tracks_pairs:
             # Only the pairs that the new symbol takes part in change.
@@ -100,7 +102,7 @@ class MergeState:
 
         Of equal pairs only the leftmost is listed, the one that is merged first.
 
-        >>> MergeState(b"aaab", Trace("merges", (), ranks={b"aa": 1, b"ab": 0})).candidates()
+        >>> MergeState(b"aaab", EncodingTrace("merges", (), ranks={b"aa": 1, b"ab": 0})).candidates()
         [(0, 2, 3, 4), (1, 0, 1, 2)]
         """
         # The rank and the length of the left part identify a pair, wherever it occurs.
@@ -120,8 +122,10 @@ def frame_count(word: Segmentation) -> int:
 class BPESteps:
     """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
 
-    def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
-        self.trace, self.word, self.first = trace, word, first
+    def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
+        self.trace = trace
+        self.word = word
+        self.first = first
         self.total = frame_count(word)
         self._unit = "byte" if isinstance(word.symbols, bytes) else "character"
         # Models of SentencePiece merge characters by score, highest first; all others by rank, lowest first.
@@ -146,8 +150,10 @@ class BPESteps:
         return Frame(self.first, "model", self._initial_caption(state), (self._row(state, 0),), facts=facts)
 
     def _initial_caption(self, state: MergeState) -> tuple[str | Tile, ...]:
-        word, unit = self.word, self._unit
-        tile, units = word_tile(word), plural(len(word.symbols), unit)
+        word = self.word
+        unit = self._unit
+        tile = word_tile(word)
+        units = plural(len(word.symbols), unit)
         if len(word.symbols) == 1:
             return (tile, f" is one {unit}, which is {'not in the vocabulary' if word.unknown_spans else 'a token'}.")
         if word.whole and self.trace.pairs:
@@ -215,12 +221,12 @@ class BPESteps:
         no_merge = f"No merge{up_to} continues from here. "
         caption = (no_merge, whole, " is one token nevertheless, because the vocabulary contains it.")
         facts = (Fact("symbols", "1", f"−{state.count - 1:,}"),)
-        return Frame(self.first + self.total - 1, "model", caption, (Row((whole,)),), facts=facts)
+        return Frame(self.first + self.total - 1, "model", caption, (TileRow((whole,)),), facts=facts)
 
     def _tile(self, start: int, end: int) -> Tile:
         return symbol_tile(self.trace, self.word.symbols, start, end)
 
-    def _row(self, state: MergeState, position: int, halves: tuple[Tile, ...] = ()) -> Row:
+    def _row(self, state: MergeState, position: int, halves: tuple[Tile, ...] = ()) -> TileRow:
         """Return the symbols around an offset; the one that starts there is new if it has halves."""
         # Near the end of the word fewer symbols follow, so more of those before it are shown.
         ahead = len(state.spans(position, MAX_TILES // 2))
@@ -232,29 +238,29 @@ class BPESteps:
             for start, end in state.spans(first, MAX_TILES)
         )
         before = state.count_before(first)
-        return Row(tiles, left_out_before=before, left_out_after=state.count - before - len(tiles))
+        return TileRow(tiles, left_out_before=before, left_out_after=state.count - before - len(tiles))
 
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries within the word."""
         return bpe_boundaries(self.trace, self.word, self.first, self.total)
 
-    def trees(self) -> tuple[Node, ...]:
+    def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the merge tree of each final symbol, at most `MAX_TILES`."""
         steps = {(start, end): (index, middle) for index, (_, start, middle, end) in enumerate(self.word.merges, 1)}
         state = MergeState(self.word.symbols, self.trace, pairs=False)
         state.apply_all(self.word.merges, len(self.word.merges))
         nodes = tuple(self._node(steps, start, end) for start, end in state.spans(0, MAX_TILES))
         if self.word.whole and len(nodes) > 1:
-            return (Node(self._tile(0, len(self.word.symbols)), self.first + self.total - 1, nodes),)
+            return (MergeTreeNode(self._tile(0, len(self.word.symbols)), self.first + self.total - 1, nodes),)
         return nodes
 
-    def _node(self, steps: Mapping[tuple[int, int], tuple[int, int]], start: int, end: int) -> Node:
+    def _node(self, steps: Mapping[tuple[int, int], tuple[int, int]], start: int, end: int) -> MergeTreeNode:
         if (start, end) not in steps:
-            return Node(self._tile(start, end), self.first)
+            return MergeTreeNode(self._tile(start, end), self.first)
         index, middle = steps[start, end]
         parts = (self._node(steps, start, middle), self._node(steps, middle, end))
-        return Node(self._tile(start, end), self.first + index, parts)
+        return MergeTreeNode(self._tile(start, end), self.first + index, parts)
 
     def data(self) -> Mapping[str, Any]:
         """Return the merges; a word that is `whole` is one token, whatever they produce."""

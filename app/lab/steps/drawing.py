@@ -9,12 +9,15 @@ from textwrap import wrap
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
-from .frames import Arc, Frame, Lattice, Node, Tile
+from .frames import Arc, Frame, Lattice, MergeTreeNode, Tile
 from .tiles import visible
 
 TONES = 9
 """Colours in the palette."""
-GLYPH, HEIGHT, PAD, GAP = 12, 36, 8, 6
+GLYPH = 12
+HEIGHT = 36
+PAD = 8
+GAP = 6
 """Width of a character, height of a box, padding beside its text, and space between boxes."""
 LEVEL = 64
 """Vertical distance between the levels of a tree."""
@@ -24,7 +27,9 @@ MAX_LEAVES = 150
 """Leaves of the largest tree that is drawn."""
 MAX_POSITIONS = 24
 """Characters of a lattice that are drawn."""
-RISE, LONG, LOW_RISE = 40, 6, 12
+RISE = 40
+LONG = 6
+LOW_RISE = 12
 """Height of an arc per character of its token, up to `LONG` characters, and per character beyond."""
 MIN_WIDTH = 640
 """Width of the narrowest picture."""
@@ -123,7 +128,9 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     Box(x=0, y=0, width=40, text='th', tone=1, new=False, step=None)
     """
     text = visible(tile.text)
-    return Box(x, y, width_of(text) + 2 * PAD, text, tile_tone(tile), tile.mark == "new", step)
+    return Box(
+        x=x, y=y, width=width_of(text) + 2 * PAD, text=text, tone=tile_tone(tile), new=tile.mark == "new", step=step
+    )
 
 
 def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
@@ -160,24 +167,35 @@ def step_picture(frame: Frame, title: str) -> Drawing:
             x += width_of(row.label) + 2 * GAP
         row_boxes, x = line_of(row.tiles, x, y)
         boxes += row_boxes
-        width, y = max(width, x), y + HEIGHT + 2 * GAP
+        width = max(width, x)
+        y = y + HEIGHT + 2 * GAP
     under = lattice(frame.lattice) if frame.lattice else None
     width = max(width + PAD, under.width if under else 0)
-    return Drawing(width, y + PAD, tuple(boxes), (), tuple(labels), caption_text(frame), under)
+    return Drawing(
+        width=width,
+        height=y + PAD,
+        boxes=tuple(boxes),
+        strokes=(),
+        labels=tuple(labels),
+        says=caption_text(frame),
+        under=under,
+    )
 
 
-def tree(nodes: Sequence[Node]) -> Drawing | None:
+def tree(nodes: Sequence[MergeTreeNode]) -> Drawing | None:
     """Return merge trees, each symbol above its parts; None for no nodes or more than `MAX_LEAVES` leaves."""
     # A tree of thousands of boxes would be slow to render and impossible to read.
     if not nodes or sum(map(_leaves, nodes)) > MAX_LEAVES:
         return None
     boxes: list[Box] = []
     strokes: list[Stroke] = []
-    x, height = float(PAD), max(map(_height, nodes))
+    x = float(PAD)
+    height = max(map(_height, nodes))
 
-    def place(node: Node, left: float) -> tuple[Box, float]:
+    def place(node: MergeTreeNode, left: float) -> tuple[Box, float]:
         """Draw a node centred above its parts; return its box and the x coordinate where the next node can begin."""
-        right, children = left, []
+        right = left
+        children = []
         for part in node.parts:
             child, right = place(part, right)
             children.append(child)
@@ -193,24 +211,32 @@ def tree(nodes: Sequence[Node]) -> Drawing | None:
     for node in nodes:
         _, x = place(node, x)
     says = ", ".join(map(_description, nodes))
-    return Drawing(x, 2 * PAD + height * LEVEL - (LEVEL - HEIGHT), tuple(boxes), tuple(strokes), (), says)
+    return Drawing(
+        width=x,
+        height=2 * PAD + height * LEVEL - (LEVEL - HEIGHT),
+        boxes=tuple(boxes),
+        strokes=tuple(strokes),
+        labels=(),
+        says=says,
+    )
 
 
-def _leaves(node: Node) -> int:
+def _leaves(node: MergeTreeNode) -> int:
     return sum(map(_leaves, node.parts)) or 1
 
 
-def _height(node: Node) -> int:
+def _height(node: MergeTreeNode) -> int:
     return 1 + max(map(_height, node.parts), default=0)
 
 
-def _description(node: Node) -> str:
+def _description(node: MergeTreeNode) -> str:
     text = visible(node.tile.text)
     return f"{text} from {' and '.join(map(_description, node.parts))}" if node.parts else text
 
 
 def _edge(parent: Box, child: Box) -> Stroke:
-    x, y = parent.x + parent.width / 2, parent.y + HEIGHT
+    x = parent.x + parent.width / 2
+    y = parent.y + HEIGHT
     return Stroke(f"M{x:g} {y:g}L{child.x + child.width / 2:g} {child.y:g}")
 
 
@@ -227,10 +253,13 @@ def lattice(data: Lattice) -> Drawing:
     def x(position: int) -> float:
         return PAD + 30 + (position - first) * NODE
 
-    strokes, labels = [], []
+    strokes = []
+    labels = []
     # SVG paints in order: the arcs of the best path come last, so that they lie on top.
     for arc in sorted(arcs, key=lambda arc: arc.best):
-        left, right, rise = x(arc.start), x(arc.end), _rise(arc.end - arc.start)
+        left = x(arc.start)
+        right = x(arc.end)
+        rise = _rise(arc.end - arc.start)
         # A cubic Bézier curve reaches three quarters of the height of its control points.
         control = base - 4 - rise / 0.75
         bend = f"M{left:g} {base:g}C{left:g} {control:g} {right:g} {control:g} {right:g} {base:g}"
@@ -242,7 +271,9 @@ def lattice(data: Lattice) -> Drawing:
         if position < last:
             labels.append(Label(x(position) + NODE / 2, base + 24, visible(data.characters[position]), bold=True))
     says = "Tokens in the lattice: " + ", ".join(f"{visible(arc.tile.text)} {arc.value}" for arc in arcs)
-    return Drawing(x(last) + PAD + 30, base + 36, (), tuple(strokes), tuple(labels), says)
+    return Drawing(
+        width=x(last) + PAD + 30, height=base + 36, boxes=(), strokes=tuple(strokes), labels=tuple(labels), says=says
+    )
 
 
 def _rise(characters: int) -> int:

@@ -12,17 +12,17 @@ from typing import Any, Literal
 
 from ...errors import Invalid, TooLarge
 from ...registry import Registry
-from ...types import Segmentation, Trace, Traced
+from ...types import EncodingTrace, Segmentation, Traced
 from ..tokenize import utf8_length
 from . import bpe_steps, longest_match_steps, unigram_steps
 from .boundaries import word_boundary
 from .bpe_steps import BPESteps
 from .drawing import distinct
 from .examples import TOYS
-from .frames import Boundary, Branch, Fact, Frame, Lattice, Node, Row, Run
+from .frames import Boundary, Branch, Fact, Frame, Lattice, MergeTreeNode, Run, TileRow
 from .longest_match_steps import LongestMatchSteps
 from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
-from .unigram_steps import Options, UnigramSteps
+from .unigram_steps import SegmentationOptions, UnigramSteps
 from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
 
 MAX_CHARACTERS = 20_000
@@ -33,7 +33,8 @@ AROUND = 15
 """Pre-tokens shown around the one on stage."""
 CACHED_WORDS = 8
 """Words whose steps are kept, because neighbouring windows of frames ask for them."""
-MAX_PATHS, MAX_TEMPERATURE = 50, 100
+MAX_PATHS = 50
+MAX_TEMPERATURE = 100
 
 
 def encode(
@@ -66,10 +67,17 @@ def encode(
     if not isinstance(engine, Traced):
         raise Invalid("The tokenizer cannot be followed step by step.", pointer="/tokenizer")
     trace = engine.trace(text, special=special)
-    return EncodingRun(tokenizer, engine.info.title, text, trace, special, Options(paths, temperature, seed))
+    return EncodingRun(
+        tokenizer=tokenizer,
+        name=engine.info.title,
+        text=text,
+        trace=trace,
+        special=special,
+        options=SegmentationOptions(paths, temperature, seed),
+    )
 
 
-def frame_count(trace: Trace, word: Segmentation, options: Options) -> int:
+def frame_count(trace: EncodingTrace, word: Segmentation, options: SegmentationOptions) -> int:
     """Return the number of frames of a word, without computing its steps."""
     if word.special or trace.method == "units":
         return 1
@@ -80,7 +88,7 @@ def frame_count(trace: Trace, word: Segmentation, options: Options) -> int:
     return bpe_steps.frame_count(word)
 
 
-def word_steps(trace: Trace, word: Segmentation, first: int, options: Options) -> WordSteps:
+def word_steps(trace: EncodingTrace, word: Segmentation, first: int, options: SegmentationOptions) -> WordSteps:
     """Return the steps of a word; `first` is the number of its first frame."""
     if word.special or trace.method == "units":
         return UnitSteps(trace, word, first)
@@ -98,9 +106,9 @@ class EncodingRun:
     tokenizer: str
     name: str
     text: str
-    trace: Trace
+    trace: EncodingTrace
     special: str = "text"
-    options: Options = field(default_factory=Options)
+    options: SegmentationOptions = field(default_factory=SegmentationOptions)
     branch: Branch = field(default="encode", init=False)
     chart: Sequence[int] = field(default=(), init=False)
     _steps_by_word: dict[int, WordSteps] = field(default_factory=dict, init=False)
@@ -153,7 +161,8 @@ class EncodingRun:
         return self._starts[-1] + 1 if self.text else 1
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
-        step, stop = max(0, start), min(stop, self.total)
+        step = max(0, start)
+        stop = min(stop, self.total)
         while step < stop:
             if step < len(self._initial_frames):
                 yield self._initial_frames[step]
@@ -198,7 +207,7 @@ class EncodingRun:
         for frame in frames:
             yield replace(frame, around=around, facts=facts + frame.facts)
 
-    def _around(self, index: int) -> Row:
+    def _around(self, index: int) -> TileRow:
         """Return the words around one, which is marked new; those after it are not processed yet."""
         words = self.trace.words
         shown = window(len(words), index, width=AROUND)
@@ -206,7 +215,7 @@ class EncodingRun:
             word_tile(words[i].segmentation, at=i, mark="new" if i == index else "rest" if i > index else "")
             for i in shown
         )
-        return Row(tiles, left_out_before=shown.start, left_out_after=len(words) - shown.stop)
+        return TileRow(tiles, left_out_before=shown.start, left_out_after=len(words) - shown.stop)
 
     def _last_frame(self) -> Frame:
         """Return the frame of the result: the tokens of the text."""
@@ -219,7 +228,7 @@ class EncodingRun:
         shown = islice(tokens, MAX_ENCODED)
         tiles = [token_tile(self.trace, word, index, at=at) for at, (word, index) in enumerate(shown)]
         ids = " ".join(f"{tile.key}" for tile in tiles)
-        row = Row(distinct(tiles), left_out_after=count - len(tiles))
+        row = TileRow(distinct(tiles), left_out_after=count - len(tiles))
         facts = (Fact("tokens", f"{count:,}"), Fact("ids", ids + (" …" if row.left_out_after else "")))
         caption = (f"The text is {plural(count, 'token')}.",)
         return Frame(self.total - 1, "tokens", caption, (row,), facts=facts, lattice=self._final_lattice())
@@ -229,7 +238,7 @@ class EncodingRun:
         steps = self._word_steps(0) if len(self.trace.words) == 1 else None
         return steps.final_lattice if isinstance(steps, UnigramSteps) and len(steps.text) > 1 else None
 
-    def trees(self, step: int) -> tuple[Node, ...]:
+    def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
         index = self._word_at(step)
         return () if index is None else self._word_steps(index).trees()
 
@@ -251,11 +260,12 @@ class EncodingRun:
     def _boundaries_of(self, index: int) -> tuple[Boundary, ...]:
         return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
 
-    def origin(self, token: int) -> tuple[int, Node | None, Boundary | None, Lattice | None]:
+    def origin(self, token: int) -> tuple[int, MergeTreeNode | None, Boundary | None, Lattice | None]:
         """Return the last frame that made a token, its tree, why it begins there, and the lattice of its word."""
         word = bisect_right(self._tokens_before, token) - 1
         at = token - self._tokens_before[word]
-        steps, boundaries = self._word_steps(word), self._boundaries_of(word)
+        steps = self._word_steps(word)
+        boundaries = self._boundaries_of(word)
         nodes = steps.trees()
         node = nodes[at] if at < len(nodes) else None
         # A word that occurred before has no steps of its own here: those of the first one tell how it came about.

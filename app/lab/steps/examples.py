@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...types import TokenizerInfo
 from ..examples import HELLO
-from .options import Options
+from .options import StepsOptions
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -24,100 +24,100 @@ def fibonacci(n):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class StepsExample:
     """Options with an id and a title; `shows` says what to look for."""
 
     id: str
     title: str
     shows: str
-    options: Options
+    options: StepsOptions
 
 
 EXAMPLES = (
-    Example(
+    StepsExample(
         "gage",
         "Gage 1994",
         "Byte pair encoding as it was invented, for compression: two merges, then no pair occurs twice.",
-        Options("cddcdycdyc", pattern="whole", merges=10),
+        StepsOptions("cddcdycdyc", pattern="whole", merges=10),
     ),
-    Example(
+    StepsExample(
         "mistake",
         "Find the mistake",
         "An exercise. A published walk-through of this string replaces only two of the three occurrences of ac, and so "
         "takes aa as the next pair. Where does it go wrong, and which pair should be next?",
-        Options("aabacaacbacb", pattern="whole", merges=3),
+        StepsOptions("aabacaacbacb", pattern="whole", merges=3),
     ),
-    Example(
+    StepsExample(
         "sennrich",
         "Sennrich 2016",
         "Words with counts and an end-of-word mark </w>: the pair (w, </w>) occurs 11 times and is merged first.",
-        Options("low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
+        StepsOptions("low 5\nlowest 2\nnew 6\nwidest 3", unit="marked", table=True, merges=10),
     ),
-    Example(
+    StepsExample(
         "newer",
         "Low, lower, new, newer",
         "Without an end-of-word mark: low and new become tokens, and tie-breaking decides two of the merges.",
-        Options("low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4),
+        StepsOptions("low 5\nlower 2\nnew 6\nnewer 3", table=True, merges=4),
     ),
-    Example(
+    StepsExample(
         "hat",
         "The cat in the hat",
         "Over bytes: the first new token has the id 256, and the space becomes part of a token.",
-        Options("the cat in the hat", unit="bytes", pattern="whole", merges=3),
+        StepsOptions("the cat in the hat", unit="bytes", pattern="whole", merges=3),
     ),
-    Example(
+    StepsExample(
         "wordpiece",
         "WordPiece by score",
         "The most frequent pair is not always the best: its count is divided by the counts of its parts.",
-        Options("play 5\nplaying 3\nplayed 2\nsing 4\nsinging 2", algorithm="wordpiece", table=True, merges=10),
+        StepsOptions("play 5\nplaying 3\nplayed 2\nsing 4\nsinging 2", algorithm="wordpiece", table=True, merges=10),
     ),
-    Example(
+    StepsExample(
         "unigram",
         "Unigram prunes",
         "The vocabulary starts too large; training removes the tokens whose loss lowers the likelihood least.",
-        Options("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
+        StepsOptions("the 8\nthere 5\nthese 3\nhere 4\nher 2\nthree 2", algorithm="unigram", table=True, merges=4),
     ),
-    Example(
+    StepsExample(
         "hello",
         "Hello, 🌍!",
         "The globe is four bytes in UTF-8; o200k merges three of them with the space before it.",
-        Options(HELLO, branch="encode"),
+        StepsOptions(HELLO, branch="encode"),
     ),
-    Example(
+    StepsExample(
         "strawberry",
         "strawberry",
         "Why a model finds it hard to count the letters: it reads tokens, not letters.",
-        Options("strawberry", branch="encode", tokenizer="o200k_base"),
+        StepsOptions("strawberry", branch="encode", tokenizer="o200k_base"),
     ),
-    Example(
+    StepsExample(
         "numbers",
         "9.11 and 9.9",
         "The pre-tokenization pattern splits digits into groups of up to three, from the left.",
-        Options("9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
+        StepsOptions("9.11 and 9.9", branch="encode", tokenizer="o200k_base"),
     ),
-    Example(
+    StepsExample(
         "python",
         "A Python function",
         "Of four spaces of indentation, the last one goes with the word that follows.",
-        Options(PYTHON, branch="encode", tokenizer="o200k_base"),
+        StepsOptions(PYTHON, branch="encode", tokenizer="o200k_base"),
     ),
-    Example(
+    StepsExample(
         "playing",
         "playing, longest match",
         "WordPiece does not merge: it takes the longest prefix that matches, then continues with the rest.",
-        Options("playing", branch="encode", tokenizer="toy-wordpiece"),
+        StepsOptions("playing", branch="encode", tokenizer="toy-wordpiece"),
     ),
-    Example(
+    StepsExample(
         "there",
         "there, most likely",
         "Unigram compares all segmentations: of therethe, there and the are the likeliest, ahead of the, re and the.",
-        Options("therethe", branch="encode", tokenizer="toy-unigram"),
+        StepsOptions("therethe", branch="encode", tokenizer="toy-unigram"),
     ),
-    Example(
+    StepsExample(
         "fallback",
         "Byte fallback",
         "A character that is not in the vocabulary becomes the tokens of its bytes.",
-        Options("Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
+        StepsOptions("Hello, 🌍! ꙮ", branch="encode", tokenizer="mistral-v1"),
     ),
 )
 
@@ -148,9 +148,12 @@ def toy_unigram() -> PieceTokenizer:
     [2, 0, 1, 0]
     """
     from ...adapters.from_scratch_pieces import sentencepiece
-    from ...formats.sentencepiece_model import Piece, SentencePieceModel
+    from ...formats.sentencepiece_model import ScoredPiece, SentencePieceModel
 
-    pieces = (Piece("<unk>", 0.0, "unknown"), *(Piece(text, log(p)) for text, p in TOY_PROBABILITIES.items()))
+    pieces = (
+        ScoredPiece("<unk>", 0.0, "unknown"),
+        *(ScoredPiece(text, log(p)) for text, p in TOY_PROBABILITIES.items()),
+    )
     info = TokenizerInfo("toy-unigram", "toy Unigram (8 tokens)", "unigram", ("scratch",), 9, lossless=False)
     model = SentencePieceModel(
         pieces, "unigram", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False

@@ -14,7 +14,7 @@ Mark = Literal["", "new", "missed", "rest", "special", "unknown", "byte"]
 """State of a tile: ordinary · made by this step · looked up without success · not processed yet · a special token ·
 the unknown token · a byte token of a character that is not in the vocabulary."""
 Branch = Literal["learn", "encode"]
-Ties = Literal["first-seen", "smallest", "lexicographic"]
+TieRule = Literal["first-seen", "smallest", "lexicographic"]
 """Which of several pairs with the highest count is merged: the first in the corpus · the pair with the smallest ids,
 as in Hugging Face's trainer · the lexicographically first."""
 
@@ -37,7 +37,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TileRow:
     """A line of tiles, usually one word.
 
     `label` is the count of the word in the corpus (`×5`). Long rows omit tiles at either end and count them.
@@ -108,9 +108,9 @@ class Frame:
     step: int
     stage: str
     caption: tuple[str | Tile, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TileRow, ...]
     rows_left_out: int = 0
-    around: Row | None = None
+    around: TileRow | None = None
     heading: str = ""
     candidates: tuple[Candidate, ...] = ()
     candidates_left_out: int = 0
@@ -122,12 +122,12 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MergeTreeNode:
     """A symbol in a merge tree, the frame that made it (None for an initial symbol) and the symbols it consists of."""
 
     tile: Tile
     step: int | None = None
-    parts: tuple["Node", ...] = ()
+    parts: tuple["MergeTreeNode", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Run(Protocol):
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
         """Yield the frames from `start` to `stop` (exclusive) that exist."""
 
-    def trees(self, step: int) -> tuple[Node, ...]:
+    def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
         """Return the merge trees of a frame: of the token learned, or of the tokens of the pre-token on stage."""
 
     def boundaries(self, step: int) -> tuple[Boundary, ...]:

@@ -14,7 +14,7 @@ from ...scratch.fast.learn_wordpiece import WordPieceLearner
 from ...scratch.fast.pretokenize import finder
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
-from .frames import Run, Ties
+from .frames import Run, TieRule
 from .learning_merges import CountScoring, MergeRun, RatioScoring
 from .learning_unigram import UnigramRun
 from .patterns import PATTERNS, expression
@@ -24,7 +24,8 @@ from .tiles import plural
 MAX_BYTES = 200_000
 """Bytes of the largest corpus."""
 MAX_MERGES = 2_000
-MAX_WORD, MAX_SEEDS = 5_000, 10_000
+MAX_WORD = 5_000
+MAX_SEEDS = 10_000
 """Characters of the longest word, and tokens of the seed vocabulary, for Unigram."""
 TABLE_LINE = regex.compile(r"\s*(\S+?)(?:\s*[:,=]\s*|\s+)([0-9]{1,9})\s*")
 """A word and its count: `low 5`, `low: 5`, `low, 5` or `low = 5`."""
@@ -37,7 +38,7 @@ GPT2_IDS = "Bytes have their ids in GPT-2’s vocabulary: ! is 0, a space is 220
 UNIT_IGNORED = "{} is learned from characters; the base unit is ignored."
 
 
-def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ties, merges: int, table: bool) -> Run:
+def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: TieRule, merges: int, table: bool) -> Run:
     """Train a vocabulary and record every step.
 
     `pattern` names one of `PATTERNS`. With `table`, each line of the text is a word and its count instead. `merges`
@@ -55,7 +56,7 @@ def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ti
     """
     _check_choice("algorithm", algorithm, get_args(Algorithm))
     _check_choice("unit", unit, get_args(Unit))
-    _check_choice("ties", ties, get_args(Ties))
+    _check_choice("ties", ties, get_args(TieRule))
     if not 1 <= merges <= MAX_MERGES:
         raise Invalid(f"merges must be from 1 to {MAX_MERGES:,}.", pointer="/merges", limit=MAX_MERGES)
     counts = word_counts(text, pattern=pattern, table=table)
@@ -124,7 +125,7 @@ def _table_counts(text: str) -> dict[str, int]:
     return dict(counts)
 
 
-def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: Ties) -> Run:
+def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, unit: Unit, ties: TieRule) -> Run:
     # With the smallest ids winning ties, the ids of bytes matter: GPT-2's make the merges equal Hugging Face's.
     as_gpt2 = unit == "bytes" and ties == "smallest"
     if unit == "bytes":
@@ -134,7 +135,15 @@ def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, 
     recording = MergeRecording(BPELearner(corpus, ties=ties), merges)
     notes = [GPT2_IDS] * as_gpt2 + _fewer_merges(recording, merges)
     title = f"Training BPE over {'bytes' if unit == 'bytes' else 'characters'}"
-    return MergeRun(recording, CountScoring(), title, BASE_UNITS[unit], options, notes, raw=unit == "bytes")
+    return MergeRun(
+        recording=recording,
+        scoring=CountScoring(),
+        title=title,
+        base_unit=BASE_UNITS[unit],
+        options=options,
+        notes=notes,
+        raw=unit == "bytes",
+    )
 
 
 def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
@@ -143,7 +152,12 @@ def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any
     notes = [UNIT_IGNORED.format("WordPiece")] * (options["unit"] != "characters") + _fewer_merges(recording, merges)
     base_unit = f"{BASE_UNITS['characters']}, with the prefix {CONTINUED} inside a word"
     return MergeRun(
-        recording, RatioScoring(), "Training WordPiece", base_unit, {**options, "unit": "characters"}, notes
+        recording=recording,
+        scoring=RatioScoring(),
+        title="Training WordPiece",
+        base_unit=base_unit,
+        options={**options, "unit": "characters"},
+        notes=notes,
     )
 
 
@@ -155,7 +169,8 @@ def _unigram(counts: Mapping[str, int], merges: int, options: Mapping[str, Any])
     alphabet = len(set().union(*counts))
     recording = UnigramRecording(UnigramLearner(counts, size=alphabet + merges, seeds=MAX_SEEDS), counts)
     notes = [UNIT_IGNORED.format("A unigram vocabulary")] * (options["unit"] != "characters")
-    besides, kept = f"besides the {plural(alphabet, 'character')}", len(recording.scores) - alphabet
+    besides = f"besides the {plural(alphabet, 'character')}"
+    kept = len(recording.scores) - alphabet
     if kept < merges:
         shortage = f"only {kept:,} {'was' if kept == 1 else 'were'} found"
         notes.append(f"{plural(merges, 'token')} {'was' if merges == 1 else 'were'} requested {besides}; {shortage}.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from .frames import Boundary, Branch, Candidate, Fact, Frame, Node, Row, Ties, Tile
+from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, TieRule, Tile, TileRow
 from .recording import MergeRecording, MergeStep, RecordedWord
 from .tiles import plural, signed, significant, spelled
 
@@ -35,7 +35,7 @@ class PairScoring(Protocol):
     def values(self, step: MergeStep) -> Iterator[str]:
         """Yield the score of each of a step's best pairs."""
 
-    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: Ties) -> Caption:
+    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: TieRule) -> Caption:
         """Return the reason why a pair was merged."""
 
 
@@ -47,7 +47,7 @@ class CountScoring:
     def values(self, step: MergeStep) -> Iterator[str]:
         return (f"{times:,}" for _, times in step.best)
 
-    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: Ties) -> Caption:
+    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: TieRule) -> Caption:
         occurrences = f" occur together {times(step.times)}"
         if step.pairs == 1:
             reason = f"{occurrences} and are the only pair"
@@ -69,7 +69,7 @@ class RatioScoring:
             # The whole fraction is shown, so that an audience can check it against the counts.
             yield f"{count:,} / ({first:,} · {second:,}) = {significant(count / (first * second))}"
 
-    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: Ties) -> Caption:
+    def caption(self, step: MergeStep, pair: tuple[Tile, Tile], merged: Tile, ties: TieRule) -> Caption:
         first, second = step.uses[0]
         counts = f" occur together {times(step.times)}; in all they occur {first:,} and {second:,} times"
         score = f"The score {next(self.values(step))}"
@@ -92,7 +92,7 @@ def times(count: int) -> str:
 
 def merge_tree(
     id: int, *, parts: Callable[[int], Sequence[int]], tile: Callable[[int], Tile], step: Callable[[int], int | None]
-) -> Node:
+) -> MergeTreeNode:
     """Return the tree of a symbol, filled level by level up to `MAX_NODES` nodes.
 
     >>> merges = {3: (0, 1), 4: (3, 2)}
@@ -113,10 +113,10 @@ def merge_tree(
         visited.append((symbol, range(known, known + len(children))))
         queue.extend(children)
     # Nodes are immutable: parts come after their symbol in the list, so they are built in reverse.
-    nodes: dict[int, Node] = {}
+    nodes: dict[int, MergeTreeNode] = {}
     for index in reversed(range(len(visited))):
         symbol, indices = visited[index]
-        nodes[index] = Node(tile(symbol), step(symbol), tuple(nodes[i] for i in indices))
+        nodes[index] = MergeTreeNode(tile(symbol), step(symbol), tuple(nodes[i] for i in indices))
     return nodes[0]
 
 
@@ -157,9 +157,10 @@ class MergeRun:
         """Return nothing: training tokenizes no text."""
         return ()
 
-    def trees(self, step: int) -> tuple[Node, ...]:
+    def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
         """Return the merge tree of the symbol that a frame made."""
-        first, corpus = self.recording.symbols, self.recording.corpus
+        first = self.recording.symbols
+        corpus = self.recording.corpus
         if not 0 < step < self.total:
             return ()
         root = merge_tree(
@@ -172,7 +173,8 @@ class MergeRun:
 
     def data(self) -> Mapping[str, Any]:
         """Return the initial symbols and words, and the merges, which suffice to replay the run."""
-        first, counts = self.recording.symbols, self.recording.corpus.counts
+        first = self.recording.symbols
+        counts = self.recording.corpus.counts
         words = zip(self.recording.initial, counts, strict=True)
         return {
             "branch": self.branch,
@@ -212,7 +214,8 @@ class MergeRun:
         return Tile(self._texts[id], id, at)
 
     def _pair(self, pair: str, at: int = 0) -> tuple[Tile, Tile]:
-        first, second = ord(pair[0]), ord(pair[1])
+        first = ord(pair[0])
+        second = ord(pair[1])
         return self._tile(first, at), self._tile(second, at + self._lengths[first])
 
     def _initial_frame(self) -> Frame:
@@ -228,7 +231,8 @@ class MergeRun:
         )
 
     def _merge_frame(self, number: int) -> Frame:
-        record, step = self.recording, self.recording.steps[number - 1]
+        record = self.recording
+        step = self.recording.steps[number - 1]
         id = record.symbols + number - 1
         newest = range(max(record.symbols, id + 1 - MAX_LEARNED), id + 1)
         return Frame(
@@ -268,7 +272,7 @@ class MergeRun:
         state = record.steps[number - 1] if number else record
         return state.size, state.in_use, record.symbols + number
 
-    def _row(self, word: RecordedWord, pair: str = "", merged: int = 0) -> Row:
+    def _row(self, word: RecordedWord, pair: str = "", merged: int = 0) -> TileRow:
         """Return a word as a row, with the occurrences of a pair merged into a symbol."""
         # Symbols are characters in a string, so the merge is replayed by searching for a substring of two.
         tiles: list[Tile] = []
@@ -282,4 +286,4 @@ class MergeRun:
             at += self._lengths[tile.key]
             index += 2 if tile.halves else 1
         count = self.recording.corpus.counts[word.word]
-        return Row(tuple(tiles), f"×{count:,}" if count > 1 else "", word.before, word.after)
+        return TileRow(tuple(tiles), f"×{count:,}" if count > 1 else "", word.before, word.after)

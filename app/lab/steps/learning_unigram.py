@@ -7,14 +7,14 @@ from itertools import accumulate
 from math import exp, inf
 from typing import Any
 
-from ...scratch.fast.learn_unigram import Estimated, Finished, Pruned, Seeded
-from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, Node, Row, Tile
+from ...scratch.fast.learn_unigram import EstimationStep, FinalStep, PruningStep, SeedStep
+from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
 from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
 from .tiles import enumeration, signed, significant, spelled, two_decimals
 
 MAX_NAMED = 3
 """Removed tokens that a caption lists."""
-STAGES = {Seeded: "seed", Estimated: "estimate", Pruned: "prune", Finished: "finish"}
+STAGES = {SeedStep: "seed", EstimationStep: "estimate", PruningStep: "prune", FinalStep: "finish"}
 Caption = tuple[str | Tile, ...]
 
 
@@ -47,7 +47,7 @@ class UnigramRun:
         for number in range(max(start, 0), min(stop, self.total)):
             yield self._frame(number)
 
-    def trees(self, step: int) -> tuple[Node, ...]:
+    def trees(self, step: int) -> tuple[MergeTreeNode, ...]:
         """Return nothing: tokens of a unigram vocabulary are not merges of others."""
         return ()
 
@@ -91,10 +91,10 @@ class UnigramRun:
 
     def _candidates(self, step: UnigramStep) -> tuple[str, Iterator[Candidate]]:
         """Return the tokens that a step compares, and a heading that names the value it compares them by."""
-        if step.kind is Seeded:
+        if step.kind is SeedStep:
             values = ((token, f"{count:,} × {len(token)} = {count * len(token):,}") for token, count in step.candidates)
             return "Tokens by count × length", (Candidate((self._tile(token),), value) for token, value in values)
-        if step.kind is Pruned:
+        if step.kind is PruningStep:
             removed = [(token, loss, True) for token, loss in step.removed]
             tokens = removed + [(token, loss, False) for token, loss in step.candidates]
             return "Tokens by the log-likelihood lost without them", (
@@ -105,10 +105,10 @@ class UnigramRun:
         return "Tokens by probability", (Candidate((self._tile(token),), value) for token, value in values)
 
     def _caption(self, step: UnigramStep) -> Caption:
-        if step.kind is Seeded:
+        if step.kind is SeedStep:
             substrings = "every character, and the substrings with the highest count × length"
             return (f"The seed vocabulary has {step.vocabulary:,} tokens: {substrings}.",)
-        if step.kind is Estimated:
+        if step.kind is EstimationStep:
             estimate = (
                 f"The log-likelihood of the corpus is {two_decimals(step.likelihood or 0.0)}. Each token gets a new "
                 "probability: its expected share of all tokens, over all segmentations of all words weighted by their "
@@ -117,11 +117,12 @@ class UnigramRun:
             if not step.removed:
                 return (estimate,)
             limit = "below 0.5 and"
-            one, several = f" has an expected count {limit} is removed", f" have expected counts {limit} are removed"
+            one = f" has an expected count {limit} is removed"
+            several = f" have expected counts {limit} are removed"
             return (estimate, " ", *self._removed(step, one, several))
         if not step.removed:
             return (f"All {step.vocabulary:,} tokens are kept.",)
-        if step.kind is Pruned:
+        if step.kind is PruningStep:
             loss = "the least log-likelihood"
             return self._removed(step, f" costs {loss} and is removed", f" cost {loss} and are removed")
         return self._removed(
@@ -138,14 +139,14 @@ class UnigramRun:
         predicate = singular if len(step.removed) == 1 else plural
         return (*named, f"{others}{predicate}: {step.vocabulary:,} tokens remain.")
 
-    def _row(self, index: int, step: UnigramStep, previous: UnigramStep) -> Row:
+    def _row(self, index: int, step: UnigramStep, previous: UnigramStep) -> TileRow:
         """Return a word in its best segmentation; tokens that the previous one did not have are new."""
         path, omitted = step.segmentations[index]
         # A token at another offset is new too: the word around it was segmented differently.
         old = _positioned(previous.segmentations[index][0])
         tiles = tuple(self._tile(token, at, new=(at, token) not in old) for at, token in _positioned(path))
         count = self.recording.counts[self.recording.words[index]]
-        return Row(tiles, f"×{count:,}" if count > 1 else "", 0, omitted)
+        return TileRow(tiles, f"×{count:,}" if count > 1 else "", 0, omitted)
 
     def _lattice(self, step: UnigramStep) -> Lattice:
         """Return the lattice of the example word."""
@@ -184,10 +185,10 @@ def _facts(step: UnigramStep, previous: UnigramStep, *, first: bool) -> Iterator
 
 def _step_data(step: UnigramStep) -> Mapping[str, Any]:
     """Return a step as JSON data."""
-    if step.kind is Pruned:
+    if step.kind is PruningStep:
         return {"kind": "prune", "removed": [{"text": token, "loss": loss} for token, loss in step.removed]}
     removed = [{"text": token} for token, _ in step.removed]
-    if step.kind is Finished:
+    if step.kind is FinalStep:
         return {"kind": "finish", "removed": removed}
     return {"kind": "estimate", "log_likelihood": step.likelihood, "tokens": step.tokens, "removed": removed}
 

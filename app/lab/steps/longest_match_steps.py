@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from ...types import Segmentation, Trace
+from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
-from .frames import Boundary, Fact, Frame, Mark, Node, Row, Tile
+from .frames import Boundary, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
 from .tiles import MAX_TILES, NO_ID, plural, spelled, token_tile
 
 
@@ -32,8 +32,10 @@ def is_matched(word: Segmentation) -> bool:
 class LongestMatchSteps:
     """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
 
-    def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
-        self.trace, self.word, self.first = trace, word, first
+    def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
+        self.trace = trace
+        self.word = word
+        self.first = first
         self.symbols = word.symbols
         # (start, end, id) of each candidate; the id is None where the vocabulary does not contain it.
         self.lookups = [
@@ -59,7 +61,7 @@ class LongestMatchSteps:
             self.first + index,
             "model",
             self._caption(index),
-            (Row((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
+            (TileRow((*previous[omitted:], self._tile(index), *rest), left_out_before=omitted),),
             facts=(Fact("lookups", f"{index + 1:,}"), Fact("matches", f"{len(previous) + (id is not None):,}")),
         )
 
@@ -105,19 +107,21 @@ class LongestMatchSteps:
         # A word longer than the limit of the tokenizer is unknown without any lookup.
         reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.symbols):,} characters"
         caption = (word, f"{reason}: the whole word becomes ", unknown, ".")
-        return Frame(self.first + self.total - 1, "model", caption, (Row((unknown,)),), facts=(Fact("matches", "0"),))
+        return Frame(
+            self.first + self.total - 1, "model", caption, (TileRow((unknown,)),), facts=(Fact("matches", "0"),)
+        )
 
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries within the word."""
         return longest_match_boundaries(self.trace, self.word, [self.first + match for match in self.matches])
 
-    def trees(self) -> tuple[Node, ...]:
+    def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the tokens, each with the frame that found it."""
         # A word without a segmentation has one token, the unknown one, which the last frame introduces.
         steps = self.matches if is_matched(self.word) else [self.total - 1]
         shown = range(min(MAX_TILES, len(self.word.tokens)))
-        return tuple(Node(token_tile(self.trace, self.word, i), self.first + steps[i]) for i in shown)
+        return tuple(MergeTreeNode(token_tile(self.trace, self.word, i), self.first + steps[i]) for i in shown)
 
     def data(self) -> Mapping[str, Any]:
         """Return the lookups per position: its offset, the ends of the longest and the last candidate, the id found."""

@@ -7,7 +7,7 @@ from ...registry import Registry
 from ...types import Algorithm, Unit
 from ..caches import LRUCache, key_of
 from ..option_schema import Condition, option, validate
-from .frames import Branch, Run, Ties
+from .frames import Branch, Run, TieRule
 
 BRANCHES: Mapping[Branch, str] = {"learn": "Train", "encode": "Encode"}
 ALGORITHMS: Mapping[Algorithm, str] = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
@@ -16,7 +16,7 @@ UNITS: Mapping[Unit, str] = {
     "marked": "characters, with the end-of-word mark </w>",
     "bytes": "bytes",
 }
-TIES: Mapping[Ties, str] = {
+TIES: Mapping[TieRule, str] = {
     "first-seen": "first seen",
     "smallest": "smallest token ids, as in tokenizers",
     "lexicographic": "first in lexicographic order",
@@ -35,7 +35,7 @@ MERGING = {**TRAIN, "algorithm": ("bpe", "wordpiece")}
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class StepsOptions:
     """Everything that decides a run: a text, or a corpus to train on, and the options."""
 
     text: str
@@ -64,7 +64,7 @@ class Options:
             used_by=(TRAIN,),
         ),
     )
-    ties: Ties = field(
+    ties: TieRule = field(
         default="first-seen",
         metadata=option(
             "Tie-breaking",
@@ -119,7 +119,7 @@ class Options:
     )
 
 
-def follow(registry: Registry, options: Options) -> Run:
+def follow(registry: Registry, options: StepsOptions) -> Run:
     """Run an algorithm and record its steps. Raises `Invalid` for an option, and what training and encoding raise."""
     validate(options)
     # Each half of the algorithms is imported when it is first used, so that the server starts without them.
@@ -161,7 +161,7 @@ class RunCache:
         """Drop the encodings of a tokenizer: each would keep the whole tokenizer in memory."""
         self._runs.discard(lambda run: run.tokenizer == tokenizer)
 
-    def follow(self, registry: Registry, options: Options) -> tuple[str, Run]:
+    def follow(self, registry: Registry, options: StepsOptions) -> tuple[str, Run]:
         """Like the function `follow`; also returns the key of the run."""
         key = key_of(options.text, *map(repr, astuple(options)[1:]))
         return key, self._runs.get_or_create(key, lambda: follow(registry, options))

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 OTHERS = ("o200k_base", "cl100k_base", "tekken", "gpt2", "mistral-v3")
 """Tokenizers to compare with, the first of them that are here and not the one at hand."""
-SHOWN_OTHERS, NEAR = 3, 2
+SHOWN_OTHERS = 3
+NEAR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class TokenOrigin:
     """How a token came about. `step` is the number of the frame in Steps that made it, `caption` what it says.
 
     `drawing` is its merge tree, or the lattice of its word; None where the text is too long to follow. `neighbours` are
@@ -41,7 +42,7 @@ class Origin:
     others: Mapping[str, tuple[Tile, ...]]
 
 
-def origin(registry: Registry, tokenization: Tokenization, index: int) -> Origin:
+def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenOrigin:
     """Return where a token of a tokenization comes from; parts that cannot be known are empty."""
     token = next(tokenization.tokens(index, index + 1))
     neighbours = tuple(_neighbours(tokenization, token.entry.id))
@@ -53,12 +54,22 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> Origin
     # Only a prefix shifts the tokens, and the run has none.
     at = index - (len(tokenization.tokenizer.info.prefix) if inserted else 0)
     if not run or not 0 <= at < len(run.ids) or run.ids[at] != token.entry.id:
-        return Origin(None, (), None, "", None, neighbours, others)
+        return TokenOrigin(
+            step=None, caption=(), drawing=None, kind="", boundary=None, neighbours=neighbours, others=others
+        )
     step, node, boundary, word_lattice = run.origin(at)
     frame = next(run.frames(step, step + 1))
     drawing = lattice(word_lattice) if word_lattice else tree((node,)) if node and node.parts else None
     kind = "Lattice" if word_lattice else "Merge tree"
-    return Origin(step, frame.caption, drawing, kind, boundary, neighbours, others)
+    return TokenOrigin(
+        step=step,
+        caption=frame.caption,
+        drawing=drawing,
+        kind=kind,
+        boundary=boundary,
+        neighbours=neighbours,
+        others=others,
+    )
 
 
 def _run(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:

@@ -25,7 +25,8 @@ STORED = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base", "qwen3
 CONTRACTION = "a contraction after an apostrophe"
 LETTERS = "letters, with an optional preceding space or symbol"
 SYMBOLS = "symbols, with an optional preceding space and following line breaks"
-UPPER, LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
 NOT_HAN = r"(?:(?!\p{Han})"
 KNOWN = {
     r"'(?i:[sdmt]|ll|ve|re)": CONTRACTION,
@@ -84,7 +85,10 @@ def alternatives(pattern: str) -> tuple[str, ...]:
     >>> alternatives(r"(?s)[]|a]|.")
     ('(?s)[]|a]', '.')
     """
-    complete, current, depth, in_class = [], "", 0, False
+    complete = []
+    current = ""
+    depth = 0
+    in_class = False
     for part in PATTERN_PARTS.findall(pattern):
         if in_class:
             in_class = part != "]"

@@ -11,24 +11,25 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...scratch.fast.corpus import Corpus
-from ...scratch.fast.learn_bpe import Choice
-from ...scratch.fast.learn_unigram import Estimated, Pruned, Seeded, Step, UnigramLearner
+from ...scratch.fast.corpus import SymbolCorpus
+from ...scratch.fast.learn_bpe import MergeChoice
+from ...scratch.fast.learn_unigram import EstimationStep, PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
 from ...scratch.fast.unigram import Unigram
 
 MAX_ROWS = 24
 """Words that a frame shows."""
 MAX_CANDIDATES = 12
-MAX_WORD, MAX_TEXT = 60, 400
+MAX_WORD = 60
+MAX_TEXT = 400
 """Symbols shown of a long word, and of a corpus that is a single word."""
 
 
 class MergeLearner(Protocol):
     """A learner of merges that can be inspected while it pauses."""
 
-    corpus: Corpus
+    corpus: SymbolCorpus
 
-    def steps(self, most: int | None = None) -> Iterator[Choice]: ...
+    def steps(self, most: int | None = None) -> Iterator[MergeChoice]: ...
 
     def best(self, most: int) -> list[tuple[str, int]]: ...
 
@@ -93,7 +94,8 @@ class MergeRecording:
         self.steps = [*self._record(learner, merges, with_uses=with_uses)]
 
     def _record(self, learner: MergeLearner, merges: int, *, with_uses: bool) -> Iterator[MergeStep]:
-        corpus, uses = self.corpus, self._uses
+        corpus = self.corpus
+        uses = self._uses
         size = corpus.size
         pending: MergeStep | None = None
         # The learner pauses before it applies a merge, so what a merge changed is known at the next pause.
@@ -105,14 +107,24 @@ class MergeRecording:
             words, left_out = self._changed_words(pair)
             part_uses = [(uses[parts[0]], uses[parts[1]]) for parts, _ in best] if with_uses else []
             pending = MergeStep(
-                pair, times, learner.tied(), best, part_uses, len(corpus.pairs), words, left_out, size=0, in_use=0
+                pair=pair,
+                times=times,
+                tied=learner.tied(),
+                best=best,
+                uses=part_uses,
+                pairs=len(corpus.pairs),
+                words=words,
+                left_out=left_out,
+                size=0,
+                in_use=0,
             )
         if pending:
             yield self._completed(pending, size)
 
     def _completed(self, step: MergeStep, size: int) -> MergeStep:
         """Return a step with the figures after its merge; `size` is the length of the corpus before it."""
-        uses, merged = self._uses, size - self.corpus.size
+        uses = self._uses
+        merged = size - self.corpus.size
         # Each merge shortens the corpus by one symbol: it takes one occurrence of either part.
         for part in step.pair:
             uses[part] -= merged
@@ -161,7 +173,7 @@ class UnigramStep(NamedTuple):
     `likelihood` is the latest log-likelihood of the corpus, `arcs` the lattice of the example word.
     """
 
-    kind: type[Step]
+    kind: type[UnigramLearningStep]
     vocabulary: int
     tokens: int
     segmentations: list[tuple[list[str], int]]
@@ -198,12 +210,12 @@ class UnigramRecording:
             self.steps.append(self._record(learner, step))
         self.scores = learner.spelled_scores()
 
-    def _record(self, learner: UnigramLearner, step: Step) -> UnigramStep:
+    def _record(self, learner: UnigramLearner, step: UnigramLearningStep) -> UnigramStep:
         scores = step.scores()
         model = Unigram({token: self.ids[token] for token in scores}, scores, unknown=-1, wide=True)
         paths = [[self._spellings[id] for id, _ in model.best(word, 0.0).pieces] for word in self.words]
         likelihood = self.steps[-1].likelihood if self.steps else None
-        if isinstance(step, Estimated):
+        if isinstance(step, EstimationStep):
             likelihood = step.log_likelihood
         removed = self._removed(learner, step)
         candidates, others = self._candidates(step, removed, scores)
@@ -226,27 +238,27 @@ class UnigramRecording:
             for end, score, id in model.edges(self.example, start)
         ]
 
-    def _removed(self, learner: UnigramLearner, step: Step) -> list[ScoredToken]:
+    def _removed(self, learner: UnigramLearner, step: UnigramLearningStep) -> list[ScoredToken]:
         """Return the tokens that a step removed, those of the smallest loss first."""
         ids = np.flatnonzero(self._alive & ~learner.alive).tolist()
         # The learner replaces its mask at each step instead of changing it, so keeping it needs no copy.
         self._alive = learner.alive
-        if not isinstance(step, Pruned):
+        if not isinstance(step, PruningStep):
             return [(self._spellings[id], 0.0) for id in ids]
         return self._by_loss(step, ids)
 
-    def _by_loss(self, step: Pruned, ids: list[int]) -> list[ScoredToken]:
+    def _by_loss(self, step: PruningStep, ids: list[int]) -> list[ScoredToken]:
         """Return tokens with their losses, smallest first. A token in no best segmentation loses nothing."""
         losses = [(self._spellings[id], max(float(step.losses[id]), 0.0)) for id in ids]
         return sorted(losses, key=lambda item: item[1])
 
     def _candidates(
-        self, step: Step, removed: Sequence[ScoredToken], scores: Mapping[str, float]
+        self, step: UnigramLearningStep, removed: Sequence[ScoredToken], scores: Mapping[str, float]
     ) -> tuple[list[ScoredToken], int]:
         """Return the first tokens that a step compares, without those removed, and the number of further ones."""
-        if isinstance(step, Seeded):
+        if isinstance(step, SeedStep):
             tokens = [*islice(self.seeds.items(), self._alphabet, None)]
-        elif isinstance(step, Pruned):
+        elif isinstance(step, PruningStep):
             ids = np.flatnonzero(self._alive)
             # Single characters are never pruned, so they are not candidates.
             tokens = self._by_loss(step, ids[ids >= self._alphabet].tolist())

@@ -7,8 +7,8 @@ from functools import lru_cache
 from math import floor, log10
 from typing import TYPE_CHECKING
 
-from ...types import Segmentation, Trace
-from .frames import Mark, Row, Tile
+from ...types import EncodingTrace, Segmentation
+from .frames import Mark, Tile, TileRow
 
 if TYPE_CHECKING:
     from ..display_runs import DisplayRun
@@ -74,7 +74,7 @@ def shortened(text: str) -> str:
 
 
 def symbol_tile(
-    trace: Trace, symbols: bytes | str, start: int, end: int, *, mark: Mark = "", halves: tuple[Tile, ...] = ()
+    trace: EncodingTrace, symbols: bytes | str, start: int, end: int, *, mark: Mark = "", halves: tuple[Tile, ...] = ()
 ) -> Tile:
     """Return the tile of an intermediate symbol: `symbols[start:end]`, with its token id as key if it has one."""
     symbol = symbols[start:end]
@@ -85,12 +85,12 @@ def symbol_tile(
     return Tile(_marked(trace, symbols, start, end), key, start, mark, halves)
 
 
-def _marked(trace: Trace, symbols: bytes | str, start: int, end: int) -> str:
+def _marked(trace: EncodingTrace, symbols: bytes | str, start: int, end: int) -> str:
     """Return a part of a word, with the mark of what ends a word."""
     return spelled(symbols[start:end]) + (trace.suffix if end == len(symbols) else "")
 
 
-def token_tile(trace: Trace, word: Segmentation, index: int, *, at: int | None = None) -> Tile:
+def token_tile(trace: EncodingTrace, word: Segmentation, index: int, *, at: int | None = None) -> Tile:
     """Return the tile of a word's token, at its offset in the word or `at` another one."""
     id, start, end = word.tokens[index]
     mark = _token_mark(trace, word, id)
@@ -108,16 +108,16 @@ def token_tile(trace: Trace, word: Segmentation, index: int, *, at: int | None =
     return Tile(text, id, start if at is None else at, mark)
 
 
-def _token_mark(trace: Trace, word: Segmentation, id: int) -> Mark:
+def _token_mark(trace: EncodingTrace, word: Segmentation, id: int) -> Mark:
     if word.special:
         return "special"
     return "unknown" if id == trace.unknown else "byte" if id in trace.byte_ids else ""
 
 
-def token_row(trace: Trace, word: Segmentation) -> Row:
+def token_row(trace: EncodingTrace, word: Segmentation) -> TileRow:
     """Return the first `MAX_TILES` tokens of a word as a row."""
     tiles = tuple(token_tile(trace, word, index, at=index) for index in range(min(MAX_TILES, len(word.tokens))))
-    return Row(tiles, left_out_after=len(word.tokens) - len(tiles))
+    return TileRow(tiles, left_out_after=len(word.tokens) - len(tiles))
 
 
 def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
@@ -125,14 +125,14 @@ def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
     return Tile(spelled(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
 
 
-def character_row(text: str, label: str = "") -> Row:
+def character_row(text: str, label: str = "") -> TileRow:
     """Return the first `MAX_TILES` characters of a text as a row.
 
     >>> [tile.text for tile in character_row("é!").tiles]
     ['é', '!']
     """
     tiles = tuple(Tile(char, NO_ID + ord(char), at) for at, char in enumerate(text[:MAX_TILES]))
-    return Row(tiles, label, left_out_after=max(0, len(text) - MAX_TILES))
+    return TileRow(tiles, label, left_out_after=max(0, len(text) - MAX_TILES))
 
 
 def window(size: int, position: int, *, width: int = MAX_TILES) -> range:
@@ -166,12 +166,12 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def merge_priority(trace: Trace, symbols: bytes | str, rank: float) -> str:
+def merge_priority(trace: EncodingTrace, symbols: bytes | str, rank: float) -> str:
     """Return what orders merges: their rank, or their score for the models of SentencePiece, which merge characters.
 
     A trace stores a score as a rank with the opposite sign.
 
-    >>> [merge_priority(Trace("merges", ()), *merge) for merge in ((b"the", 290), ("the", 44.0), ("the", 0.0))]
+    >>> [merge_priority(EncodingTrace("merges", ()), *merge) for merge in ((b"the", 290), ("the", 44.0), ("the", 0.0))]
     ['rank 290', 'score −44', 'score 0']
     """
     if trace.pairs or isinstance(symbols, bytes):

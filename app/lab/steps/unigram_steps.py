@@ -13,9 +13,9 @@ from random import Random
 from typing import Any
 
 from ...scratch.fast.unigram_lattice import Path, forward, likelihood, n_best, sample, sums_before
-from ...types import Segmentation, Trace, UnigramLattice
+from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
-from .frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, Node, Row, Tile
+from .frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
 from .tiles import MAX_TILES, enumeration, log_score, percent, plural, symbol_tile, token_tile, window, word_tile
 from .word_steps import fallback
 
@@ -26,7 +26,7 @@ MAX_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SegmentationOptions:
     """How many of the best segmentations are listed, and how one is sampled, if `temperature` is not None."""
 
     paths: int = 5
@@ -34,10 +34,10 @@ class Options:
     seed: int = 0
 
 
-def frame_count(word: Segmentation, options: Options) -> int:
+def frame_count(word: Segmentation, options: SegmentationOptions) -> int:
     """Return the number of frames: one per position, the best path, a sample, and byte fallback.
 
-    >>> frame_count(Segmentation("the", [(0, 0, 3)]), Options())
+    >>> frame_count(Segmentation("the", [(0, 0, 3)]), SegmentationOptions())
     4
     """
     size = len(word.symbols)
@@ -48,8 +48,14 @@ def frame_count(word: Segmentation, options: Options) -> int:
 class UnigramSteps:
     """The frames of a word; implements `WordSteps`. `first` is the number of its first frame in the run."""
 
-    def __init__(self, trace: Trace, model: UnigramLattice, word: Segmentation, first: int, options: Options) -> None:
-        self.trace, self.model, self.word, self.first, self.options = trace, model, word, first, options
+    def __init__(
+        self, trace: EncodingTrace, model: UnigramLattice, word: Segmentation, first: int, options: SegmentationOptions
+    ) -> None:
+        self.trace = trace
+        self.model = model
+        self.word = word
+        self.first = first
+        self.options = options
         self.text = str(word.symbols)
         self.total = frame_count(word, options)
 
@@ -69,7 +75,8 @@ class UnigramSteps:
     @cached_property
     def best_path(self) -> Path:
         """The segmentation that the model chooses."""
-        path, end = [], len(self.text)
+        path = []
+        end = len(self.text)
         while end:
             start, id, _ = self.arrivals[end - 1]
             path.append((id, end - start))
@@ -94,7 +101,7 @@ class UnigramSteps:
     def _single_frame(self) -> Frame:
         status = "not in the vocabulary" if self.word.unknown_spans else "a token"
         caption = (word_tile(self.word), f" is one character, which is {status}.")
-        return Frame(self.first, "model", caption, (Row((self._tile(0, 1),)),))
+        return Frame(self.first, "model", caption, (TileRow((self._tile(0, 1),)),))
 
     def _position_frame(self, position: int) -> Frame:
         shown = window(len(self.text), position)
@@ -152,7 +159,8 @@ class UnigramSteps:
         for start in range(shown.start, min(shown.stop, position + 1)):
             for end, score, _ in self.model.edges(self.text, start):
                 if end <= shown.stop:
-                    best, new = path.get(start) == end, start == position and not path
+                    best = path.get(start) == end
+                    new = start == position and not path
                     span = (start - shown.start, end - shown.start)
                     arcs.append(Arc(*span, self._tile(start, end), log_score(score), best, new))
         # Sums after the position may still improve: show what the tokens up to here reach.
@@ -181,7 +189,8 @@ class UnigramSteps:
     @cached_property
     def final_lattice(self) -> Lattice:
         """The whole lattice, or its end if it is long, with the best path."""
-        path, start = {}, 0
+        path = {}
+        start = 0
         for _, size in self.best_path:
             path[start] = start + size
             start += size
@@ -195,7 +204,8 @@ class UnigramSteps:
         all_ = likelihood(self.model, self.text)
         candidates = []
         for score, path in n_best(self.model, self.text, self.options.paths):
-            value, note = percent(exp(score - all_)), f"sum {log_score(score)}"
+            value = percent(exp(score - all_))
+            note = f"sum {log_score(score)}"
             candidates.append(Candidate(tuple(self._tiles(path)), value, note, path == self.best_path))
         return tuple(candidates), ""
 
@@ -211,8 +221,8 @@ class UnigramSteps:
     def _listed(self, tiles: list[Tile]) -> tuple[str | Tile, ...]:
         return (*enumeration(tiles[:MAX_NAMED]), *([" …"] if len(tiles) > MAX_NAMED else []))
 
-    def _row(self, tiles: list[Tile], label: str = "") -> Row:
-        return Row(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
+    def _row(self, tiles: list[Tile], label: str = "") -> TileRow:
+        return TileRow(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
 
     def _range_fact(self, shown: range) -> Fact:
         return Fact("characters", f"{shown.start + 1:,} to {shown.stop:,} of {len(self.text):,}")
@@ -229,16 +239,17 @@ class UnigramSteps:
     @cached_property
     def inside(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries within the word."""
-        best_step, last = self.first + len(self.text), self.first + self.total - 1
+        best_step = self.first + len(self.text)
+        last = self.first + self.total - 1
         return unigram_boundaries(self.trace, self.model, self.word, self.sums, best_step=best_step, fallback_step=last)
 
-    def trees(self) -> tuple[Node, ...]:
+    def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the tokens, which the frame of the best path or of byte fallback introduced."""
         # One character has no path to trace back, and byte fallback adds a frame after it.
         ends_otherwise = self.word.unknown_spans or len(self.text) == 1
         step = self.first + (self.total - 1 if ends_otherwise else len(self.text))
         shown = range(min(MAX_TILES, len(self.word.tokens)))
-        return tuple(Node(token_tile(self.trace, self.word, index), step) for index in shown)
+        return tuple(MergeTreeNode(token_tile(self.trace, self.word, index), step) for index in shown)
 
     def data(self) -> Mapping[str, Any]:
         """Return the last token of the best path to each position after 0: its start, its id and the sum."""

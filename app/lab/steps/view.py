@@ -6,20 +6,20 @@ from functools import cached_property
 
 from .drawing import Drawing, step_picture, tree
 from .frames import Boundary, Frame, Run
-from .options import Options
+from .options import StepsOptions
 
 WINDOW = 32
 """Number of frames that a browser fetches per request."""
 
 
 @dataclass(frozen=True)
-class View:
+class StepsView:
     """A run, its cache key and the requested step; a step beyond the last one shows the last one."""
 
     key: str
     run: Run
     requested_step: int = 0
-    options: Options | None = None
+    options: StepsOptions | None = None
 
     @property
     def step(self) -> int:
@@ -67,8 +67,10 @@ class View:
         lengths = self.run.chart
         if len(lengths) < 2:
             return ""
-        shortest, longest = min(lengths), max(lengths)
+        shortest = min(lengths)
+        longest = max(lengths)
         # A constant length is a flat line: avoid division by zero.
-        x_scale, y_scale = 1000 / (len(lengths) - 1), 92 / ((longest - shortest) or 1)
+        x_scale = 1000 / (len(lengths) - 1)
+        y_scale = 92 / ((longest - shortest) or 1)
         points = (f"{i * x_scale:.5g},{4 + (longest - length) * y_scale:.4g}" for i, length in enumerate(lengths))
         return " ".join(points)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from ...scratch.compat.unicode_versions import lower
-from ...types import Segmentation, Trace
-from .frames import Boundary, Fact, Frame, Node, Row, Tile
+from ...types import EncodingTrace, Segmentation
+from .frames import Boundary, Fact, Frame, MergeTreeNode, Tile, TileRow
 from .tiles import NO_ID, character_row, enumeration, plural, signed, spelled, token_row, token_tile, window, word_tile
 
 MAX_NAMED = 5
@@ -25,7 +25,7 @@ class WordSteps(Protocol):
     def inside(self) -> tuple[Boundary, ...]:
         """Reasons for the boundaries within the word, at most as many as a row has tiles."""
 
-    def trees(self) -> tuple[Node, ...]:
+    def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the merge trees of the tokens, at most as many as a row has tiles."""
 
     def data(self) -> Mapping[str, Any]:
@@ -37,8 +37,10 @@ class UnitSteps:
 
     inside: tuple[Boundary, ...] = ()
 
-    def __init__(self, trace: Trace, word: Segmentation, first: int) -> None:
-        self.trace, self.word, self.first = trace, word, first
+    def __init__(self, trace: EncodingTrace, word: Segmentation, first: int) -> None:
+        self.trace = trace
+        self.word = word
+        self.first = first
 
     def frames(self, start: int, stop: int) -> Iterator[Frame]:
         """Yield the frame if it is in the range."""
@@ -47,38 +49,39 @@ class UnitSteps:
             yield Frame(self.first, "model", self._caption(), (row,), facts=(token_count(self.trace, self.word),))
 
     def _caption(self) -> tuple[str | Tile, ...]:
-        tile, id = token_tile(self.trace, self.word, 0), self.word.tokens[0][0]
+        tile = token_tile(self.trace, self.word, 0)
+        id = self.word.tokens[0][0]
         if self.word.special:
             return (tile, f" is a special token, id {id:,}: it is matched before anything else reads the text.")
         if self.trace.pattern:
             return (tile, f" occurs for the first time and gets the next id, {id:,}.")
         return (tile, f" is a token, id {id:,}.")
 
-    def trees(self) -> tuple[Node, ...]:
+    def trees(self) -> tuple[MergeTreeNode, ...]:
         """Return the token as a tree of one node."""
-        return (Node(token_tile(self.trace, self.word, 0), self.first),)
+        return (MergeTreeNode(token_tile(self.trace, self.word, 0), self.first),)
 
     def data(self) -> Mapping[str, Any]:
         """Return whether it is a special token."""
         return {"special": True} if self.word.special else {}
 
 
-def segment_name(trace: Trace) -> str:
+def segment_name(trace: EncodingTrace) -> str:
     """Return the name of a trace's words: pre-tokens, or segments where the tokenizer has no pre-tokenizer.
 
-    >>> segment_name(Trace("merges", (), pattern="a|b")), segment_name(Trace("lattice", ()))
+    >>> segment_name(EncodingTrace("merges", (), pattern="a|b")), segment_name(EncodingTrace("lattice", ()))
     ('pre-token', 'segment')
     """
     split = trace.pattern or trace.pretokenized or trace.method == "attempts"
     return "pre-token" if split else "segment"
 
 
-def token_count(trace: Trace, word: Segmentation) -> Fact:
+def token_count(trace: EncodingTrace, word: Segmentation) -> Fact:
     """Return the number of tokens of a word as a fact."""
     return Fact(f"tokens in this {segment_name(trace)}", f"{len(word.tokens):,}")
 
 
-def repeated(trace: Trace, word: Segmentation, step: int) -> Frame:
+def repeated(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
     """Return the frame of a word that occurred before: its tokens are the same, so the steps are not repeated."""
     row = token_row(trace, word)
     if len(word.tokens) == 1:
@@ -90,7 +93,7 @@ def repeated(trace: Trace, word: Segmentation, step: int) -> Frame:
     return Frame(step, "model", caption, (row,), facts=(token_count(trace, word),))
 
 
-def fallback(trace: Trace, word: Segmentation, step: int) -> Frame:
+def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
     """Return the frame in which characters outside the vocabulary become byte tokens or the unknown token."""
     count = len(word.unknown_spans)
     characters = [Tile(spelled(word.symbols[start:end]), NO_ID, start) for start, end in word.unknown_spans[:MAX_NAMED]]
@@ -105,7 +108,7 @@ def fallback(trace: Trace, word: Segmentation, step: int) -> Frame:
     return Frame(step, "model", caption, (token_row(trace, word),), facts=(token_count(trace, word),))
 
 
-def initial_frames(text: str, trace: Trace) -> list[Frame]:
+def initial_frames(text: str, trace: EncodingTrace) -> list[Frame]:
     """Return the frames before the first word: the text, its normal form if it differs, and the pre-tokens."""
     frames = [_text_frame(text)]
     if not text:
@@ -127,7 +130,7 @@ def _text_frame(text: str) -> Frame:
     return Frame(0, "text", (caption,), (character_row(text),), facts=facts)
 
 
-def _normalization_frame(text: str, trace: Trace, step: int) -> Frame:
+def _normalization_frame(text: str, trace: EncodingTrace, step: int) -> Frame:
     # The trace has only the result of normalization; which rule applied is inferred from it.
     if trace.normal == lower(text):
         caption = "The text is converted to lower case."
@@ -146,18 +149,18 @@ def _normalization_frame(text: str, trace: Trace, step: int) -> Frame:
     return Frame(step, "normalize", (caption,), rows, facts=facts)
 
 
-def _pre_tokenization_frame(trace: Trace, step: int) -> Frame:
+def _pre_tokenization_frame(trace: EncodingTrace, step: int) -> Frame:
     count = len(trace.words)
     tiles = tuple(
         word_tile(traced.segmentation, at=i, mark="special" if traced.segmentation.special else "")
         for i, traced in zip(window(count, 0), trace.words, strict=False)
     )
-    row = Row(tiles, left_out_after=count - len(tiles))
+    row = TileRow(tiles, left_out_after=count - len(tiles))
     facts = (Fact(f"{segment_name(trace)}s", f"{count:,}"),)
     return Frame(step, "pre-tokenize", (_pre_tokenization_caption(trace),), (row,), facts=facts)
 
 
-def _pre_tokenization_caption(trace: Trace) -> str:
+def _pre_tokenization_caption(trace: EncodingTrace) -> str:
     count = len(trace.words)
     pre_tokens = plural(count, "pre-token")
     special = (
@@ -181,7 +184,7 @@ def _pre_tokenization_caption(trace: Trace) -> str:
     return f"There is no pre-tokenizer. {alone}{special}"
 
 
-def notes(trace: Trace) -> tuple[str, ...]:
+def notes(trace: EncodingTrace) -> tuple[str, ...]:
     """Return a note about words that are tokens of the vocabulary though no merges produce them, if there are any."""
     if trace.method != "merges":
         return ()

@@ -91,11 +91,19 @@ def draft_of(data: bytes) -> Draft:
     size = 1 + max([*model.vocabulary.values(), *(token.id for token in file.added)])
     scores = dict(zip(model.vocabulary, model.scores, strict=True)) if model.scores else {}
     document["model"] = {name: value for name, value in document["model"].items() if name not in ("vocab", "merges")}
-    return Draft(document, size, model.vocabulary, tuple(model.pairs), scores, added, unknown=model.unknown)
+    return Draft(
+        document=document,
+        first_new=size,
+        vocabulary=model.vocabulary,
+        merges=tuple(model.pairs),
+        scores=scores,
+        added=added,
+        unknown=model.unknown,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class RenumberedTokenizer:
     """A finished `tokenizer.json` with its tokens by id, and the table of ids.
 
     `kept` maps old ids to new ones; `new` maps the id of each new token to the old ids that its text had.
@@ -108,7 +116,7 @@ class Numbered:
     size: int
 
 
-def numbered(draft: Draft, *, dense: bool = True) -> Numbered:
+def numbered(draft: Draft, *, dense: bool = True) -> RenumberedTokenizer:
     """Return the document of a draft, whose ids are numbered without gaps in their order, or stay as they are.
 
     Raises `Invalid` for a Unigram model that would have gaps, `BadFile` for ids that no reader would give.
@@ -133,7 +141,7 @@ def numbered(draft: Draft, *, dense: bool = True) -> Numbered:
     kept = {id: final[id] for id in working if id < draft.first_new}
     new = {final[id]: origin for id, origin in draft.origins.items()}
     data = json.dumps(top, ensure_ascii=False, separators=(",", ":")).encode()
-    return Numbered(data, tokens, kept, new, 1 + max(final.values()))
+    return RenumberedTokenizer(data, tokens, kept, new, 1 + max(final.values()))
 
 
 def _model(draft: Draft, final: Mapping[int, int]) -> Component:
@@ -199,7 +207,8 @@ def _step(step: Component, renamed: Mapping[str, str]) -> Component:
 def _as_read(top: Mapping[str, Any]) -> bool:
     """True if a reader of the document gives every added token its id."""
     vocabulary = top["model"]["vocab"]
-    size, ids = len(vocabulary), vocabulary if isinstance(vocabulary, dict) else {}
+    size = len(vocabulary)
+    ids = vocabulary if isinstance(vocabulary, dict) else {}
     if not ids:
         ids = {piece: id for id, (piece, _) in enumerate(vocabulary)}
     for token in top["added_tokens"]:

@@ -1,10 +1,9 @@
 """The table of ids, old to new, and a program that moves the rows of an embedding matrix by it."""
 
-import csv
-import io
 import json
 
-from .draft import Numbered
+from ..csv_text import csv_text
+from .draft import RenumberedTokenizer
 
 PROGRAM = '''"""Move the rows of an embedding matrix to the ids of a tokenizer that was operated on.
 
@@ -45,7 +44,7 @@ if __name__ == "__main__":
 '''
 
 
-def table_files(numbered: Numbered, *, size_before: int) -> dict[str, bytes]:
+def table_files(numbered: RenumberedTokenizer, *, size_before: int) -> dict[str, bytes]:
     """Return the table as `ids.csv` and `ids.json`, and the program that uses it."""
     table = {
         "size_before": size_before,
@@ -60,12 +59,11 @@ def table_files(numbered: Numbered, *, size_before: int) -> dict[str, bytes]:
     }
 
 
-def _csv(numbered: Numbered) -> str:
+def _csv(numbered: RenumberedTokenizer) -> str:
     """Return a line for each token of the new vocabulary: its id, its old id, or the old ids it begins with."""
     old = {new: old for old, new in numbered.kept.items()}
-    out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(("new_id", "old_id", "mean_of", "token"))
-    for id in sorted(numbered.tokens):
-        table.writerow((id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id]))
-    return out.getvalue()
+    rows = (
+        (id, old.get(id, ""), " ".join(map(str, numbered.new.get(id, ()))), numbered.tokens[id])
+        for id in sorted(numbered.tokens)
+    )
+    return csv_text([("new_id", "old_id", "mean_of", "token"), *rows])

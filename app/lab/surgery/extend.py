@@ -18,10 +18,10 @@ from ...scratch.fast.batched_bpe import BatchedBPELearner, BatchedCorpus
 from ...scratch.fast.merge_order import MergeFilter
 from ...scratch.fast.pair_merges import PairBPE
 from .draft import Draft, Pair
-from .subject import Subject
+from .subject import EditableTokenizer
 
 
-def check_model(subject: Subject) -> PairBPE:
+def check_model(subject: EditableTokenizer) -> PairBPE:
     """Return the model. Raises `Invalid` unless it is BPE."""
     if isinstance(subject.model, PairBPE):
         return subject.model
@@ -31,9 +31,10 @@ def check_model(subject: Subject) -> PairBPE:
     )
 
 
-def fallback_characters(subject: Subject, words: Mapping[str, int]) -> Counter[str]:
+def fallback_characters(subject: EditableTokenizer, words: Mapping[str, int]) -> Counter[str]:
     """Return the characters of words that the model spells in several byte tokens, and how often each occurs."""
-    model, counts = check_model(subject), Counter[str]()
+    model = check_model(subject)
+    counts = Counter[str]()
     if len(subject.byte_ids) < 256:
         return counts
     for word, count in words.items():
@@ -42,7 +43,7 @@ def fallback_characters(subject: Subject, words: Mapping[str, int]) -> Counter[s
     return Counter({char: count for char, count in counts.items() if char > "\x7f" and char not in model.vocabulary})
 
 
-def with_characters(subject: Subject, draft: Draft, characters: Iterable[str]) -> Draft:
+def with_characters(subject: EditableTokenizer, draft: Draft, characters: Iterable[str]) -> Draft:
     """Return the draft with tokens for characters that are spelled in byte tokens, which they begin with.
 
     None are added to a model whose words have marks, or with merges of byte tokens, in which places would count.
@@ -50,14 +51,18 @@ def with_characters(subject: Subject, draft: Draft, characters: Iterable[str]) -
     model = check_model(subject)
     if model.prefix or model.suffix or model.whole or any({*pair} & subject.byte_ids for pair in model.merges):
         return draft
-    vocabulary, origins, id = dict(draft.vocabulary), dict(draft.origins), draft.next_id
+    vocabulary = dict(draft.vocabulary)
+    origins = dict(draft.origins)
+    id = draft.next_id
     for char in characters:
         vocabulary[char], origins[id] = id, tuple(model.initial(char))
         id += 1
     return replace(draft, vocabulary=vocabulary, origins=origins)
 
 
-def segmented(subject: Subject, words: Mapping[str, int], draft: Draft | None = None) -> Counter[tuple[int, ...]]:
+def segmented(
+    subject: EditableTokenizer, words: Mapping[str, int], draft: Draft | None = None
+) -> Counter[tuple[int, ...]]:
     """Return words as ids of the tokens they have now, and how often each occurs.
 
     Characters that the `draft` has added are tokens already. Words are divided at unknown tokens and at byte tokens.
@@ -130,7 +135,10 @@ def extended(draft: Draft, merges: Iterable[Pair]) -> Draft:
     >>> longer.vocabulary["abab"], longer.origins[4]
     (4, (2, 0, 1))
     """
-    vocabulary, origins, pairs, id = dict(draft.vocabulary), dict(draft.origins), list[Pair](), draft.next_id
+    vocabulary = dict(draft.vocabulary)
+    origins = dict(draft.origins)
+    pairs = list[Pair]()
+    id = draft.next_id
     for pair in merges:
         old = [origins.get(part, (part,)) for part in (vocabulary[pair[0]], vocabulary[pair[1]])]
         vocabulary[draft.joined(pair)], origins[id] = id, (*old[0], *old[1])

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, ClassVar
 
-from ...errors import Invalid, UnknownFile, listed
+from ...errors import Invalid, NotFinished, UnknownFile, listed
 from ...registry import Registry
 from ...settings import Settings
 from ...types import TokenizerInfo
 from ..option_schema import from_mapping
 from ..train.jobs import Job, plain, settings_of
 from ..train.metadata import check_title
-from .options import Options
+from .options import SurgeryOptions
 
 MEDIA_TYPES: Mapping[str, str] = {
     "tokenizer.json": "application/json",
@@ -27,14 +27,18 @@ MEDIA_TYPES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SurgerySpec:
-    """All that a job is given, on standard input. `corpus` is the name of the corpus, `name` that of the result."""
+    """All that a job is given, on standard input.
+
+    `corpus` is the name of the corpus, `name` that of the result, `owner` the address of who keeps it, if known.
+    """
 
     tokenizer: str
     texts: tuple[str, ...]
-    options: Options
+    options: SurgeryOptions
     name: str
     corpus: str
     settings: Settings
+    owner: str = ""
     command: ClassVar[str] = "prune"  # whose process does every operation
 
     def dump(self) -> bytes:
@@ -45,6 +49,7 @@ class SurgerySpec:
             "options": asdict(self.options),
             "name": self.name,
             "corpus": self.corpus,
+            "owner": self.owner,
             "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
             "sizes": [*map(len, data)],
         }
@@ -55,17 +60,27 @@ class SurgerySpec:
         """Read what `dump` wrote, and nothing behind it: the stream stays open.
 
         >>> from io import BytesIO
-        >>> spec = SurgerySpec("gpt2", ("é", "a"), Options(multiple=8), "mine", "two letters", Settings())
+        >>> options = SurgeryOptions(multiple=8)
+        >>> spec = SurgerySpec("gpt2", ("é", "a"), options, "mine", "two letters", Settings(), owner="::")
         >>> SurgerySpec.read(BytesIO(spec.dump())) == spec
         True
         """
         head = json.loads(stream.readline())
         texts = tuple(stream.read(size).decode() for size in head["sizes"])
-        options, settings = from_mapping(Options, head["options"]), settings_of(head["settings"])
-        return cls(head["tokenizer"], texts, options, head["name"], head["corpus"], settings)
+        options = from_mapping(SurgeryOptions, head["options"])
+        settings = settings_of(head["settings"])
+        return cls(
+            tokenizer=head["tokenizer"],
+            texts=texts,
+            options=options,
+            name=head["name"],
+            corpus=head["corpus"],
+            settings=settings,
+            owner=head["owner"],
+        )
 
 
-def check_tokenizer(info: TokenizerInfo, options: Options) -> None:
+def check_tokenizer(info: TokenizerInfo, options: SurgeryOptions) -> None:
     """Raise `Invalid` for a tokenizer that has no model on which an operation can be done."""
     if info.family not in ("bpe", "unigram", "wordpiece") or info.grows:
         detail = f"{info.title} has no vocabulary of BPE, Unigram or WordPiece, which a tokenizer.json could hold."
@@ -119,10 +134,13 @@ def state_of_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def result_file(job: Job, name: str) -> bytes:
-    """Return a file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
+    """Return a file of a finished job. Raises `UnknownFile`, and `NotFinished` before the job has finished."""
     if job.state() != "finished":
-        raise Invalid("This operation has not finished; there is nothing to download.")
-    files = state_of_surgery(job.events()[0])["files"]
+        raise NotFinished("There is nothing to download yet.")
+    files = state_of_surgery(job.events())["files"]
     if name not in files:
         raise UnknownFile(f"Valid names are {listed(files)}.")
-    return (job.result() / name).read_bytes()
+    try:
+        return (job.result() / name).read_bytes()
+    except FileNotFoundError:
+        raise UnknownFile("It has been removed; do the operation again.") from None

@@ -9,11 +9,11 @@ from typing import Any
 from ...errors import BadFile
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ..doctor.conversion import compared
-from .draft import Numbered
-from .subject import Subject
+from .draft import RenumberedTokenizer
+from .subject import EditableTokenizer
 
 
-def right_ids(new: Subject, numbered: Numbered) -> None:
+def right_ids(new: EditableTokenizer, numbered: RenumberedTokenizer) -> None:
     """Raise `BadFile` unless the library gives each token the id that the table says, and has no others."""
     spelled = new.theirs.as_text.id_to_token
     wrong = [token for id, token in numbered.tokens.items() if spelled(id) != token]
@@ -21,7 +21,7 @@ def right_ids(new: Subject, numbered: Numbered) -> None:
         raise BadFile(f"The table of ids is not that of the library, such as for {wrong[:1]!a}; nothing is kept.")
 
 
-def coverage(old: Subject, new: Subject) -> dict[str, Any]:
+def coverage(old: EditableTokenizer, new: EditableTokenizer) -> dict[str, Any]:
     """Count the bytes or characters that a vocabulary can spell, before and after. Raises `BadFile` if one is lost."""
     unit, before = _alphabet(old)
     _, after = _alphabet(new)
@@ -30,7 +30,7 @@ def coverage(old: Subject, new: Subject) -> dict[str, Any]:
     return {"unit": unit, "before": len(before), "after": len(after)}
 
 
-def _alphabet(subject: Subject) -> tuple[str, set[str]]:
+def _alphabet(subject: EditableTokenizer) -> tuple[str, set[str]]:
     model = subject.ours.file.model
     if subject.ours.byte_level:
         return "bytes", {char for char in ALPHABET if char in model.vocabulary}
@@ -40,7 +40,7 @@ def _alphabet(subject: Subject) -> tuple[str, set[str]]:
     return "characters", {char for piece in pieces for char in piece}
 
 
-def round_trips(old: Subject, new: Subject, texts: Iterable[str]) -> int:
+def round_trips(old: EditableTokenizer, new: EditableTokenizer, texts: Iterable[str]) -> int:
     """Return the number of texts that decode as before; of a lossless tokenizer, to themselves. Raises `BadFile`."""
     count = 0
     for text in texts:
@@ -51,7 +51,9 @@ def round_trips(old: Subject, new: Subject, texts: Iterable[str]) -> int:
     return count
 
 
-def same_tokens(old: Subject, new: Subject, numbered: Numbered, texts: Iterable[str]) -> int:
+def same_tokens(
+    old: EditableTokenizer, new: EditableTokenizer, numbered: RenumberedTokenizer, texts: Iterable[str]
+) -> int:
     """Return the number of texts whose tokens are the old ones, of which some neighbours may be one new token.
 
     Raises `BadFile` for a text of which that is not true.
@@ -66,7 +68,7 @@ def same_tokens(old: Subject, new: Subject, numbered: Numbered, texts: Iterable[
     return count
 
 
-def agreement(new: Subject, count: int) -> Iterator[int]:
+def agreement(new: EditableTokenizer, count: int) -> Iterator[int]:
     """Compare the engines on generated texts, and yield how many were read. Raises `BadFile` where they differ."""
     for number, text in enumerate(compared(new.theirs, new.ours, count), 1):
         if text is not None:

@@ -11,16 +11,16 @@ from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import compared
 from ..doctor.texts import NASTY
-from ..train.corpora import Corpus, corpus
+from ..train.corpora import TrainingCorpus, corpus
 from ..train.events import Throttle
-from .draft import Draft, Numbered, draft_of, numbered
+from .draft import Draft, RenumberedTokenizer, draft_of, numbered
 from .embeddings import table_files
 from .extend import check_model, extended, fallback_characters, learned, segmented, with_characters
 from .laws import agreement, coverage, right_ids, round_trips, same_tokens
-from .options import Options, check_options
+from .options import SurgeryOptions, check_options
 from .prune import pruned, script_tokens, tokens_of, unreachable
 from .special_tokens import with_special_tokens
-from .subject import Subject, parts, subject_of, subject_of_record, words_of
+from .subject import EditableTokenizer, parts, subject_of, subject_of_record, words_of
 
 Report = Callable[[Mapping[str, Any]], None]
 SHOWN = 48
@@ -31,7 +31,7 @@ MAX_DIFFERING = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Operated:
+class SurgeryResult:
     """The new tokenizer's record, the files by name, and the report as plain data, which is one of the files."""
 
     record: Record
@@ -39,11 +39,13 @@ class Operated:
     report: Mapping[str, Any]
 
 
-class Progress:
+class ProgressReporter:
     """Reports what is done, and at most ten times a second how much of it."""
 
     def __init__(self, report: Report) -> None:
-        self._report, self._what, self._throttle = report, "", Throttle()
+        self._report = report
+        self._what = ""
+        self._throttle = Throttle()
 
     def doing(self, what: str) -> None:
         self._what = what
@@ -57,12 +59,12 @@ class Progress:
 def operate(
     record: Record,
     texts: Sequence[str],
-    options: Options,
+    options: SurgeryOptions,
     *,
     corpus_name: str = "",
     counts: Mapping[int, int] | None = None,
     report: Report = lambda event: None,
-) -> Operated:
+) -> SurgeryResult:
     """Operate on a copy of a tokenizer. `report` is called with events: {"kind": "doing", "what", "share"}.
 
     With `counts`, the occurrences of tokens in a larger corpus by id, pruning keeps those tokens instead of the texts'.
@@ -74,11 +76,11 @@ def operate(
     split = corpus(texts, held_out=options.held_out) if any(text.strip() for text in texts) else None
     if split is None and options.needs_corpus and counts is None:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
-    progress = Progress(report)
+    progress = ProgressReporter(report)
     progress.doing("Loading the tokenizer")
     old, notes = _loaded(record)
     draft = draft_of(old.data)
-    changed, details = _changed(old, draft, split, options, progress, counts)
+    changed, details = _changed(old, draft=draft, split=split, options=options, progress=progress, counts=counts)
     changed = with_special_tokens(
         changed, add=options.add_tokens, rename=options.renamed, multiple=options.multiple, dense=options.renumber
     )
@@ -88,7 +90,7 @@ def operate(
     progress.doing("Loading the new tokenizer")
     extras = _extras(record.chat_template(), options.renamed)
     new = subject_of(result.data, extras=extras, title=record.info.title)
-    laws = _laws(old, new, result, split, options, progress)
+    laws = _laws(old, new=new, result=result, split=split, options=options, progress=progress)
     progress.doing("Measuring")
     summary = {
         "tokenizer": {"id": record.info.id, "title": record.info.title},
@@ -104,10 +106,10 @@ def operate(
     }
     files = {"tokenizer.json": result.data, **extras, **table_files(result, size_before=sizes["size"]["before"])}
     files["report.json"] = json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n"
-    return Operated(new.record, files, summary)
+    return SurgeryResult(new.record, files, summary)
 
 
-def _loaded(record: Record) -> tuple[Subject, list[str]]:
+def _loaded(record: Record) -> tuple[EditableTokenizer, list[str]]:
     """Load a copy, and compare one that was converted with the original. Raises `BadFile` if they often differ."""
     subject = subject_of_record(record)
     notes = []
@@ -124,11 +126,11 @@ def _loaded(record: Record) -> tuple[Subject, list[str]]:
 
 
 def _changed(
-    old: Subject,
+    old: EditableTokenizer,
     draft: Draft,
-    split: Corpus | None,
-    options: Options,
-    progress: Progress,
+    split: TrainingCorpus | None,
+    options: SurgeryOptions,
+    progress: ProgressReporter,
     counts: Mapping[int, int] | None,
 ) -> tuple[Draft, dict[str, Any]]:
     """Prune or extend the draft; with it, what the report says of that alone."""
@@ -154,16 +156,18 @@ def _changed(
 
 
 def _extended(
-    old: Subject, draft: Draft, words: Mapping[str, int], options: Options, progress: Progress
+    old: EditableTokenizer, draft: Draft, words: Mapping[str, int], options: SurgeryOptions, progress: ProgressReporter
 ) -> tuple[Draft, dict[str, Any]]:
     """Add characters and merges, and give what was learned first."""
     progress.doing("Learning merges")
-    least, longest = options.min_frequency, options.max_token_length
+    least = options.min_frequency
+    longest = options.max_token_length
     characters = [(char, n) for char, n in fallback_characters(old, words).most_common(options.tokens) if n >= least]
     if options.add_characters:
         draft = with_characters(old, draft, [char for char, _ in characters])
     most = options.tokens - len(draft.origins)
-    merges, counts = [], []
+    merges = []
+    counts = []
     for pair, count in learned(draft, segmented(old, words, draft), most, min_frequency=least, longest=longest):
         merges.append(pair)
         counts.append(count)
@@ -174,7 +178,8 @@ def _extended(
             "nothing to learn.",
             pointer="/texts",
         )
-    longer, notes = extended(draft, merges), []
+    longer = extended(draft, merges)
+    notes = []
     if (number := len(longer.origins)) < options.tokens:
         notes.append(f"{options.tokens:,} tokens were requested; the corpus yields {number:,}.")
     if characters and not draft.origins:
@@ -189,7 +194,7 @@ def _extended(
     return longer, {"learned": tokens, "notes": notes}
 
 
-def _text(old: Subject, ids: Sequence[int]) -> str:
+def _text(old: EditableTokenizer, ids: Sequence[int]) -> str:
     """Return the text that neighbouring tokens stand for, or their spelling if it is none."""
     try:
         return b"".join(old.ours.entry(id).raw for id in ids).decode()
@@ -198,7 +203,12 @@ def _text(old: Subject, ids: Sequence[int]) -> str:
 
 
 def _laws(
-    old: Subject, new: Subject, result: Numbered, split: Corpus | None, options: Options, progress: Progress
+    old: EditableTokenizer,
+    new: EditableTokenizer,
+    result: RenumberedTokenizer,
+    split: TrainingCorpus | None,
+    options: SurgeryOptions,
+    progress: ProgressReporter,
 ) -> dict[str, Any]:
     """Check every law. Raises `BadFile` for one that does not hold."""
     progress.doing("Checking that nothing is lost")
@@ -221,10 +231,12 @@ def _parts(texts: Iterable[str]) -> Iterable[str]:
     return (part for text in texts for part in parts(text))
 
 
-def _sizes(old: Subject, draft: Draft, changed: Draft, result: Numbered) -> dict[str, Any]:
+def _sizes(old: EditableTokenizer, draft: Draft, changed: Draft, result: RenumberedTokenizer) -> dict[str, Any]:
     """The numbers of tokens and of ids, and some tokens that were removed or are new without being learned."""
-    ids, left = {*draft.ids.values()}, {*changed.ids.values()}
-    removed, special = sorted(ids - left), sum(not origin for origin in result.new.values())
+    ids = {*draft.ids.values()}
+    left = {*changed.ids.values()}
+    removed = sorted(ids - left)
+    special = sum(not origin for origin in result.new.values())
     return {
         "size": {"before": draft.first_new, "after": result.size},
         "tokens": {
@@ -240,16 +252,17 @@ def _sizes(old: Subject, draft: Draft, changed: Draft, result: Numbered) -> dict
     }
 
 
-def _unreachable(old: Subject, new: Subject, result: Numbered) -> dict[str, Any]:
+def _unreachable(old: EditableTokenizer, new: EditableTokenizer, result: RenumberedTokenizer) -> dict[str, Any]:
     """The tokens that their own text does not give: how many before, how many after, and which of them only after."""
-    before, after = {*unreachable(old)}, unreachable(new)
+    before = {*unreachable(old)}
+    after = unreachable(new)
     back = {id: old_id for old_id, id in result.kept.items()}
     became = [id for id in after if back.get(id) not in before]
     tokens = [new.ours.entry(id).piece for id in became[:SHOWN]]
     return {"before": len(before), "after": len(after), "became": len(became), "tokens": tokens}
 
 
-def measured(old: Subject, new: Subject, split: Corpus) -> dict[str, Any]:
+def measured(old: EditableTokenizer, new: EditableTokenizer, split: TrainingCorpus) -> dict[str, Any]:
     """The tokens of the held-out text before and after; `saved` is 1 − after / before."""
     held = [*_parts(split.held_out)]
     before, after = ([one.theirs.encode(text) for text in held] for one in (old, new))

@@ -14,13 +14,15 @@ OPERATIONS: Mapping[str, str] = {
     "extend": "Extend",
     "tokens": "Special tokens",
 }
-PRUNING, EXTENDING = {"operation": ("prune",)}, {"operation": ("extend",)}
-BY_CORPUS, BY_SCRIPTS = {**PRUNING, "by": ("corpus",)}, {**PRUNING, "by": ("scripts",)}
+PRUNING = {"operation": ("prune",)}
+EXTENDING = {"operation": ("extend",)}
+BY_CORPUS = {**PRUNING, "by": ("corpus",)}
+BY_SCRIPTS = {**PRUNING, "by": ("scripts",)}
 MAX_TOKENS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SurgeryOptions:
     """What to do with a copy of a tokenizer. The special tokens and the size may be changed by every operation."""
 
     operation: str = field(default="prune", metadata=option("Operation", choices=OPERATIONS))
@@ -175,8 +177,8 @@ class Options:
     def needs_corpus(self) -> bool:
         """True if the operation learns from a corpus.
 
-        >>> Options().needs_corpus, Options(by="scripts").needs_corpus, Options(operation="tokens").needs_corpus
-        (True, False, False)
+        >>> SurgeryOptions().needs_corpus, SurgeryOptions(by="scripts").needs_corpus
+        (True, False)
         """
         return self.operation == "extend" or (self.operation == "prune" and self.by == "corpus")
 
@@ -191,7 +193,7 @@ class Options:
     def renamed(self) -> dict[str, str]:
         """New names by old names. Raises `Invalid` for what is not old=new.
 
-        >>> Options(rename_tokens=("<s>=<bos>",)).renamed
+        >>> SurgeryOptions(rename_tokens=("<s>=<bos>",)).renamed
         {'<s>': '<bos>'}
         """
         pairs = [text.split("=") for text in self.rename_tokens]
@@ -204,7 +206,7 @@ class Options:
 KEEP = "/keep_ids"
 
 
-def check_options(options: Options) -> Options:
+def check_options(options: SurgeryOptions) -> SurgeryOptions:
     """Return the options. Raises `Invalid`, with a pointer, for what cannot be done, and `LoneSurrogate`."""
     validate(options)
     _ = options.kept_ids, options.renamed

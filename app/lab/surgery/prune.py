@@ -16,13 +16,13 @@ from ...scratch.compat.word_models import WordUnigram
 from ...scratch.fast.pair_merges import PairBPE
 from ...scratch.fast.wordpiece import WordPiece
 from .draft import Draft
-from .subject import Subject
+from .subject import EditableTokenizer
 
 SHARED = ("Common", "Inherited")
 """Scripts of characters that are used with any other: digits, punctuation, spaces, emoji, combining marks."""
 
 
-def pruned(subject: Subject, draft: Draft, ids: Collection[int], *, characters: bool = True) -> Draft:
+def pruned(subject: EditableTokenizer, draft: Draft, ids: Collection[int], *, characters: bool = True) -> Draft:
     """Return a draft with some tokens, what they are made of, and all that is needed so that every text can be encoded.
 
     Without `characters`, single characters that are not among the ids are left to byte fallback. Raises `UnknownId`,
@@ -40,7 +40,7 @@ def pruned(subject: Subject, draft: Draft, ids: Collection[int], *, characters: 
     return draft.only(kept)
 
 
-def tokens_of(subject: Subject, words: Mapping[str, int]) -> Counter[int]:
+def tokens_of(subject: EditableTokenizer, words: Mapping[str, int]) -> Counter[int]:
     """Return how often each token occurs in words, those with count 0 included that only occur on the way to others."""
     counts = Counter[int]()
     for word, count in words.items():
@@ -51,7 +51,7 @@ def tokens_of(subject: Subject, words: Mapping[str, int]) -> Counter[int]:
     return counts
 
 
-def script_tokens(subject: Subject, draft: Draft, scripts: Collection[str]) -> set[int]:
+def script_tokens(subject: EditableTokenizer, draft: Draft, scripts: Collection[str]) -> set[int]:
     """Return the tokens of whole characters that all belong to some scripts, or to no script of their own.
 
     Raises `Invalid` for a name that is no script of Unicode.
@@ -66,7 +66,7 @@ def script_tokens(subject: Subject, draft: Draft, scripts: Collection[str]) -> s
     return kept
 
 
-def unreachable(subject: Subject) -> list[int]:
+def unreachable(subject: EditableTokenizer) -> list[int]:
     """Return the tokens of a BPE or Unigram model that the model does not make of their own text, byte tokens left out.
 
     >>> from .subject import subject_of
@@ -87,7 +87,8 @@ def unreachable(subject: Subject) -> list[int]:
 
 def made_of(model: PairBPE, vocabulary: Mapping[str, int], ids: Iterable[int]) -> set[int]:
     """Return the tokens that merges make on the way to some others."""
-    spelled, parts = {id: piece for piece, id in vocabulary.items()}, set[int]()
+    spelled = {id: piece for piece, id in vocabulary.items()}
+    parts = set[int]()
     for id in ids:
         if id in spelled and len(symbols := _symbols(model, spelled[id])) > 1:
             parts.update(symbols)
@@ -95,7 +96,7 @@ def made_of(model: PairBPE, vocabulary: Mapping[str, int], ids: Iterable[int]) -
     return parts & {*vocabulary.values()}
 
 
-def _check(subject: Subject, *, characters: bool) -> None:
+def _check(subject: EditableTokenizer, *, characters: bool) -> None:
     if not isinstance(subject.model, PairBPE | WordUnigram | WordPiece):
         raise Invalid("A WordLevel model has no parts of words: every word that is pruned would be lost.")
     if not characters and len(subject.byte_ids) < 256:
@@ -105,10 +106,11 @@ def _check(subject: Subject, *, characters: bool) -> None:
         )
 
 
-def _needed(subject: Subject, draft: Draft, *, characters: bool) -> set[int]:
+def _needed(subject: EditableTokenizer, draft: Draft, *, characters: bool) -> set[int]:
     """Return the tokens that are kept in any case: bytes, characters, the unknown token, and the worst of Unigram."""
     needed = {*subject.byte_ids} | ({subject.unknown} if subject.unknown is not None else set())
-    byte_level, prefix = subject.ours.byte_level, _prefix(subject)
+    byte_level = subject.ours.byte_level
+    prefix = _prefix(subject)
     suffix = subject.ours.file.model.suffix
     for piece, id in draft.vocabulary.items():
         bare = piece.removeprefix(prefix) if len(piece) > len(prefix) else piece
@@ -120,7 +122,7 @@ def _needed(subject: Subject, draft: Draft, *, characters: bool) -> set[int]:
     return needed
 
 
-def _prefix(subject: Subject) -> str:
+def _prefix(subject: EditableTokenizer) -> str:
     return subject.ours.file.model.prefix
 
 
@@ -136,7 +138,7 @@ def _only_spellings(draft: Draft, kept: Collection[int], *, prefix: str) -> set[
     return {id for piece, id in draft.vocabulary.items() if id not in kept and not {*letters(piece)} <= alone}
 
 
-def _tokens(subject: Subject, word: str) -> tuple[list[int], list[int]]:
+def _tokens(subject: EditableTokenizer, word: str) -> tuple[list[int], list[int]]:
     """Return the tokens of a word, and those that occur on the way to them."""
     model = subject.model
     if isinstance(model, PairBPE):
@@ -158,7 +160,8 @@ def _symbols(model: PairBPE, piece: str) -> list[int]:
     >>> _symbols(model, "lo</w>")
     [0, 1]
     """
-    prefix, suffix = model.prefix, model.suffix
+    prefix = model.prefix
+    suffix = model.suffix
     ends = bool(suffix) and piece.endswith(suffix) and len(piece) > len(suffix)
     chars = [*(piece.removesuffix(suffix) if ends else piece)]
     if prefix and piece.startswith(prefix) and len(piece) > len(prefix):

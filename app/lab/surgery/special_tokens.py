@@ -56,7 +56,8 @@ def _taken(name: str, pointer: str) -> Invalid:
 
 
 def _filled(draft: Draft, multiple: int, names: set[str], *, dense: bool) -> Draft:
-    number, size = 0, len({*draft.ids.values()}) if dense else draft.next_id
+    number = 0
+    size = len({*draft.ids.values()}) if dense else draft.next_id
     while size % multiple:
         if (name := RESERVED.format(number)) not in names:
             draft = draft.with_added(name)

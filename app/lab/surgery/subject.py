@@ -21,7 +21,7 @@ PART = 200_000
 
 
 @dataclass(frozen=True)
-class Subject:
+class EditableTokenizer:
     """A tokenizer of a `tokenizer.json`: its file, and both engines, `theirs` the library's and `ours`."""
 
     data: bytes
@@ -59,7 +59,7 @@ class Subject:
                 yield from divide(word) if divide else (word,)
 
 
-def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title: str = "subject") -> Subject:
+def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title: str = "subject") -> EditableTokenizer:
     """Load a `tokenizer.json`, with the files beside it. Raises `BadFile` if not both engines can read it."""
     record = record_from_files("subject", {"tokenizer.json": data, **(extras or {})}, title=title)
     if record.info.engines != ("tokenizers", "scratch"):
@@ -70,19 +70,20 @@ def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title:
     theirs, ours = loaded
     assert isinstance(theirs, HuggingFaceTokenizer)
     assert isinstance(ours, PipelineTokenizer)
-    return Subject(record.file("tokenizer.json"), record, theirs, ours)
+    return EditableTokenizer(record.file("tokenizer.json"), record, theirs, ours)
 
 
-def subject_of_record(record: Record) -> Subject:
+def subject_of_record(record: Record) -> EditableTokenizer:
     """Load a copy of a tokenizer of any format as a `tokenizer.json`. Raises `BadFile` for what that cannot say."""
     data = json_of(record)
     subject = subject_of(data, title=record.info.title)
     return replace(subject, record=replace(subject.record, spec={**subject.record.spec, "title": record.info.title}))
 
 
-def words_of(subject: Subject, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
+def words_of(subject: EditableTokenizer, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
     """Return how often each word occurs in texts; `report` is called with the number of characters that were read."""
-    words, read = Counter[str](), 0
+    words = Counter[str]()
+    read = 0
     for part in (part for text in texts for part in parts(text)):
         words.update(subject.words(part))
         read += len(part)

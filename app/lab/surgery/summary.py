@@ -10,7 +10,8 @@ def headline(report: Mapping[str, Any]) -> str:
     >>> headline({"options": {"operation": "prune"}, "tokens": {"before": 9, "after": 4, "kept": 4, "new": 0}})
     '4 of 9 tokens are left'
     """
-    tokens, operation = report["tokens"], report["options"]["operation"]
+    tokens = report["tokens"]
+    operation = report["options"]["operation"]
     if operation == "prune":
         return f"{tokens['kept']:,} of {tokens['before']:,} tokens are left"
     if operation == "extend":
@@ -42,7 +43,9 @@ def lines(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     texts decoded as before 5
     texts on which engines agree 100
     """
-    size, tokens, laws = report["size"], report["tokens"], report["laws"]
+    size = report["size"]
+    tokens = report["tokens"]
+    laws = report["laws"]
     rows = [
         ("ids", f"{size['before']:,} → {size['after']:,}"),
         ("tokens kept", f"{tokens['kept']:,}"),

@@ -28,7 +28,7 @@ Severity = Literal["note", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FileNotice:
     """What a user should know about a tokenizer's files, in a sentence."""
 
     severity: Severity
@@ -36,13 +36,13 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedTokenizer:
     """A tokenizer that was added. If it is not `kept`, it lives for an hour, and only who knows its id finds it."""
 
     info: TokenizerInfo
     kept: bool
     size: int
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[FileNotice, ...] = ()
     loaded: Sequence[Tokenizer] = field(default=(), compare=False)
 
 
@@ -53,17 +53,20 @@ def add(
     title: str = "",
     keep: bool = True,
     pattern: str | None = None,
-) -> Added:
+    owner: str = "",
+) -> AddedTokenizer:
     """Add the tokenizer that some files are; names decide nothing, and one file may be a zip of the others.
 
-    Raises what `add_files` raises, and `Invalid` for a title that is too long. Where the settings keep nothing, the
-    tokenizer is private.
+    `owner` is the address of who adds it, which shares the room with others. Where the settings keep nothing, the
+    tokenizer is private. Raises what `add_files` raises, and `Invalid` for a title that is too long.
     """
     chosen, notes = _of_one_folder(unpacked(files))
     name = check_title(title) if title.strip() else title_of(chosen)
     changes = {"origin": "added", "source": {"package": "added by a user"}}
     id = None if keep and settings.keep else new_private_id()
-    return add_files(settings, chosen, title=name, id=id, pattern=pattern or None, changes=changes, notes=notes)
+    return add_files(
+        settings, chosen, title=name, id=id, pattern=pattern or None, changes=changes, notes=notes, owner=owner
+    )
 
 
 def add_files(
@@ -75,7 +78,8 @@ def add_files(
     id: str | None = None,
     pattern: str | None = None,
     notes: Sequence[str] = (),
-) -> Added:
+    owner: str = "",
+) -> AddedTokenizer:
     """Add a tokenizer under an id, by default one of its contents; `changes` are keys of its description.
 
     Raises `BadFile` with the cause if no engine can read the files, `NoSpace`. Nothing is then saved.
@@ -87,12 +91,12 @@ def add_files(
     sentences = [*notes, *record.spec.get("notes", ()), *(one.detail for one in warnings)]
     saved = renamed(record, record.info.id, engines=engines, notes=sentences)
     kept = not PRIVATE.fullmatch(saved.info.id)
-    save(settings, saved, private=not kept)
-    findings = tuple(Finding("note", sentence) for sentence in sentences[: len(sentences) - len(warnings)])
+    save(settings, saved, private=not kept, owner=owner)
+    findings = tuple(FileNotice("note", sentence) for sentence in sentences[: len(sentences) - len(warnings)])
     size = sum(map(len, record.data.values()))
     # Tokenizers that were loaded before their description was complete are not kept in memory.
     reusable = loaded if sentences == record.spec.get("notes", []) and not warnings else ()
-    return Added(saved.info, kept, size, (*findings, *warnings), reusable)
+    return AddedTokenizer(saved.info, kept, size, (*findings, *warnings), reusable)
 
 
 def unpacked(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
@@ -139,13 +143,13 @@ def renamed(record: Record, id: str, **changes: Any) -> Record:
     return replace(record, info=described(spec), spec=spec)
 
 
-def try_engines(record: Record) -> tuple[list[Tokenizer], list[Finding]]:
+def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     """Load a tokenizer on every engine, and return those that can read it, with a finding for each other.
 
     Raises `BadFile` if the first cannot read it and no other can, `OverLimit`.
     """
     loaded: list[Tokenizer] = []
-    findings: list[Finding] = []
+    findings: list[FileNotice] = []
     first: TokenariumError | None = None
     for engine in record.info.engines:
         try:
@@ -155,14 +159,15 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[Finding]]:
             raise
         except TokenariumError as error:
             first = first or error
-            findings.append(Finding("warning", f"The engine {engine} cannot read it. {error.detail}"))
+            findings.append(FileNotice("warning", f"The engine {engine} cannot read it. {error.detail}"))
         else:
             loaded.append(tokenizer)
     if not loaded:
-        raise first or BadFile("No engine can read it.")
+        # An engine that fails on any text, such as one whose unknown token is missing, fails because of the file.
+        raise first if isinstance(first, Invalid) else BadFile(first.detail if first else "No engine can read it.")
     if len({tuple(tokenizer.encode(PROBE).ids.tolist()) for tokenizer in loaded}) > 1:
         names = " and ".join(tokenizer.engine for tokenizer in loaded)
-        findings.append(Finding("warning", f"The engines {names} give different tokens for a sample text."))
+        findings.append(FileNotice("warning", f"The engines {names} give different tokens for a sample text."))
     return loaded, findings
 
 

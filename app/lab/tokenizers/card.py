@@ -15,10 +15,11 @@ from ...store import PRIVATE
 from ...types import UNKNOWN, ChatTemplate, TokenizerInfo
 from ..examples import CHINESE, CODE, EMOJI, ENGLISH
 from ..languages.atlas import ENGLISH as ENGLISH_CODE
-from ..languages.atlas import Atlas, Column
+from ..languages.atlas import Atlas, AtlasColumn
 from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
+from ..train.metadata import escaped_markdown
 from ..vocabulary.cache import figures_of_file
 
 KINDS: Mapping[str, str] = {
@@ -47,7 +48,7 @@ SAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LanguagePremiums:
     """How many tokens the languages of the declaration of human rights take, relative to English.
 
     `cheap` counts the languages up to `CHEAP`, `unread` those with too many unknown characters. `best` and `worst` are
@@ -73,7 +74,7 @@ class Summary:
 
     info: TokenizerInfo
     size: int | None
-    reading: Reading | None
+    reading: LanguagePremiums | None
     unreachable: int | None = None
 
     @property
@@ -116,7 +117,7 @@ def in_order(rows: Iterable[Summary], key: SortKey, *, rising: bool) -> list[Sum
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class TokenizedSample:
     """A text of `SAMPLES` with its tokens."""
 
     title: str
@@ -133,7 +134,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Card:
+class TokenizerCard:
     """Everything that one sheet says about a tokenizer.
 
     `roles` has the special token of each role by the name of the role in configurations, `pattern` the regular
@@ -146,7 +147,7 @@ class Card:
     roles: dict[str, str]
     template: ChatTemplate | None
     figures: Mapping[str, Any] | None
-    samples: Sequence[Sample] = field(default=())
+    samples: Sequence[TokenizedSample] = field(default=())
 
     @property
     def info(self) -> TokenizerInfo:
@@ -162,7 +163,7 @@ class Card:
         return sorted(rows, key=lambda row: row[1])
 
 
-def reading(atlas: Atlas, column: Column) -> Reading | None:
+def reading(atlas: Atlas, column: AtlasColumn) -> LanguagePremiums | None:
     """Return how a tokenizer reads the languages of the atlas, None if it reads none.
 
     >>> from tokenarium.lab.languages.atlas import recorded
@@ -182,7 +183,7 @@ def reading(atlas: Atlas, column: Column) -> Reading | None:
     if not premiums or english is None:
         return None
     ends = [(code, name, round(premium, 2)) for premium, name, code in premiums]
-    return Reading(
+    return LanguagePremiums(
         languages=len(cells),
         median=median(premium for premium, *_ in premiums),
         cheap=sum(premium <= CHEAP for premium, *_ in premiums) + 1,  # and English
@@ -205,19 +206,20 @@ def summaries(
         yield Summary(info, registry.size(info.id), reading(atlas, column) if column else None, unreachable)
 
 
-def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> Card:
+def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> TokenizerCard:
     """Return the card of a tokenizer. Raises what loading it raises, and `UnknownTokenizer`."""
     info = registry.info(id)
     (summary,) = summaries(settings, registry, atlas, [info])
-    record, template = registry.record(id), registry.chat_template(id)
-    return Card(
-        summary,
-        record.sha256() if record.spec else "",
-        record.pattern or "",
-        special_roles(info, template),
-        template,
-        figures_of_file(settings, record),
-        tuple(Sample(title, _view(registry, id, text)) for title, text in SAMPLES),
+    record = registry.record(id)
+    template = registry.chat_template(id)
+    return TokenizerCard(
+        summary=summary,
+        sha256=record.sha256() if record.spec else "",
+        pattern=record.pattern or "",
+        roles=special_roles(info, template),
+        template=template,
+        figures=figures_of_file(settings, record),
+        samples=tuple(TokenizedSample(title, _view(registry, id, text)) for title, text in SAMPLES),
     )
 
 
@@ -225,30 +227,41 @@ def _view(registry: Registry, id: str, text: str) -> TokenizationView:
     return TokenizationView("", tokenize(registry, text, tokenizer=id))
 
 
-def as_markdown(card: Card) -> str:
+def as_markdown(card: TokenizerCard) -> str:
     """Return a card as Markdown, as the cards of models are written."""
     return "\n".join(_markdown(card)) + "\n"
 
 
-def _markdown(card: Card) -> Iterator[str]:
-    info, languages = card.info, card.summary.reading
-    yield from (f"# {info.title}", "", f"`{info.id}`, {KINDS.get(info.family, info.family)}", "", "| | |", "|---|---|")
+def _markdown(card: TokenizerCard) -> Iterator[str]:
+    info = card.info
+    languages = card.summary.reading
+    yield from (
+        f"# {escaped_markdown(info.title)}",
+        "",
+        f"`{info.id}`, {KINDS.get(info.family, info.family)}",
+        "",
+        "| | |",
+        "|---|---|",
+    )
     yield f"| Tokens | {f'{info.vocab_size:,}' if info.vocab_size else 'grows with the text'} |"
     yield f"| Special tokens | {len(info.special_tokens)} |"
-    yield f"| Round trip | {'exact' if info.lossless else _cell(info.normalization)} |"
+    yield f"| Round trip | {'exact' if info.lossless else escaped_markdown(info.normalization)} |"
     yield from (f"| {role.removesuffix('_token').upper()} | {_code(token)} |" for role, token in card.roles.items())
-    yield from (f"| Models | {_cell(', '.join(info.models))} |" for _ in info.models[:1])
-    yield from (f"| Chat template | {_cell(card.template.source)} |" for _ in [1] if card.template)
+    yield from (f"| Models | {escaped_markdown(', '.join(info.models))} |" for _ in info.models[:1])
+    yield from (f"| Chat template | {escaped_markdown(card.template.source)} |" for _ in [1] if card.template)
     source = " ".join(filter(None, (info.source.package, info.source.version)))
-    yield from (f"| Source | {_cell(source)}, {_cell(info.source.licence)} |" for _ in [1] if source)
+    licensed = f"{escaped_markdown(source)}, {escaped_markdown(info.source.licence)}"
+    yield from (f"| Source | {licensed} |" for _ in [1] if source)
     yield from (f"| SHA-256 | {_code(card.sha256)} |" for _ in [1] if card.sha256)
     if card.figures:
-        classes, orphans = card.figures["classes"], card.figures["orphans"]["count"]
+        classes = card.figures["classes"]
+        orphans = card.figures["orphans"]["count"]
         yield f"| Unreachable tokens | {classes['unreachable']:,} |"
         yield f"| Parts of characters | {card.figures['undecodable']['count']:,} |"
         yield f"| Orphans | {orphans:,} |"
     if card.pattern:
-        yield from ("", "## Pre-tokenization", "", "```", card.pattern.strip("\n"), "```")
+        fence = _fence(card.pattern, least=3)
+        yield from ("", "## Pre-tokenization", "", fence, card.pattern.strip("\n"), fence)
     if languages:
         yield from ("", "## Languages", "")
         yield (
@@ -258,19 +271,19 @@ def _markdown(card: Card) -> Iterator[str]:
         )
         yield ""
         for title, ends in (("Fewest tokens", languages.best), ("Most tokens", languages.worst)):
-            yield f"- {title}: {', '.join(f'{_cell(name)} {premium:.2f}' for _, name, premium in ends)}"
+            yield f"- {title}: {', '.join(f'{escaped_markdown(name)} {premium:.2f}' for _, name, premium in ends)}"
     yield from ("", "## Samples", "", "| Text | Tokens | of them unknown | Bytes per token |", "|---|---|---|---|")
     for one in card.samples:
         yield f"| {one.title} | {one.view.counts.tokens} | {one.unknown} | {one.bytes_per_token:.2f} |"
 
 
-def _cell(text: str) -> str:
-    """Return a text as it stands in a cell of a table."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-
-
 def _code(token: str) -> str:
     """Return a token as code, fenced by more backticks than it contains."""
-    fence = "`" * (max((len(run) for run in re.findall("`+", token)), default=0) + 1)
+    fence = _fence(token)
     space = " " if fence != "`" else ""
     return f"{fence}{space}{' '.join(token.split()).replace('|', chr(92) + '|')}{space}{fence}"
+
+
+def _fence(text: str, *, least: int = 1) -> str:
+    """Return more backticks than a text has in a row."""
+    return "`" * max(least, max((len(run) for run in re.findall("`+", text)), default=0) + 1)

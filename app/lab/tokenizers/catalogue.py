@@ -14,7 +14,7 @@ FILE = Path(__file__).with_name("catalogue.toml")
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class PackageRelease:
     """A release of a package, and its archive: the size, the hash, and whether it is one of source."""
 
     name: str
@@ -25,7 +25,7 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class CatalogueEntry:
     """A vocabulary in a package. `members` is a shell pattern for its file, `sha256` the hash of that file.
 
     `licence` is the name of the model's licence, which no package contains as text; `link` leads to it. A file of ranks
@@ -35,7 +35,7 @@ class Vocabulary:
     id: str
     title: str
     models: tuple[str, ...]
-    package: Package
+    package: PackageRelease
     members: str
     sha256: str
     licence: str
@@ -59,11 +59,11 @@ class Vocabulary:
 class Catalogue:
     """The vocabularies by id, and titles of models whose files must be `brought` or are `unpublished`."""
 
-    vocabularies: Mapping[str, Vocabulary]
+    vocabularies: Mapping[str, CatalogueEntry]
     brought: tuple[str, ...] = ()
     unpublished: tuple[str, ...] = ()
 
-    def find(self, id: str) -> Vocabulary:
+    def find(self, id: str) -> CatalogueEntry:
         """Return a vocabulary. Raises `UnknownTokenizer`, which names those that there are."""
         try:
             return self.vocabularies[id]
@@ -80,12 +80,13 @@ def catalogue(path: Path = FILE) -> Catalogue:
     ('<|reserved_special_token_245|>', 2048)
     """
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    packages = {fields["name"]: Package(**fields) for fields in data["package"]}
+    packages = {fields["name"]: PackageRelease(**fields) for fields in data["package"]}
     vocabularies = {}
     for fields in data["vocabulary"]:
         tokens = tuple(spelled(fields.pop("special_tokens", ())))
-        models, package = tuple(fields.pop("models")), packages[fields.pop("package")]
-        vocabularies[fields["id"]] = Vocabulary(**fields, models=models, package=package, special_tokens=tokens)
+        models = tuple(fields.pop("models"))
+        package = packages[fields.pop("package")]
+        vocabularies[fields["id"]] = CatalogueEntry(**fields, models=models, package=package, special_tokens=tokens)
     titles = [tuple(data.get(group, {}).get("titles", ())) for group in ("brought", "unpublished")]
     return Catalogue(vocabularies, *titles)
 

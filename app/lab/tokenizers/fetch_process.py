@@ -5,6 +5,7 @@ It is a job as a training is one, with a folder, a log and limits; other than a 
 
 import json
 import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
@@ -62,7 +63,7 @@ def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
         shutil.rmtree(folder / DOWNLOAD, ignore_errors=True)
 
 
-def progress_of(events: list[dict[str, Any]]) -> dict[str, Any]:
+def progress_of(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the state of a fetch as plain data: the name, what it does, the share that was read, id or problem.
 
     >>> progress_of([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]

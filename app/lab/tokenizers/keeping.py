@@ -2,14 +2,13 @@
 
 import hashlib
 import secrets
-import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import tomli_w
 
-from ...errors import BadFile, NotAllowed, UnknownTokenizer
+from ...errors import BadFile, NotAllowed, Unavailable, UnknownTokenizer
 from ...settings import Settings
 from ...store import NAME, PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, TOML, Record, sealed
 from ..train import atomic_store
@@ -26,13 +25,16 @@ def private_folder(settings: Settings) -> Path:
     return settings.local / PRIVATE_FOLDER
 
 
-def save(settings: Settings, record: Record, *, private: bool) -> None:
-    """Save a tokenizer, whole or not at all. Raises `NoSpace`, `Unavailable`, `BadFile`."""
+def save(settings: Settings, record: Record, *, private: bool, owner: str = "") -> None:
+    """Save a tokenizer, whole or not at all; `owner` is the address of who adds it, if known.
+
+    Where there is no room, private ones give way. Raises `NoSpace`, `Unavailable`, `BadFile`.
+    """
     root = settings.local
     if private:
         root = private_folder(settings)
         sweep(settings)
-    atomic_store.put(root, record.info.id, folder_of(record), quota=settings.quota)
+    atomic_store.put(root, record.info.id, folder_of(record), quota=settings.quota, owner=owner, give_way=private)
 
 
 def folder_of(record: Record) -> dict[str, bytes]:
@@ -71,7 +73,7 @@ def delete(settings: Settings, id: str) -> None:
 
 def sweep(settings: Settings) -> None:
     """Remove private tokenizers whose hour is over."""
-    with suppress(OSError):
+    with suppress(OSError, UnknownTokenizer, Unavailable):
         for folder in private_folder(settings).iterdir():
             if PRIVATE.fullmatch(folder.name) and time.time() - folder.stat().st_mtime > PRIVATE_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
+                atomic_store.remove(folder.parent, folder.name)

@@ -25,25 +25,25 @@ CHARACTERS = 160_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class AnalysisProgress:
     """What an analysis is doing, and the share of the work that is done."""
 
     doing: str
     share: float
 
 
-def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[Stage | Analysis]:
+def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[AnalysisProgress | Analysis]:
     """Yield what is being done, and at last the analysis.
 
     Raises `Invalid` for a tokenizer that builds its vocabulary anew from each text.
     """
-    yield Stage("Reading the vocabulary", 0.0)
+    yield AnalysisProgress("Reading the vocabulary", 0.0)
     columns = columns_of(tokenizer)
-    yield Stage("Encoding the text of each token", 0.1)
+    yield AnalysisProgress("Encoding the text of each token", 0.1)
     work = _Work(record, tokenizer, columns)
     yield from work.run()
     analysis = work.result()
-    yield Stage("Counting", 0.95)
+    yield AnalysisProgress("Counting", 0.95)
     yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
 
 
@@ -56,12 +56,15 @@ class _Work:
     """The analysis of one vocabulary as it goes on: rows by what is known of them."""
 
     def __init__(self, record: Record, tokenizer: Tokenizer, columns: VocabularyColumns) -> None:
-        self.tokenizer, self.columns = tokenizer, columns
+        self.tokenizer = tokenizer
+        self.columns = columns
         self.search = WitnessSearch(tokenizer, columns)
         self.proofs = Proofs(record, tokenizer, columns)
         self.isolated = self.proofs.isolated
-        kinds, sizes = columns.kinds.tolist(), columns.characters.tolist()
-        special, unknown = KINDS.index("special"), KINDS.index("unknown")
+        kinds = columns.kinds.tolist()
+        sizes = columns.characters.tolist()
+        special = KINDS.index("special")
+        unknown = KINDS.index("unknown")
         self.specials = [row for row, kind in enumerate(kinds) if kind in (special, unknown)]
         ordinary = [row for row, kind in enumerate(kinds) if kind not in (special, unknown)]
         self.bytes = [row for row in ordinary if kinds[row] == KINDS.index("byte")]
@@ -71,7 +74,7 @@ class _Work:
         self.instead: dict[int, tuple[int, ...]] = {}
         self.parsed: dict[int, str] = {}
 
-    def run(self) -> Iterator[Stage]:
+    def run(self) -> Iterator[AnalysisProgress]:
         """Look for witnesses and proofs in turn, each only for the tokens that are left."""
         search = self.search
         self._specials()
@@ -80,7 +83,7 @@ class _Work:
         )
         impossible = {row for row in self.fragments if divided(self.columns.raws[row]) is None}
         self.causes |= dict.fromkeys(impossible, ("not UTF-8", True))
-        yield Stage("Merging the bytes of each token", 0.5)
+        yield AnalysisProgress("Merging the bytes of each token", 0.5)
         possible = [row for row in self.fragments if row not in impossible]
         self._prove(search.missing(possible))
         self._only_whole_words()
@@ -88,23 +91,25 @@ class _Work:
         texts = search.characters([*open_fragments, *self._unknown()])
         yield from self._counted("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
         for _ in search.completions(search.missing(open_fragments)):
-            yield Stage("Completing parts of characters", 0.75)
-        yield Stage("Looking for proofs", 0.8)
+            yield AnalysisProgress("Completing parts of characters", 0.75)
+        yield AnalysisProgress("Looking for proofs", 0.8)
         self._prove(search.missing([*self.whole, *possible]))
         left = search.missing(self._unproven(self.whole))
         for _ in search.contexts(left):
-            yield Stage("Trying texts around tokens", 0.85)
+            yield AnalysisProgress("Trying texts around tokens", 0.85)
         for _ in search.spelled(search.missing(left)):
-            yield Stage("Trying texts over the vocabulary's own characters", 0.88)
+            yield AnalysisProgress("Trying texts over the vocabulary's own characters", 0.88)
         for _ in search.neighbours(search.missing(left)):
-            yield Stage("Trying other tokens beside tokens", 0.9)
+            yield AnalysisProgress("Trying other tokens beside tokens", 0.9)
         self._explain(search.missing([*self.whole, *possible]))
 
-    def _counted(self, doing: str, first: float, last: float, counts: Iterator[int], of: int) -> Iterator[Stage]:
+    def _counted(
+        self, doing: str, first: float, last: float, counts: Iterator[int], of: int
+    ) -> Iterator[AnalysisProgress]:
         done = 0
         for count in counts:
             done += count
-            yield Stage(doing, first + (last - first) * min(1.0, done / max(1, of)))
+            yield AnalysisProgress(doing, first + (last - first) * min(1.0, done / max(1, of)))
 
     def _unknown(self) -> list[int]:
         return [row for row in self.specials if KINDS[self.columns.kinds[row]] == "unknown"]
@@ -115,7 +120,8 @@ class _Work:
     def _specials(self) -> None:
         """Encode the spelling of each special token where special tokens are parsed."""
         for row in self.specials:
-            piece, id = self.columns.pieces[row], int(self.columns.ids[row])
+            piece = self.columns.pieces[row]
+            id = int(self.columns.ids[row])
             with suppress(TokenariumError):
                 if id in self.tokenizer.encode(piece, special="parse").ids:
                     self.parsed[row] = piece
@@ -147,20 +153,34 @@ class _Work:
 
     def result(self) -> Analysis:
         """Return the columns; the figures are still missing."""
-        columns, size = self.columns, len(self.columns)
+        columns = self.columns
+        size = len(self.columns)
         witnesses = {row: text for row, text in enumerate(self.search.found) if text is not None} | self.parsed
-        classes, causes = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-        proven, tried = np.zeros(size, np.bool_), np.zeros(size, np.uint32)
+        classes = np.zeros(size, np.uint8)
+        causes = np.zeros(size, np.uint8)
+        proven = np.zeros(size, np.bool_)
+        tried = np.zeros(size, np.uint32)
         for row in range(size):
             name, cause = self._judged(row, row in witnesses)
             classes[row] = CLASSES.index(name)
             if cause:
                 causes[row], proven[row] = CODES.index(cause[0]), cause[1]
                 tried[row] = 0 if row in witnesses else self._tried(row)
-        texts, ends = [witnesses[row].encode() for row in sorted(witnesses)], np.full(size, -1, np.int64)
+        texts = [witnesses[row].encode() for row in sorted(witnesses)]
+        ends = np.full(size, -1, np.int64)
         ends[sorted(witnesses)] = np.cumsum([len(text) for text in texts], dtype=np.int64)
         lost = {id: ids[:MAX_INSTEAD] for id, ids in self.instead.items() if causes[columns.index(id) or 0]}
-        return Analysis(columns.ids, classes, causes, proven, tried, b"".join(texts), ends, lost, {})
+        return Analysis(
+            ids=columns.ids,
+            classes=classes,
+            causes=causes,
+            proven=proven,
+            tried=tried,
+            texts=b"".join(texts),
+            ends=ends,
+            instead=lost,
+            figures={},
+        )
 
     def _tried(self, row: int) -> int:
         return self.search.tried[row] + (0 if self.columns.characters[row] else self.search.others)

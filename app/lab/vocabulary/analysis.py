@@ -102,7 +102,8 @@ class Analysis:
         if row is None or not self.causes[row]:
             return None
         cause = CODES[self.causes[row]]
-        found, instead = bool(self.ends[row] >= 0), self.instead.get(id, ())
+        found = bool(self.ends[row] >= 0)
+        instead = self.instead.get(id, ())
         return Reason(cause, bool(self.proven[row]), int(self.tried[row]), instead, found)
 
     def witness_of(self, id: int) -> str | None:

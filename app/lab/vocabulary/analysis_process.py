@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
+from ...errors import UnknownJob
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
@@ -47,7 +48,7 @@ class AnalysisSpec:
 
 
 def job_for(jobs: Jobs, record: Record) -> Job:
-    """Return the job that analyses a tokenizer: one that runs or has failed, or a new one.
+    """Return the job that analyses a tokenizer: one that runs, has failed or died, or a new one.
 
     Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
     """
@@ -60,8 +61,12 @@ def job_for(jobs: Jobs, record: Record) -> Job:
 
 
 def known_job(jobs: Jobs, record: Record) -> Job | None:
-    """Return the job that analyses a tokenizer, if one runs, or has failed and would again."""
-    return next((job for job in _jobs_for(jobs, record) if job.state() in ("running", "failed")), None)
+    """Return the job that analyses a tokenizer, if one runs, or has failed or died and would again."""
+    return next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
+
+
+def _has_failed(job: Job) -> bool:
+    return any(event["kind"] in ("failed", "interrupted") for event in job.events())
 
 
 def forget_failed(jobs: Jobs, record: Record) -> None:
@@ -76,8 +81,8 @@ def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
     for job in jobs.all():
         try:
             if (job.folder / KEY).read_text() == key:
-                yield job
-        except OSError:  # it has just been started, or removed
+                yield jobs.get(job.id)
+        except (OSError, UnknownJob):  # it has just been started, or removed
             continue
 
 
@@ -87,14 +92,15 @@ def run(folder: Path, stream: BinaryIO) -> None:
 
 
 def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
-    from .analysing import Stage, analyse
+    from .analysing import AnalysisProgress, analyse
     from .cache import keep
 
     log.write({"kind": "started", "id": spec.id})
-    registry, throttle = Registry(spec.settings), Throttle()
+    registry = Registry(spec.settings)
+    throttle = Throttle()
     record = registry.record(spec.id)
     for step in analyse(record, registry.get(spec.id)):
-        if not isinstance(step, Stage):
+        if not isinstance(step, AnalysisProgress):
             keep(spec.settings, record, step)
             log.write({"kind": "finished", "id": spec.id})
         elif throttle.is_due():
@@ -116,4 +122,8 @@ def progress_of(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 state |= {"doing": "Finished", "share": 1.0}
             case "failed":
                 state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
+            case "interrupted":
+                detail = "Its process was ended from outside, or for lack of memory."
+                problem = {"status": 500, "code": "interrupted", "title": "The analysis was interrupted"}
+                state |= {"doing": "Interrupted", "problem": {**problem, "detail": detail}}
     return state

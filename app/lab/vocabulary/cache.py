@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 VERSION = 1
 """To be raised when the same tokenizer gets another analysis: those of other versions are computed anew."""
 FOLDER = ".analyses"
-COLUMNS, FIGURES = ".npz", ".json"
+COLUMNS = ".npz"
+FIGURES = ".json"
 RECORDED = "figures.json.xz"
-MAX_FILES, MAX_BYTES = 200, 16_000_000
+MAX_FILES = 200
+MAX_BYTES = 16_000_000
 """Files that are kept in the folder, the newest, and bytes of one analysis at most."""
 _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
 

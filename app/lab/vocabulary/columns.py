@@ -133,7 +133,10 @@ def columns_of(tokenizer: Tokenizer) -> VocabularyColumns:
     if tokenizer.info.grows or size is None:
         detail = f"{tokenizer.info.id} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/tokenizer")
-    ids, pieces, raws, kinds = array("I"), list[str](), list[bytes](), bytearray()
+    ids = array("I")
+    pieces = list[str]()
+    raws = list[bytes]()
+    kinds = bytearray()
     codes = {kind: code for code, kind in enumerate(KINDS)}
     for entry in _entries(tokenizer, size):
         ids.append(entry.id)
@@ -181,7 +184,8 @@ def scripts_of(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     result = np.array([_CODES[BYTES if text is None else WHITE_SPACE] for text in texts], np.uint8)
     # Count the characters of each token and code; letters go before all else, and white space after it.
     keys, counts = np.unique(np.repeat(np.arange(len(texts)), lengths) * 256 + codes, return_counts=True)
-    rows, codes = keys // 256, keys % 256
+    rows = keys // 256
+    codes = keys % 256
     tiers = np.where(codes <= _CODES[OTHER_LETTERS], 2, codes != _CODES[WHITE_SPACE]).astype(np.int64)
     order = np.lexsort((-codes, counts, tiers, rows))  # the last of each row is the one that counts
     last = order[np.flatnonzero(np.diff(rows[order], append=-1))]

@@ -19,7 +19,7 @@ from .token_view import TokenView, token_view
 if TYPE_CHECKING:
     from .analysis import Analysis, Class, Reason
     from .columns import VocabularyColumns
-    from .merges import Merges, Node, Source
+    from .merges import Merges, Source, SymbolNode
     from .recent import RecentVocabularies
 
 MAX_SHOWN = 256
@@ -97,7 +97,8 @@ def entry_of(
 def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: Analysis | None = None) -> TokenEntry:
     """Return all about the token of a row."""
     entry = columns.entry(row)
-    characters, reason = int(columns.characters[row]), analysis.reason_of(entry.id) if analysis else None
+    characters = int(columns.characters[row])
+    reason = analysis.reason_of(entry.id) if analysis else None
     made, complete = merges.made_of(entry.id)
     around = range(max(0, row - NEIGHBOURS), min(len(columns), row + NEIGHBOURS + 1))
     return TokenEntry(
@@ -123,7 +124,7 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
     )
 
 
-def _tree(columns: VocabularyColumns, nodes: Iterable[Node]) -> Iterator[TreeNode]:
+def _tree(columns: VocabularyColumns, nodes: Iterable[SymbolNode]) -> Iterator[TreeNode]:
     for node in nodes:
         row = None if node.id is None else columns.index(node.id)
         raw = node.symbol if isinstance(node.symbol, bytes) else node.symbol.encode()

@@ -17,7 +17,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from ...formats.json_models import Model
+from ...formats.json_models import JsonModel
 from ...formats.minbpe_model import load_minbpe
 from ...formats.sentencepiece_model import SentencePieceModel, load_model
 from ...formats.tokenizer_json import TokenizerJson
@@ -106,7 +106,8 @@ def _is_orphan(token: Any, ranks: Mapping[Any, float]) -> bool:
     >>> _is_orphan("abc", ranks), _is_orphan("bca", ranks), _is_orphan("a", ranks)
     (False, True, False)
     """
-    own, get = ranks[token], ranks.get
+    own = ranks[token]
+    get = ranks.get
     if len(token) < 2:
         return False
     return not any(get(token[:i], inf) < own and get(token[i:], inf) < own for i in range(1, len(token)))
@@ -138,7 +139,7 @@ def _by_pairs(
     return found
 
 
-def _by_json(model: Model, columns: VocabularyColumns) -> IsolatedTokens:
+def _by_json(model: JsonModel, columns: VocabularyColumns) -> IsolatedTokens:
     """The model of a tokenizer.json; its rows are those that the model spells, without added tokens."""
     if model.type == "Unigram":
         scores = dict(zip(model.vocabulary, model.scores, strict=True))
@@ -161,7 +162,7 @@ def _by_json(model: Model, columns: VocabularyColumns) -> IsolatedTokens:
     return IsolatedTokens(parts, orphans - _single(rows, model), whole_words=model.ignore_merges)
 
 
-def _single(rows: Mapping[int, str], model: Model) -> set[int]:
+def _single(rows: Mapping[int, str], model: JsonModel) -> set[int]:
     """Return the rows of tokens of one symbol, which are made by no merge."""
     return {row for row, piece in rows.items() if len(_symbols(piece, model)) == 1 or _is_byte(piece)}
 
@@ -170,10 +171,10 @@ def _is_byte(piece: str) -> bool:
     return len(piece) == 6 and piece.startswith("<0x")
 
 
-def _symbols(piece: str, model: Model) -> list[Any]:
+def _symbols(piece: str, model: JsonModel) -> list[Any]:
     """Return the symbols that a word of this piece consists of before the first merge.
 
-    >>> _symbols("the</w>", Model("BPE", {}, suffix="</w>"))
+    >>> _symbols("the</w>", JsonModel("BPE", {}, suffix="</w>"))
     ['t', 'h', 'e</w>']
     """
     start = len(model.prefix) if model.prefix and piece.startswith(model.prefix) else 0
@@ -228,7 +229,8 @@ def _by_scores(
     rows: Iterable[int] = (),
 ) -> Parts:
     """Return the better segmentations of tokens that a unigram model gives."""
-    found, longest = dict[int, tuple[int, ...]](), max(map(len, scores), default=0)
+    found = dict[int, tuple[int, ...]]()
+    longest = max(map(len, scores), default=0)
     for row in rows:
         piece = columns.pieces[row]
         if piece in scores and not any(text in piece for text in verbatim):
@@ -249,7 +251,8 @@ def _best_without(piece: str, scores: Mapping[str, float], longest: int) -> tupl
         starts = range(1 if end == len(piece) else 0, end)
         sums = ((best[at][0] + scores.get(piece[at:end], -inf), at) for at in starts if end - at <= longest)
         best.append(max(sums, default=(-inf, 0)))
-    cut, end = list[str](), len(piece)
+    cut = list[str]()
+    end = len(piece)
     while end and best[-1][0] > -inf:
         cut.insert(0, piece[best[end][1] : end])
         end = best[end][1]

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats.json_models import Model
+from ...formats.json_models import JsonModel
 from ...formats.minbpe_model import load_minbpe
 from ...formats.packed_json import NAME, load_packed
 from ...formats.sentencepiece_model import load_model
@@ -36,12 +36,12 @@ MAX_TRIED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SymbolNode:
     """A symbol, with the two that were merged into it. `id` is None for one that is no token by itself."""
 
     symbol: Symbol
     id: int | None
-    parts: "tuple[Node, ...]" = ()
+    parts: "tuple[SymbolNode, ...]" = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Merges:
     scores: Sequence[float] = ()
     nbytes: int = 0
 
-    def tree(self, id: int) -> tuple[Node, ...]:
+    def tree(self, id: int) -> tuple[SymbolNode, ...]:
         """Return the tree of a token: one node if merging gives it, else several, where merging stops.
 
         Empty for a token that merging does not concern: a special token, one that is too long, another model.
@@ -72,7 +72,8 @@ class Merges:
         symbol = self.symbols.get(id)
         if symbol is None or len(symbol) > MAX_SYMBOLS:
             return ()
-        units, rank_of = [Node(one, self.ids.get(one)) for one in self._units(symbol)], self.rank_of
+        units = [SymbolNode(one, self.ids.get(one)) for one in self._units(symbol)]
+        rank_of = self.rank_of
         if self.source == "listed":
             nodes = merged(units, rank_of, self.ids)
             return tuple(nodes) if len(nodes) == 1 else self._as_listed(id, symbol) or tuple(nodes)
@@ -84,13 +85,13 @@ class Merges:
 
         return tuple(merged(units, earlier, self.ids))
 
-    def _as_listed(self, id: int, symbol: Symbol) -> tuple[Node, ...]:
+    def _as_listed(self, id: int, symbol: Symbol) -> tuple[SymbolNode, ...]:
         """Return the tree of a token that its own symbols do not merge to, by the first merge that lists it."""
         made, left = self.pairs or (np.zeros(0, np.int64),) * 2
         for start in left[made == id].tolist():
             both = [self.ids[symbol[:start]], self.ids[symbol[start:]]]
             parts = [self.tree(one) for one in both]
-            return (Node(symbol, id, tuple(one for part in parts for one in part)),)
+            return (SymbolNode(symbol, id, tuple(one for part in parts for one in part)),)
         return ()
 
     def _units(self, symbol: Symbol) -> list[Symbol]:
@@ -164,17 +165,18 @@ class Merges:
         """Return what the listed merges make of a symbol."""
         assert isinstance(symbol, str)
         size = len(symbol)
-        first, second = made[left == size], made[self._lengths[made] - left == size]
+        first = made[left == size]
+        second = made[self._lengths[made] - left == size]
         names = self.symbols
         begun = {id for id in first.tolist() if str(names[id]).startswith(symbol)}
         return sorted(begun | {id for id in second.tolist() if str(names[id]).endswith(symbol)})
 
 
-def merged(nodes: list[Node], rank_of: RankOf, ids: Mapping[Symbol, int]) -> list[Node]:
+def merged(nodes: list[SymbolNode], rank_of: RankOf, ids: Mapping[Symbol, int]) -> list[SymbolNode]:
     """Merge the pair of the lowest rank, the leftmost of equal ranks, until none merges.
 
     >>> ranks = {"ab": 1, "abc": 2}
-    >>> root, = merged([Node(one, None) for one in "abc"], lambda a, b: ranks.get(a + b), {})
+    >>> root, = merged([SymbolNode(one, None) for one in "abc"], lambda a, b: ranks.get(a + b), {})
     >>> root.symbol, [part.symbol for part in root.parts]
     ('abc', ['ab', 'c'])
     """
@@ -183,7 +185,7 @@ def merged(nodes: list[Node], rank_of: RankOf, ids: Mapping[Symbol, int]) -> lis
         at = min((rank, place) for place, rank in enumerate(ranks) if rank is not None)[1]
         left, right = nodes[at : at + 2]
         symbol: Symbol = left.symbol + right.symbol  # type: ignore[operator]
-        nodes[at : at + 2] = [Node(symbol, ids.get(symbol), (left, right))]
+        nodes[at : at + 2] = [SymbolNode(symbol, ids.get(symbol), (left, right))]
         ranks[at : at + 1] = []
         for place in (at - 1, at):
             if 0 <= place < len(ranks):
@@ -193,7 +195,8 @@ def merged(nodes: list[Node], rank_of: RankOf, ids: Mapping[Symbol, int]) -> lis
 
 def merges_of(record: Record, columns: VocabularyColumns) -> Merges:
     """Return the merges of a tokenizer, read from its files. Raises `BadFile`."""
-    spec, files = record.spec, record.spec.get("files", {})
+    spec = record.spec
+    files = record.spec.get("files", {})
     if "ranks" in spec:
         added = {*record.info.special_tokens.values(), *record.info.added_tokens.values()}
         rows = zip(columns.ids.tolist(), columns.raws, strict=True)
@@ -228,7 +231,7 @@ def _by_pairs_of_ids(pairs: Iterable[tuple[int, int]]) -> Merges:
     return Merges("listed", ids, symbols, lambda left, right: ranks.get((left, right)), nbytes=400 * len(ids))
 
 
-def _of_json(model: Model) -> Merges:
+def _of_json(model: JsonModel) -> Merges:
     if model.type != "BPE" or model.prefix:
         scores = dict(zip(model.vocabulary.values(), model.scores, strict=False))
         return Merges("none", scores=[scores.get(id, 0.0) for id in range(max(scores, default=-1) + 1)])
@@ -236,7 +239,7 @@ def _of_json(model: Model) -> Merges:
     return _by_list(model, np.array(made, np.int64), np.array([len(left) for left, _ in model.pairs], np.int64))
 
 
-def _by_list(model: Model, made: Column, left: Column) -> Merges:
+def _by_list(model: JsonModel, made: Column, left: Column) -> Merges:
     """Return the merges of a tokenizer.json; columns, since a dictionary of half a million pairs takes 100 MB."""
     ids: dict[Symbol, int] = {piece: id for piece, id in model.vocabulary.items()}  # noqa: C416
     order = np.argsort(made, kind="stable")
@@ -251,7 +254,15 @@ def _by_list(model: Model, made: Column, left: Column) -> Merges:
 
     symbols = {id: piece for piece, id in ids.items()}
     nbytes = 200 * len(ids) + 40 * len(made)
-    return Merges("listed", ids, symbols, rank_of, model.suffix, (made, left), nbytes=nbytes)
+    return Merges(
+        source="listed",
+        ids=ids,
+        symbols=symbols,
+        rank_of=rank_of,
+        suffix=model.suffix,
+        pairs=(made, left),
+        nbytes=nbytes,
+    )
 
 
 def _of_sentencepiece(data: bytes) -> Merges:

@@ -35,7 +35,9 @@ class Proofs:
     """What is known of the tokens of one tokenizer without encoding any text."""
 
     def __init__(self, record: Record, tokenizer: Tokenizer, columns: VocabularyColumns) -> None:
-        self.record, self.tokenizer, self.columns = record, tokenizer, columns
+        self.record = record
+        self.tokenizer = tokenizer
+        self.columns = columns
         self._file = json_of(record)
         self.isolated = isolated_tokens(record, columns, self._file)
 
@@ -49,7 +51,8 @@ class Proofs:
         return found
 
     def _proof(self, row: int, parts: tuple[int, ...] | None) -> Proof | None:
-        text, kind = self.columns.texts[row], KINDS[self.columns.kinds[row]]
+        text = self.columns.texts[row]
+        kind = KINDS[self.columns.kinds[row]]
         if kind == "byte":
             return ("byte fallback", True, ()) if self._no_fallback(self.columns.raws[row]) else None
         if text and self._has_added(text):

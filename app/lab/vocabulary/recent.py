@@ -17,7 +17,8 @@ if TYPE_CHECKING:  # a server that starts does not wait for numpy
     from .merges import Merges
     from .search import Query, Rows
 
-MAX_VOCABULARIES, MAX_SEARCHES = 2, 8
+MAX_VOCABULARIES = 2
+MAX_SEARCHES = 8
 MAX_TOKENS = 600_000
 """The largest vocabulary that is looked through: one of all characters would take the memory of a whole worker."""
 

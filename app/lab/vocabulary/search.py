@@ -161,7 +161,8 @@ def ranges_of(text: str) -> Iterator[tuple[int, int]]:
         parsed = IDS.fullmatch(part)
         if parsed is None or len(part) > 30:
             raise Invalid("Ids are whole numbers or ranges of them: 17, 100-120.", pointer="/q")
-        first, last = int(parsed[1]), int(parsed[2] or parsed[1])
+        first = int(parsed[1])
+        last = int(parsed[2] or parsed[1])
         if last < first:
             raise Invalid(f"The range from {first} to {last} has its end before its beginning.", pointer="/q")
         yield first, last
@@ -171,7 +172,8 @@ def _by_regex(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     """Return the tokens in whose text a regular expression of a user matches somewhere; to be run in a worker."""
     find = compiled(query.q, ignore_case=query.ignore_case).search
     mask = np.zeros(len(columns), np.bool_)
-    begin, every = process_time(), enumerate(zip(columns.texts, columns.characters.tolist(), strict=True))
+    begin = process_time()
+    every = enumerate(zip(columns.texts, columns.characters.tolist(), strict=True))
     left = REGEX_SECONDS
     try:
         for row, (text, characters) in every:

@@ -81,7 +81,8 @@ def token_parts(entry: VocabEntry, max_length: int = MAX_SHOWN) -> Iterator[Toke
         entry.raw.decode()
     except UnicodeDecodeError:
         # Each byte that belongs to no character becomes a surrogate of its own.
-        text, last = entry.raw[: 4 * max_length].decode(errors="surrogateescape"), 0
+        text = entry.raw[: 4 * max_length].decode(errors="surrogateescape")
+        last = 0
         for match in FRAGMENT.finditer(text):
             if last < match.start():
                 yield TokenPart(tuple(runs(text[last : match.start()])))

@@ -16,13 +16,14 @@ from ...errors import Invalid, listed
 from .columns import KINDS, SCRIPTS, VocabularyColumns
 
 Rows = NDArray[np.int32]
-SPECIAL, BYTE = KINDS.index("special"), KINDS.index("byte")
+SPECIAL = KINDS.index("special")
+BYTE = KINDS.index("byte")
 LENGTHS = (1, 2, 3, 4, 5, 7, 9, 13, 17, 33)
 """The lengths in bytes at which the classes begin that tokens are counted in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ShiftedRun:
     """Shared tokens that follow one another in the first vocabulary, whose ids are all moved by the same number."""
 
     first: int
@@ -32,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ClassCount:
     """The tokens of a class: those of the first, those of the second, and those that both have."""
 
     name: str
@@ -80,36 +81,37 @@ class TwoVocabularies:
         return len(self.rows_a) / together if together else 1.0
 
     @cached_property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[ShiftedRun]:
         """The runs of shared tokens with a constant shift that is not 0, the longest first."""
-        shifts, ids = self.shifts, self.a.ids[self.rows_a]
+        shifts = self.shifts
+        ids = self.a.ids[self.rows_a]
         if not len(shifts):
             return []
         starts = np.flatnonzero(np.diff(shifts, prepend=shifts[0] - 1))
         ends = np.append(starts[1:], len(shifts))
         bounds = zip(starts.tolist(), ends.tolist(), strict=True)
         made = [
-            Run(int(ids[start]), int(ids[end - 1]), int(shifts[start]), end - start)
+            ShiftedRun(int(ids[start]), int(ids[end - 1]), int(shifts[start]), end - start)
             for start, end in bounds
             if shifts[start]
         ]
         return sorted(made, key=lambda run: (-run.count, run.first))
 
     @cached_property
-    def scripts(self) -> list[Counted]:
+    def scripts(self) -> list[ClassCount]:
         """The tokens by script, the most frequent first."""
         found = self._counted(self.a.scripts, self.b.scripts, len(SCRIPTS))
-        rows = [Counted(name, *counts) for name, counts in zip(SCRIPTS, found, strict=True) if any(counts)]
+        rows = [ClassCount(name, *counts) for name, counts in zip(SCRIPTS, found, strict=True) if any(counts)]
         return sorted(rows, key=lambda row: -max(row.a, row.b))
 
     @cached_property
-    def lengths(self) -> list[Counted]:
+    def lengths(self) -> list[ClassCount]:
         """The tokens by length in bytes."""
         a, b = (np.searchsorted(LENGTHS, columns.lengths, side="right") for columns in (self.a, self.b))
         found = self._counted(a, b, len(LENGTHS) + 1)
         ends = [end - 1 for end in LENGTHS[1:]]
         names = [f"{low}" if low == high else f"{low}–{high}" for low, high in zip(LENGTHS, ends, strict=False)]
-        return [Counted(name, *counts) for name, counts in zip([*names, f"{LENGTHS[-1]}+"], found[1:], strict=True)]
+        return [ClassCount(name, *counts) for name, counts in zip([*names, f"{LENGTHS[-1]}+"], found[1:], strict=True)]
 
     def _counted(self, a: NDArray[np.integer], b: NDArray[np.integer], size: int) -> list[tuple[int, int, int]]:
         """Return by class the tokens of the first, of the second, and those that both have."""
@@ -154,18 +156,27 @@ def two_vocabularies(a: VocabularyColumns, b: VocabularyColumns) -> TwoVocabular
     >>> [both.b.raws[row] for row in both.only_b[:2]]
     [b'  ', b'   ']
     """
-    left, right = _rows_by_bytes(a), _rows_by_bytes(b)
+    left = _rows_by_bytes(a)
+    right = _rows_by_bytes(b)
     shared = [(row, other) for raw, row in left.items() if (other := right.get(raw)) is not None]
     rows = np.array(shared, np.int32).reshape(-1, 2)
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
     only_a = sorted(row for raw, row in left.items() if raw not in right)
     only_b = sorted(row for raw, row in right.items() if raw not in left)
-    return TwoVocabularies(a, b, rows[:, 0], rows[:, 1], np.array(only_a, np.int32), np.array(only_b, np.int32))
+    return TwoVocabularies(
+        a=a,
+        b=b,
+        rows_a=rows[:, 0],
+        rows_b=rows[:, 1],
+        only_a=np.array(only_a, np.int32),
+        only_b=np.array(only_b, np.int32),
+    )
 
 
 def _rows_by_bytes(columns: VocabularyColumns) -> dict[bytes, int]:
     """Return the row of each bytes, without special tokens."""
-    raws, found = columns.raws, dict[bytes, int]()
+    raws = columns.raws
+    found = dict[bytes, int]()
     for kinds in ((columns.kinds == BYTE), (columns.kinds != BYTE) & (columns.kinds != SPECIAL)):
         for row in np.flatnonzero(kinds)[::-1].tolist():  # the last that is written stays: the first of no byte token
             found[raws[row]] = row

@@ -52,7 +52,8 @@ def language_costs(registry: Registry, store: Path, a: str, b: str) -> list[Lang
     columns = {column.id: column for column in atlas.columns}
     if not {a, b} <= {*columns}:
         return []
-    first, second = columns[a], columns[b]
+    first = columns[a]
+    second = columns[b]
     costs = []
     for row, language in enumerate(atlas.languages):
         unread = atlas.cell(row, first).unread or atlas.cell(row, second).unread

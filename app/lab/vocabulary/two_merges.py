@@ -68,14 +68,14 @@ def two_merges(
     prefix = next(same, min(len(rules_a), len(rules_b)))
     known = {*rules_a}
     return TwoMerges(
-        (a.source, b.source),
-        (len(rules_a), len(rules_b)),
-        listed,
-        len(places),
-        prefix,
-        prefix + longest_rising(places[prefix:]),
-        tuple(_samples(a, columns[0], _first(rules_a, places_b))),
-        tuple(_samples(b, columns[1], _first(rules_b, known))),
+        sources=(a.source, b.source),
+        counts=(len(rules_a), len(rules_b)),
+        listed=listed,
+        shared=len(places),
+        prefix=prefix,
+        in_order=prefix + longest_rising(places[prefix:]),
+        only_a=tuple(_samples(a, columns[0], _first(rules_a, places_b))),
+        only_b=tuple(_samples(b, columns[1], _first(rules_b, known))),
     )
 
 
@@ -97,7 +97,8 @@ def _rules(merges: Merges, columns: VocabularyColumns, listed: bool) -> list[Rul
         made, left = (column.tolist() for column in merges.pairs)
         if not listed:
             return list(dict.fromkeys(raw_of[id] for id in made))
-        symbols, ids = merges.symbols, merges.ids
+        symbols = merges.symbols
+        ids = merges.ids
         pairs = ((raw_of[id], len(raw_of[ids[symbols[id][:size]]])) for id, size in zip(made, left, strict=True))
         return list(dict.fromkeys(pairs))
     if merges.source == "ranks":

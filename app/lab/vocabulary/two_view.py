@@ -12,18 +12,23 @@ from ...types import TokenizerInfo
 from ..cell_views import clipped, hex_bytes
 from ..display_runs import DisplayRun, runs
 from .recent import RecentVocabularies
-from .two import Counted, Run, SpecialPair, TwoVocabularies, two_vocabularies
+from .two import ClassCount, ShiftedRun, SpecialPair, TwoVocabularies, two_vocabularies
 from .two_costs import LanguageCost, language_costs, text_costs
 from .two_merges import Merge, TwoMerges, two_merges
 
-SAMPLES, RUNS, SPECIALS, LANGUAGES, SCRIPTS, MERGES = 120, 10, 60, 12, 30, 12
+SAMPLES = 120
+RUNS = 10
+SPECIALS = 60
+LANGUAGES = 12
+SCRIPTS = 30
+MERGES = 12
 """What is shown at most of each."""
 MAX_CHARACTERS = 20
 """Characters of a token that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class TokenSample:
     """A token: its id, and its text in runs, or its bytes in hex."""
 
     id: int
@@ -43,7 +48,7 @@ class TwoView:
     script: str = ""
 
     @property
-    def runs(self) -> Sequence[Run]:
+    def runs(self) -> Sequence[ShiftedRun]:
         return self.both.runs[:RUNS]
 
     @cached_property
@@ -52,7 +57,7 @@ class TwoView:
         return sum(run.count for run in self.runs)
 
     @property
-    def scripts(self) -> Sequence[Counted]:
+    def scripts(self) -> Sequence[ClassCount]:
         return self.both.scripts[:SCRIPTS]
 
     @cached_property
@@ -69,20 +74,20 @@ class TwoView:
         """Return the number of tokens that only one side has, of the chosen script."""
         return len(self.both.filtered(side, self.script))
 
-    def samples(self, side: str) -> list[Sample]:
+    def samples(self, side: str) -> list[TokenSample]:
         """Return the first tokens that only one side has."""
         columns = self.both.a if side == "a" else self.both.b
         rows = self.both.filtered(side, self.script)[:SAMPLES].tolist()
         return [sample(int(columns.ids[row]), columns.raws[row]) for row in rows]
 
     @cached_property
-    def moved_firsts(self) -> list[tuple[int, Sample]]:
+    def moved_firsts(self) -> list[tuple[int, TokenSample]]:
         """The first token of each run that is shown, by its id in the first vocabulary."""
         columns = self.both.a
         rows = [(run.first, columns.index(run.first)) for run in self.runs]
         return [(id, sample(id, columns.raws[row])) for id, row in rows if row is not None]
 
-    def only_merges(self, side: str) -> list[tuple[Merge, list[Sample], Sample]]:
+    def only_merges(self, side: str) -> list[tuple[Merge, list[TokenSample], TokenSample]]:
         """Return the first merges that only one side has, with their parts and what they make."""
         merges = self.merges
         some = (merges.only_a if side == "a" else merges.only_b)[:MERGES] if merges else ()
@@ -119,16 +124,23 @@ def compared(
     both.filtered("a", script)  # raises for an unknown script before anything is shown
     merges = two_merges((registry.record(a), registry.record(b)), columns)
     languages = language_costs(registry, store, a, b)
-    return TwoView((registry.info(a), registry.info(b)), both, merges, languages, costs, script)
+    return TwoView(
+        infos=(registry.info(a), registry.info(b)),
+        both=both,
+        merges=merges,
+        languages=languages,
+        costs=costs,
+        script=script,
+    )
 
 
-def sample(id: int, raw: bytes) -> Sample:
+def sample(id: int, raw: bytes) -> TokenSample:
     r"""Return a token as it is shown.
 
     >>> sample(1, b"\xf0\x9f").hex, sample(2, b"ab").runs[0].text
     ('F0 9F', 'ab')
     """
     try:
-        return Sample(id, tuple(runs(clipped(raw.decode(), MAX_CHARACTERS))), "")
+        return TokenSample(id, tuple(runs(clipped(raw.decode(), MAX_CHARACTERS))), "")
     except UnicodeDecodeError:
-        return Sample(id, (), hex_bytes(raw, max_length=16))
+        return TokenSample(id, (), hex_bytes(raw, max_length=16))

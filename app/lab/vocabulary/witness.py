@@ -72,11 +72,13 @@ PAIRS = (
     "LL",
 )
 """Longer texts that are put before or after it."""
-SMALL, SPELLED = 5_000, 20_000
+SMALL = 5_000
+SPELLED = 20_000
 """Of a vocabulary of fewer tokens, so many texts over its own characters are tried, the shortest."""
 COMPLETIONS = 64
 """Characters of each side that are tried to complete a token that is part of characters."""
-NEIGHBOURS, MAX_TRIED = 400, 300_000
+NEIGHBOURS = 400
+MAX_TRIED = 300_000
 """Other tokens that are tried beside a token; texts of all tokens together."""
 
 
@@ -102,7 +104,8 @@ class WitnessSearch:
     """The witnesses of a vocabulary, by row; None where none is found yet. `tried` counts the texts by row."""
 
     def __init__(self, tokenizer: Tokenizer, columns: VocabularyColumns) -> None:
-        self.tokenizer, self.columns = tokenizer, columns
+        self.tokenizer = tokenizer
+        self.columns = columns
         self.found: list[str | None] = [None] * len(columns)
         self.tried: defaultdict[int, int] = defaultdict(int)
         self.others = 0  # texts that were tried for all rows alike
@@ -117,7 +120,9 @@ class WitnessSearch:
 
     def try_texts(self, texts: Iterable[str]) -> Iterator[int]:
         """Encode texts, and keep each as witness of its tokens if it is the shortest; yield how many were encoded."""
-        found, row_of, stream = self.found, self._row, iter(texts)
+        found = self.found
+        row_of = self._row
+        stream = iter(texts)
         while batch := [*islice(stream, BATCH)]:
             for text, ids in zip(batch, ids_of(self.tokenizer, batch), strict=True):
                 for id in ids:
@@ -173,7 +178,8 @@ class WitnessSearch:
 
     def neighbours(self, rows: Sequence[int]) -> Iterator[int]:
         """Try the texts of tokens behind and before other tokens, as many as there is time for."""
-        texts, count = self.columns.texts, min(NEIGHBOURS, MAX_TRIED // (2 * len(rows) + 1))
+        texts = self.columns.texts
+        count = min(NEIGHBOURS, MAX_TRIED // (2 * len(rows) + 1))
         others = [text for text in texts if text and len(text) <= 4]
         others = others[:: max(1, len(others) // (count + 1))]
         for row in rows:
@@ -225,7 +231,8 @@ def divided(raw: bytes) -> tuple[bytes, str, bytes] | None:
         return None
     rest = raw[len(head) :]
     for size in range(4):
-        text, tail = rest[: len(rest) - size], rest[len(rest) - size :]
+        text = rest[: len(rest) - size]
+        tail = rest[len(rest) - size :]
         if tail and not _beginnings(tail):
             continue
         try:
@@ -247,7 +254,8 @@ def _endings(head: bytes) -> Sequence[str]:
 @cache
 def _sides() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
     """Return all characters by the bytes that their UTF-8 begins with, and by those that it ends with."""
-    begin, end = defaultdict[bytes, list[str]](list), defaultdict[bytes, list[str]](list)
+    begin = defaultdict[bytes, list[str]](list)
+    end = defaultdict[bytes, list[str]](list)
     for char in assigned():
         data = char.encode()
         for size in range(1, len(data)):
@@ -280,7 +288,8 @@ def completed(raw: bytes, before: str = "") -> Iterator[str]:
     firsts = _spread(_endings(head)) if head else [""]
     lasts = _spread(_beginnings(tail)) if tail else [""]
     if head and tail:
-        firsts, lasts = firsts[::4], lasts[::4]
+        firsts = firsts[::4]
+        lasts = lasts[::4]
     for first, last in product(firsts, lasts):
         yield f"{before}{first}{text}{last}"
 

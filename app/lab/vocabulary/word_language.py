@@ -16,17 +16,17 @@ from ...scratch.compat.oniguruma.casefold import in_any_case
 from ...scratch.compat.oniguruma.charsets import Mask, mask_of
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
-    Assertion,
-    Char,
+    AssertionNode,
+    CharNode,
     CharSet,
-    Choice,
-    Dot,
-    Group,
-    LineBreak,
+    ChoiceNode,
+    DotNode,
+    GroupNode,
+    LineBreakNode,
     Node,
-    Reference,
-    Repeat,
-    Sequence,
+    ReferenceNode,
+    RepeatNode,
+    SequenceNode,
 )
 from ...scratch.compat.unicode_versions import as_of_8
 from ...scratch.pretokenize import GPT2
@@ -34,7 +34,8 @@ from ...scratch.pretokenize import GPT2
 MAX_COPIES = 40
 """A repeat of more is read as one without an end."""
 POSSESSIVE = re.compile(r"(\{\d*,?\d*\})\+")
-MAX_STATES, MAX_SETS = 2_000, 100
+MAX_STATES = 2_000
+MAX_SETS = 100
 """Patterns that users write can be larger; nothing is proven by them. A set takes a megabyte."""
 LOOK_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 BREAKS = frozenset("\r\n\v\f\x85\u2028\u2029")
@@ -105,30 +106,30 @@ class WordLanguage:
     def _add(self, node: Node, start: int) -> int:
         """Add the states of a part behind a state, and return the one at its end."""
         match node:
-            case Sequence(parts):
+            case SequenceNode(parts):
                 for part in parts:
                     start = self._add(part, start)
                 return start
-            case Choice(branches):
+            case ChoiceNode(branches):
                 end = self._state()
                 self._free += [(self._add(branch, start), end) for branch in branches]
                 return end
-            case Group(opening, body):
+            case GroupNode(opening, body):
                 return start if opening.startswith(LOOK_AROUND) else self._add(body, start)
-            case Repeat(body, low, high):
+            case RepeatNode(body, low, high):
                 return self._repeat(body, low, high, start)
-            case Reference():  # may match any text
+            case ReferenceNode():  # may match any text
                 self._edges.append((start, None, start))
                 return start
-            case Assertion():
+            case AssertionNode():
                 return start
             case _:
                 return self._character(node, start)
 
-    def _character(self, node: Char | CharSet | Dot | LineBreak, start: int) -> int:
+    def _character(self, node: CharNode | CharSet | DotNode | LineBreakNode, start: int) -> int:
         """Add the state behind one character."""
         match node:
-            case Char(code, fold):
+            case CharNode(code, fold):
                 return self._read(frozenset(map(chr, in_any_case(code))) if fold else frozenset(chr(code)), start)
             case CharSet():
                 if node not in self._sets and len(self._sets) == MAX_SETS:
@@ -136,7 +137,7 @@ class WordLanguage:
                 if node not in self._sets:
                     self._sets[node] = mask_of(node)
                 return self._read(self._sets[node], start)
-            case Dot():
+            case DotNode():
                 return self._read(None, start)
         end = self._read(BREAKS, start)
         self._edges.append((self._read(frozenset("\r"), start), frozenset("\n"), end))
@@ -152,7 +153,8 @@ class WordLanguage:
             start = self._add(body, start)
         if high is None or high > MAX_COPIES:
             # States of its own: a loop at `start` would also be entered from parts that share this state.
-            first, end = self._state(), self._state()
+            first = self._state()
+            end = self._state()
             last = self._add(body, first)
             self._free += [(start, first), (last, first), (first, end)]
             return end

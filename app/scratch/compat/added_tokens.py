@@ -4,14 +4,13 @@ Tokens that are not `normalized` are matched in the raw text; the text between t
 matched in the result.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 
 import regex
 
-from ..fast.literals import longest_of
+from ..fast.literals import Literals
 from .aligned import AlignedText
 from .normalizers import WHITE, Normalizer
 from .unicode_versions import as_of_16
@@ -51,7 +50,7 @@ class AddedTokens:
                 self.normal.setdefault(normalizer(AlignedText.of(token.content)).text, token)
             else:
                 self.raw.setdefault(token.content, token)
-        self._raw_pattern, self._normal_pattern = longest_of(self.raw), longest_of(self.normal)
+        self._raw, self._normal = Literals(self.raw), Literals(self.normal)
 
     def with_normalizer(self, normalizer: Normalizer) -> "AddedTokens":
         """Return the same tokens, matched in the text that another normalizer returns."""
@@ -69,7 +68,7 @@ class AddedTokens:
 
     def raw_parts(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the tokens that are matched in the raw text, and the raw text between them."""
-        return _matches(text, self._raw_pattern, self.raw, specials)
+        return _matches(text, self._raw, self.raw, specials)
 
     def normal_parts(
         self, part: AlignedText, *, specials: bool = True
@@ -79,30 +78,30 @@ class AddedTokens:
 
     def in_normal(self, normal: str) -> bool:
         """True if a token may be matched in a normalized text."""
-        return self._normal_pattern.search(normal) is not None
+        return any(True for _ in self._normal.spans(normal))
 
     def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
         """Yield the tokens that are matched in a normalized text, and the text between them."""
-        return _matches(normal, self._normal_pattern, self.normal, specials)
+        return _matches(normal, self._normal, self.normal, specials)
 
 
 def _matches(
-    text: AlignedText, pattern: re.Pattern[str], tokens: dict[str, AddedToken], specials: bool
+    text: AlignedText, literals: Literals, tokens: dict[str, AddedToken], specials: bool
 ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
-    position, whole = 0, text.text
-    if tokens:
-        for match in pattern.finditer(whole):
-            token, (start, end) = tokens[match.group()], match.span()
-            if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
-                continue
-            while token.lstrip and start > position and whole[start - 1] in WHITE:
-                start -= 1
-            while token.rstrip and end < len(whole) and whole[end] in WHITE:
-                end += 1
-            if position < start:
-                yield text[position:start], None
-            yield text[start:end], token
-            position = end
+    position = 0
+    whole = text.text
+    for start, end in literals.spans(whole):
+        token = tokens[whole[start:end]]
+        if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
+            continue
+        while token.lstrip and start > position and whole[start - 1] in WHITE:
+            start -= 1
+        while token.rstrip and end < len(whole) and whole[end] in WHITE:
+            end += 1
+        if position < start:
+            yield text[position:start], None
+        yield text[start:end], token
+        position = end
     if position < len(whole):
         yield text[position:], None
 

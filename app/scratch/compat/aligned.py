@@ -54,13 +54,16 @@ class AlignedText:
         >>> AlignedText.of("abc").changed([("x", 0), ("y", -1)]).starts
         [0, 1]
         """
-        chars, starts, ends = [], [], []
+        chars = []
+        starts = []
+        ends = []
         old = skip
         for char, change in changes:
             if change > 0:
                 start, end = (self.starts[old - 1], self.ends[old - 1]) if old else (self.at, self.at)
             else:
-                start, end = self.starts[old], self.ends[old]
+                start = self.starts[old]
+                end = self.ends[old]
                 old += 1 - change
             chars.append(char)
             starts.append(start)
@@ -76,7 +79,8 @@ class AlignedText:
         kept = [i for i, char in enumerate(self.text) if keep(char)]
         if len(kept) == len(self.text):
             return self  # keeps `range` columns, which take no memory
-        starts, ends = [self.starts[i] for i in kept], [self.ends[i] for i in kept]
+        starts = [self.starts[i] for i in kept]
+        ends = [self.ends[i] for i in kept]
         return AlignedText("".join([self.text[i] for i in kept]), starts, ends, self.at)
 
     def respelled(self, text: str) -> "AlignedText":

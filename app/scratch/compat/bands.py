@@ -10,10 +10,10 @@ from typing import Literal
 
 from .added_tokens import AddedToken, AddedTokens
 from .aligned import AlignedText
-from .batches import Token
+from .batches import PipelineToken
 from .normalizers import Normalizer
 from .normalizers import in_turn as normalized
-from .pipeline import Model
+from .pipeline import WordModel
 from .pre_tokenizers import Splitter
 
 PieceKind = Literal["kept", "changed", "inserted", "added", "unknown", "byte", "special", "padding"]
@@ -161,7 +161,8 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
     fine = (piece for group in _groups(after) for piece in _compared(group, old.get(group[1:])))
     for _, run in groupby(_joinable(fine, old), key=lambda piece: piece[0]):
         pieces = [piece for _, piece in run]
-        (_, start, _, kind), (_, _, end, _) = pieces[0], pieces[-1]
+        (_, start, _, kind) = pieces[0]
+        (_, _, end, _) = pieces[-1]
         yield "".join([text for text, *_ in pieces]), start, end, kind
 
 
@@ -177,7 +178,9 @@ def _respelled(old: str, after: AlignedText) -> Iterator[Piece]:
 def _groups(text: AlignedText) -> Iterator[Group]:
     """Yield the characters of a text, those from the same part of the input together."""
     begin = 0
-    chars, starts, ends = text.text, text.starts, text.ends
+    chars = text.text
+    starts = text.starts
+    ends = text.ends
     for at in range(1, len(chars) + 1):
         if at == len(chars) or starts[at] != starts[begin] or ends[at] != ends[begin]:
             yield chars[begin:at], starts[begin], ends[begin]
@@ -202,14 +205,16 @@ def _joinable(
     pieces: Iterable[tuple[str, int, int, PieceKind]], old: dict[tuple[int, int], str]
 ) -> Iterator[tuple[int, tuple[str, int, int, PieceKind]]]:
     """Yield pieces with the number of their run: kept ones join, and so do characters that replace one each."""
-    number, size = 0, 0
+    number = 0
+    size = 0
     last: tuple[str, int, int, PieceKind] | None = None
     for piece in pieces:
         text, start, end, kind = piece
         single = kind == "kept" or (kind == "changed" and len(text) == 1 and len(old.get((start, end), "")) == 1)
         space = text in (" ", "\n", "▁") and last is not None and last[0] != text
         if last is None or last[3] != kind or last[2] != start or not single or size >= LONGEST or space:
-            number, size = number + 1, 0
+            number = number + 1
+            size = 0
         size += len(text)
         last = piece
         yield number, piece
@@ -217,14 +222,15 @@ def _joinable(
 
 def model_band(
     parts: Iterable[Part],
-    model: Model,
+    model: WordModel,
     spelled: Callable[[int], str],
     kind_of: Callable[[int], PieceKind],
     *,
     as_text: bool = False,
 ) -> Band:
     """Return the tokens of the words as a band; `as_text`: an unknown token is spelled as its text, as in Unigram."""
-    band, ids = Band("model"), list[int]()
+    band = Band("model")
+    ids = list[int]()
     cache: dict[str, list[tuple[str, int, int, PieceKind, int]]] = {}
     for word, token in parts:
         if token:
@@ -238,17 +244,18 @@ def model_band(
                 own = word.text
                 pieces = [(own[a:b] if kind == "unknown" else text, a, b, kind, id) for text, a, b, kind, id in pieces]
             cache[word.text] = pieces
-        starts, ends = word.starts, word.ends
+        starts = word.starts
+        ends = word.ends
         band.pieces += [(text, starts[start], ends[end - 1], kind) for text, start, end, kind, _ in pieces]
         ids += [id for _, _, _, _, id in pieces]
     band.ids = ids
     return band
 
 
-def tokens_of(band: Band, sequence: int) -> tuple[Token, ...]:
+def tokens_of(band: Band, sequence: int) -> tuple[PipelineToken, ...]:
     """Return the tokens of a band, of the first or second text."""
     ids = band.ids or []
     return tuple(
-        Token(id, text, start, end, sequence, sequence=sequence)
+        PipelineToken(id, text, start, end, sequence, sequence=sequence)
         for id, (text, start, end, _) in zip(ids, band.pieces, strict=True)
     )

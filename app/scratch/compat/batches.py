@@ -17,7 +17,7 @@ MAX_TOKENS = 1_000_000
 """The maximum number of tokens of all overflowing parts together, or of a padded batch."""
 
 
-class Token(NamedTuple):
+class PipelineToken(NamedTuple):
     """A token with its span in code points of its text; `sequence` is 0 for the first text, 1 for the second."""
 
     id: int
@@ -31,16 +31,16 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Encoded:
+class PipelineEncoding:
     """The tokens of a text or a pair, and the parts that were cut off, each as long as the tokens with its overlap."""
 
-    tokens: tuple[Token, ...] = ()
-    overflowing: tuple["Encoded", ...] = ()
+    tokens: tuple[PipelineToken, ...] = ()
+    overflowing: tuple["PipelineEncoding", ...] = ()
 
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def typed(self, type_id: int) -> "Encoded":
+    def typed(self, type_id: int) -> "PipelineEncoding":
         """Return it with one type id; that of overflowing parts stays, as in the library."""
         return replace(self, tokens=tuple(token._replace(type_id=type_id) for token in self.tokens))
 
@@ -67,10 +67,12 @@ class Padding:
     pad_token: str = "[PAD]"
 
 
-def truncated(encoded: Encoded, max_length: int, *, stride: int = 0, direction: Side = "right") -> Encoded:
+def truncated(
+    encoded: PipelineEncoding, max_length: int, *, stride: int = 0, direction: Side = "right"
+) -> PipelineEncoding:
     """Return the first tokens, or the last with the direction "left"; the others are `overflowing`.
 
-    >>> part = truncated(Encoded(tuple(Token(id, "") for id in range(5))), 3, stride=1)
+    >>> part = truncated(PipelineEncoding(tuple(PipelineToken(id, "") for id in range(5))), 3, stride=1)
     >>> [token.id for token in part.tokens], [[token.id for token in rest.tokens] for rest in part.overflowing]
     ([0, 1, 2], [[2, 3, 4]])
 
@@ -80,13 +82,13 @@ def truncated(encoded: Encoded, max_length: int, *, stride: int = 0, direction: 
     if max_length >= size:
         return encoded
     if max_length == 0:
-        return Encoded((), (encoded,))
+        return PipelineEncoding((), (encoded,))
     if stride >= max_length:
         raise Invalid(f"A stride of {stride} leaves nothing new in a part of {max_length} tokens.", pointer="/stride")
     spans = [*_parts(size, max_length, max_length - stride, direction)]
     if len(spans) * max_length > MAX_TOKENS:
         raise Invalid(f"Truncation makes {len(spans):,} parts of {max_length:,} tokens, which are too many.")
-    first, *others = (Encoded(encoded.tokens[start:stop]) for start, stop in spans)
+    first, *others = (PipelineEncoding(encoded.tokens[start:stop]) for start, stop in spans)
     return replace(first, overflowing=tuple(others))
 
 
@@ -103,7 +105,7 @@ def _parts(size: int, length: int, step: int, direction: Side) -> Iterator[tuple
             return
 
 
-def truncated_pair(encodings: Sequence[Encoded], limit: int, options: Truncation) -> list[Encoded]:
+def truncated_pair(encodings: Sequence[PipelineEncoding], limit: int, options: Truncation) -> list[PipelineEncoding]:
     """Truncate a text, or a text and its pair, to `limit` tokens together. Raises `Invalid`."""
     total = sum(map(len, encodings))
     cut = partial(truncated, stride=options.stride, direction=options.direction)
@@ -132,37 +134,47 @@ def _longest_first(lengths: Sequence[int], limit: int) -> list[int]:
     short, long = sorted(lengths)
     long = short if short > limit else max(short, limit - short)
     if short + long > limit:
-        short, long = limit // 2, limit - limit // 2
+        short = limit // 2
+        long = limit - limit // 2
     return [long, short] if lengths[0] > lengths[1] else [short, long]
 
 
-def merged(one: Encoded, other: Encoded) -> Encoded:
+def merged(one: PipelineEncoding, other: PipelineEncoding) -> PipelineEncoding:
     """Return the tokens of both; as in the library, the overflowing parts of each are combined with the other."""
-    overflowing: list[Encoded] = []
+    overflowing: list[PipelineEncoding] = []
     for part in one.overflowing:
         overflowing += [merged(part, other), *(merged(part, rest) for rest in other.overflowing)]
     overflowing += [merged(one, rest) for rest in other.overflowing]
-    return Encoded(one.tokens + other.tokens, tuple(overflowing))
+    return PipelineEncoding(one.tokens + other.tokens, tuple(overflowing))
 
 
-def joined(encodings: Iterable[Encoded]) -> Encoded:
+def joined(encodings: Iterable[PipelineEncoding]) -> PipelineEncoding:
     """Return several encodings as one."""
-    return reduce(merged, encodings, Encoded())
+    return reduce(merged, encodings, PipelineEncoding())
 
 
-def padded(encoded: Encoded, length: int, options: Padding) -> Encoded:
+def padded(encoded: PipelineEncoding, length: int, options: Padding) -> PipelineEncoding:
     """Fill up to a length, the overflowing parts too.
 
-    >>> [(token.text, token.attended) for token in padded(Encoded((Token(7, "a"),)), 2, Padding()).tokens]
+    >>> one = PipelineEncoding((PipelineToken(7, "a"),))
+    >>> [(token.text, token.attended) for token in padded(one, 2, Padding()).tokens]
     [('a', True), ('[PAD]', False)]
     """
-    token = Token(options.pad_id, options.pad_token, 0, 0, options.pad_type_id, True, False)
+    token = PipelineToken(
+        id=options.pad_id,
+        text=options.pad_token,
+        start=0,
+        end=0,
+        type_id=options.pad_type_id,
+        special=True,
+        attended=False,
+    )
     filling = (token,) * max(0, length - len(encoded))
     tokens = filling + encoded.tokens if options.direction == "left" else encoded.tokens + filling
-    return Encoded(tokens, tuple(padded(part, length, options) for part in encoded.overflowing))
+    return PipelineEncoding(tokens, tuple(padded(part, length, options) for part in encoded.overflowing))
 
 
-def padded_batch(batch: Sequence[Encoded], options: Padding) -> list[Encoded]:
+def padded_batch(batch: Sequence[PipelineEncoding], options: Padding) -> list[PipelineEncoding]:
     """Fill up every encoding of a batch to the same length; overflowing parts do not count for the longest.
 
     Raises `Invalid` if that makes too many tokens.
@@ -176,5 +188,5 @@ def padded_batch(batch: Sequence[Encoded], options: Padding) -> list[Encoded]:
     return [padded(one, length, options) for one in batch]
 
 
-def _count(encoded: Encoded) -> int:
+def _count(encoded: PipelineEncoding) -> int:
     return 1 + sum(map(_count, encoded.overflowing))

@@ -84,7 +84,8 @@ class CharsMap:
 
     def plain_ascii(self) -> bytes:
         """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""
-        units, after = np.asarray(self.units, np.uint32), np.arange(128)
+        units = np.asarray(self.units, np.uint32)
+        after = np.arange(128)
         plain = bytearray()
         for byte in range(0x21, 0x7F):
             children = self._children(byte) ^ after

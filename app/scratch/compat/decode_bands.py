@@ -17,7 +17,8 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
     >>> [band.pieces for band in decode_bands([("a", 0, 1), ("b", 1, 2)], None, "ab")]
     [[('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')], [('a', 0, 1, 'kept'), (' b', 1, 2, 'changed')]]
     """
-    bands, texts = list[Band](), [text for text, _, _ in rows]
+    bands = list[Band]()
+    texts = [text for text, _, _ in rows]
     for number, (name, decoder) in enumerate([("", spaced)] if decoders is None else decoders):
         band = Band("decoder", None if decoders is None else number)
         decoded = decoder(texts)
@@ -28,8 +29,10 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
             kind: PieceKind = "kept" if old.get((start, end)) == piece else "changed"
             band.pieces.append((piece, start, end, kind))
         bands.append(band)
-        rows, texts = new, decoded
-    last, position = Band("text"), 0
+        rows = new
+        texts = decoded
+    last = Band("text")
+    position = 0
     for piece, start, end in rows:
         kept = piece in (text[start:end], text[position:end]) if position <= start else piece == text[start:end]
         kind = "kept" if kept else "inserted" if start == end else "changed"
@@ -99,7 +102,8 @@ def _spread(rows: Sequence[Row], new: str) -> Iterator[Row]:
 
 def _bytes(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """Yield the texts of byte-level tokens, those that have parts of one character together."""
-    data, group = b"", list[Row]()
+    data = b""
+    group = list[Row]()
     for row in rows:
         spelled = all(char in BYTE_OF for char in row[0])
         data += bytes([BYTE_OF[char] for char in row[0]]) if spelled else row[0].encode()
@@ -111,6 +115,7 @@ def _bytes(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
                 continue
             text = data.decode(errors="replace")
         yield text, group
-        data, group = b"", []
+        data = b""
+        group = []
     if group:
         yield data.decode(errors="replace"), group

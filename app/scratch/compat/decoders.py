@@ -68,7 +68,8 @@ def byte_fallback(tokens: Sequence[str]) -> list[str]:
     >>> byte_fallback(["<0xC3>", "<0xA9>", "b", "<0xFF>"])
     ['é', 'b', '�']
     """
-    texts, pending = [], b""
+    texts = []
+    pending = b""
     for token in [*tokens, ""]:  # the empty one flushes the bytes at the end
         if BYTE.fullmatch(token):
             pending += bytes([int(token[3:5], 16)])
@@ -154,7 +155,8 @@ def replace(pattern: OnigPattern, content: str) -> Decoder:
     """
 
     def replaced(token: str) -> str:
-        parts, position = [], 0
+        parts = []
+        position = 0
         for start, end in pattern.spans(token):
             parts += [token[position:start], content]
             position = end

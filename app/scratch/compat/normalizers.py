@@ -99,7 +99,9 @@ def _ordered(changes: Iterable[Change]) -> Iterable[Change]:
 def _composed(changes: list[Change]) -> list[Change]:
     """Canonical composition: a mark that is not blocked composes with the last starter."""
     composed: list[Change] = []
-    base, last = -1, 0  # the index of the last starter (class 0), and the class of the mark before
+    # the index of the last starter (class 0), and the class of the mark before
+    base = -1
+    last = 0
     for char, change in changes:
         own = unicodedata.combining(char)
         if base >= 0 and (last < own or base == len(composed) - 1):
@@ -178,7 +180,9 @@ def prepend(prefix: str) -> Normalizer:
     def prepended(text: AlignedText) -> AlignedText:
         if not text.text:
             return text
-        (start, end), starts, ends = text.span(0, 1), list(text.starts), list(text.ends)
+        (start, end) = text.span(0, 1)
+        starts = list(text.starts)
+        ends = list(text.ends)
         return AlignedText(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends, text.at)
 
     return prepended
@@ -200,7 +204,9 @@ def replace(pattern: OnigPattern, content: str) -> Normalizer:
             for start, _ in spans:
                 changed[start] = content
             return text.respelled("".join(changed)) if spans else text
-        chars, starts, ends = [], [], []
+        chars = []
+        starts = []
+        ends = []
         position = 0
         for start, end in spans:
             at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)

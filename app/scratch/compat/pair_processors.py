@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ...errors import Invalid
-from .batches import MAX_TOKENS, Encoded, Token, Truncation, truncated_pair
+from .batches import MAX_TOKENS, PipelineEncoding, PipelineToken, Truncation, truncated_pair
 from .post_processors import trim_spaces
 
 
@@ -18,12 +18,12 @@ class PostProcessor(Protocol):
     def added_tokens(self, pair: bool) -> int:
         """Return the number of tokens that it adds."""
 
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
+    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
         """Change the encodings; `around`: add special tokens."""
 
 
 @dataclass(frozen=True, slots=True)
-class ByteLevel:
+class ByteLevelPostProcessor:
     """Removes spaces from the ends of spans."""
 
     trim: bool = True
@@ -32,21 +32,21 @@ class ByteLevel:
     def added_tokens(self, pair: bool) -> int:
         return 0
 
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
+    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
         return [_trimmed(one, prefix_space=self.prefix_space) for one in encodings] if self.trim else encodings
 
 
-def _trimmed(encoded: Encoded, *, prefix_space: bool) -> Encoded:
+def _trimmed(encoded: PipelineEncoding, *, prefix_space: bool) -> PipelineEncoding:
     rows = [(token.id, token.start, token.end) for token in encoded.tokens]
     rows = trim_spaces(prefix_space=prefix_space)(rows, [token.text for token in encoded.tokens], False)
     tokens = tuple(
         token._replace(start=start, end=end) for token, (_, start, end) in zip(encoded.tokens, rows, strict=True)
     )
-    return Encoded(tokens, tuple(_trimmed(part, prefix_space=prefix_space) for part in encoded.overflowing))
+    return PipelineEncoding(tokens, tuple(_trimmed(part, prefix_space=prefix_space) for part in encoded.overflowing))
 
 
 @dataclass(frozen=True, slots=True)
-class Bert:
+class BertPostProcessor:
     """`[CLS] A [SEP]`, and `[CLS] A [SEP] B [SEP]` with the type id 1 for B and its end (Devlin et al. 2019)."""
 
     cls: tuple[str, int]
@@ -55,7 +55,7 @@ class Bert:
     def added_tokens(self, pair: bool) -> int:
         return 3 if pair else 2
 
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
+    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
         cls, sep = (_special(*one) for one in (self.cls, self.sep))
         return [
             _surrounded(one, [sep._replace(type_id=1)] if i else [sep], [] if i else [cls]) if around else one
@@ -64,7 +64,7 @@ class Bert:
 
 
 @dataclass(frozen=True, slots=True)
-class Roberta:
+class RobertaPostProcessor:
     """`<s> A </s>`, and `<s> A </s></s> B </s>`; every type id is 0 (Liu et al. 2019)."""
 
     cls: tuple[str, int]
@@ -75,8 +75,8 @@ class Roberta:
     def added_tokens(self, pair: bool) -> int:
         return 4 if pair else 2
 
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        parts = ByteLevel(self.trim, self.prefix_space).process(encodings, around)
+    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
+        parts = ByteLevelPostProcessor(self.trim, self.prefix_space).process(encodings, around)
         parts = [replace(one.typed(0), overflowing=one.overflowing) for one in parts]
         if not around:
             return parts
@@ -86,7 +86,7 @@ class Roberta:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TemplateStep:
     """A step of a template: the name of a special token, or the text A or B as 0 or 1; with a type id."""
 
     what: str | int
@@ -94,19 +94,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class TemplatePostProcessor:
     """Writes special tokens and texts in the order of a template; `tokens` are ids and spellings by name."""
 
-    single: tuple[Step, ...]
-    pair: tuple[Step, ...]
+    single: tuple[TemplateStep, ...]
+    pair: tuple[TemplateStep, ...]
     tokens: Mapping[str, tuple[tuple[int, str], ...]]
 
     def added_tokens(self, pair: bool) -> int:
         steps = self.pair if pair else self.single
         return sum(len(self.tokens[step.what]) for step in steps if isinstance(step.what, str))
 
-    def process(self, encodings: list[Encoded], around: bool) -> list[Encoded]:
-        parts: list[Encoded] = []
+    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
+        parts: list[PipelineEncoding] = []
         steps = self.pair if len(encodings) > 1 else self.single
         texts = [step.what for step in steps if isinstance(step.what, int)]
         if encodings and (not texts or max(texts) >= len(encodings)):
@@ -117,31 +117,37 @@ class Template:
                 encodings[step.what] = encodings[step.what].typed(step.type_id)
                 parts.append(encodings[step.what])
             elif around:
-                parts.append(Encoded(tuple(_special(text, id, step.type_id) for id, text in self.tokens[step.what])))
+                parts.append(
+                    PipelineEncoding(tuple(_special(text, id, step.type_id) for id, text in self.tokens[step.what]))
+                )
         return parts
 
 
-def _special(text: str, id: int, type_id: int = 0) -> Token:
-    return Token(id, text, 0, 0, type_id, True)
+def _special(text: str, id: int, type_id: int = 0) -> PipelineToken:
+    return PipelineToken(id=id, text=text, start=0, end=0, type_id=type_id, special=True)
 
 
-def _surrounded(encoded: Encoded, after: Sequence[Token], before: Sequence[Token]) -> Encoded:
+def _surrounded(
+    encoded: PipelineEncoding, after: Sequence[PipelineToken], before: Sequence[PipelineToken]
+) -> PipelineEncoding:
     overflowing = tuple(_surrounded(part, after, before) for part in encoded.overflowing)
     inner = [token._replace(special=False) for token in encoded.tokens]  # the library writes the mask anew
-    return Encoded((*before, *inner, *after), overflowing)
+    return PipelineEncoding((*before, *inner, *after), overflowing)
 
 
-def _all_typed(encoded: Encoded, type_id: int) -> Encoded:
-    return Encoded(encoded.typed(type_id).tokens, tuple(_all_typed(part, type_id) for part in encoded.overflowing))
+def _all_typed(encoded: PipelineEncoding, type_id: int) -> PipelineEncoding:
+    return PipelineEncoding(
+        encoded.typed(type_id).tokens, tuple(_all_typed(part, type_id) for part in encoded.overflowing)
+    )
 
 
 def finished(
-    encodings: Sequence[Encoded],
+    encodings: Sequence[PipelineEncoding],
     processors: Sequence[PostProcessor],
     *,
     truncation: Truncation | None = None,
     around: bool = True,
-) -> list[list[Encoded]]:
+) -> list[list[PipelineEncoding]]:
     """Return the encodings of a text (and its pair) after truncation, and after each post-processor.
 
     `joined` makes one of the last. Raises `Invalid` if the special tokens alone are longer than an encoding may be.

@@ -18,7 +18,7 @@ from .pre_tokenizers import Splitter
 from .pre_tokenizers import in_turn as pretokenized
 
 
-class Model(Protocol):
+class WordModel(Protocol):
     """Tokenizes one word."""
 
     def pieces(self, word: str) -> list[Piece]: ...
@@ -37,7 +37,7 @@ class Pipeline:
 
     def __init__(
         self,
-        model: Model,
+        model: WordModel,
         *,
         normalizers: Sequence[Normalizer] = (),
         splitters: Sequence[Splitter] = (),

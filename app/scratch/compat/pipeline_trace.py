@@ -11,7 +11,7 @@ from ..fast.bpe import merge_many
 from ..fast.pair_merges import PairBPE
 from ..fast.trace import looked_up
 from ..fast.wordpiece import WordPiece
-from .pipeline import Model
+from .pipeline import WordModel
 from .pre_tokenizers import ALPHABET
 from .word_models import WordUnigram
 
@@ -34,19 +34,22 @@ class ListedPairs:
 
     def id(self, symbols: bytes | str, start: int, end: int) -> int | None:
         """Return the id of a part of a word, None if it is no token."""
-        model, part = self.model, symbols[start:end]
+        model = self.model
+        part = symbols[start:end]
         text = part if isinstance(part, str) else "".join([ALPHABET[byte] for byte in part])
-        prefix, suffix = model.prefix if start else "", model.suffix if end == len(symbols) else ""
+        prefix = model.prefix if start else ""
+        suffix = model.suffix if end == len(symbols) else ""
         return model.vocabulary.get(prefix + text + suffix)
 
     def rank(self, symbols: bytes | str, start: int, middle: int, end: int) -> int | None:
         """Return the rank of the merge of two adjacent parts, None if the pair is not listed."""
-        left, right = self.id(symbols, start, middle), self.id(symbols, middle, end)
+        left = self.id(symbols, start, middle)
+        right = self.id(symbols, middle, end)
         entry = None if left is None or right is None else self.model.merges.get((left, right))
         return None if entry is None else entry[0]
 
 
-def recorder(model: Model, *, byte_level: bool) -> Callable[[str], Segmentation] | None:
+def recorder(model: WordModel, *, byte_level: bool) -> Callable[[str], Segmentation] | None:
     """Return a function that segments a word and records how; None for a model of which nothing can be recorded."""
     segment: Callable[[str], Segmentation]
     if isinstance(model, WordPiece):
@@ -122,7 +125,8 @@ def best_path(word: str, model: WordUnigram) -> Segmentation:
     >>> segmentation.tokens, segmentation.unknown_spans
     ([(3, 0, 2), (0, 2, 3)], [(2, 3)])
     """
-    unknown_spans, start = [], 0
+    unknown_spans = []
+    start = 0
     for id, size in model.model.best(word, 0.0).pieces:
         if id == model.model.unknown:
             unknown_spans += [(i, i + 1) for i in range(start, start + size)]

@@ -62,7 +62,8 @@ def trim_spaces(*, prefix_space: bool = True) -> Processor:
     def trimmed(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
         trimmed_rows = []
         for i, ((id, start, end), piece) in enumerate(zip(rows, spelled, strict=True)):
-            lead, trail = _spaces(piece), _spaces(piece[::-1])
+            lead = _spaces(piece)
+            trail = _spaces(piece[::-1])
             # A single leading space of the first token may be the inserted one, which is not part of the input.
             if lead != 1 or not prefix_space or (i > 0 and start > 0):
                 start = min(start + lead, end)

@@ -208,7 +208,8 @@ def metaspace(
     >>> [word.text for word in metaspace()(AlignedText.of("a  b"))]
     ['▁a', '▁', '▁b']
     """
-    space, mark = literal(" "), literal(replacement)
+    space = literal(" ")
+    mark = literal(replacement)
 
     def words(text: AlignedText) -> Iterable[AlignedText]:
         text = replace(space, replacement)(text)

@@ -49,12 +49,14 @@ def script_words(text: AlignedText) -> Iterator[AlignedText]:
     >>> [word.text for word in script_words(AlignedText.of(" ab 日本のカナ。"))]
     ['ab ', '日本のカナ', '。']
     """
-    start, last = -1, 0
+    start = -1
+    last = 0
     for at, script in enumerate(_scripts(text.text)):
         if script != ANY and script != last:
             if start >= 0:
                 yield text[start:at]
-            start, last = at, script
+            start = at
+            last = script
     if start >= 0:
         yield text[start:]
 

@@ -17,7 +17,9 @@ SPACE = "▁"
 LONG_VOWEL = "ー"
 """Used like a letter in Japanese, though Unicode assigns it to no single script."""
 DIGITS = frozenset("0123456789０１２３４５６７８９")
-ANY, SAME, UNKNOWN = 0, 1, -1
+ANY = 0
+SAME = 1
+UNKNOWN = -1
 """No script · the script of the character before (combining marks) · a script that is not in `SCRIPTS`."""
 SCRIPTS = """
 Latin Han|Hiragana|Katakana Common Cyrillic Arabic Devanagari Hangul Greek Hebrew Thai Inherited Bengali Tamil Telugu

@@ -24,7 +24,7 @@ MEMORY = 200_000
 """The maximum number of segments in a cache, which is cleared when it is full."""
 
 
-class Columns(NamedTuple):
+class TokenColumns(NamedTuple):
     """The tokens of a text or segment: ids, and starts and ends in code points, as the bytes of arrays of 32 bits."""
 
     ids: bytes
@@ -52,7 +52,7 @@ class SegmentedPipeline:
     uncut: frozenset[str] = frozenset()
     plain: Callable[[str], bytes | None] = field(default=lambda segment: None)
     _ids: dict[str, bytes | None] = field(default_factory=dict)
-    _rows: dict[tuple[str, bool, bool], Columns] = field(default_factory=dict)
+    _rows: dict[tuple[str, bool, bool], TokenColumns] = field(default_factory=dict)
 
     def ids(self, text: str, *, specials: bool) -> "array[int] | None":
         """Return the ids of a text whose tokens are exactly its bytes; None for any other."""
@@ -76,13 +76,13 @@ class SegmentedPipeline:
         ids = self._ids[segment] = self.plain(segment)
         return ids
 
-    def rows(self, text: str, *, specials: bool) -> tuple[Columns, Sequence[int], Sequence[int]] | None:
+    def rows(self, text: str, *, specials: bool) -> tuple[TokenColumns, Sequence[int], Sequence[int]] | None:
         """Return the columns of all segments, joined, with the number of tokens of each segment and its start.
 
         Starts and ends count from the beginning of the segment. None if a normalizer moves the spaces at which segments
         begin.
         """
-        segment_columns: list[Columns] = []
+        segment_columns: list[TokenColumns] = []
         offsets: list[int] = []
         try:
             for columns, offset in self._each(text, specials):
@@ -91,13 +91,13 @@ class SegmentedPipeline:
         except NotSeparable:
             return None
         joined = (
-            Columns(*(b"".join(column) for column in zip(*segment_columns, strict=True)))
+            TokenColumns(*(b"".join(column) for column in zip(*segment_columns, strict=True)))
             if segment_columns
-            else Columns(b"", b"", b"")
+            else TokenColumns(b"", b"", b"")
         )
         return joined, [len(columns.ids) // 4 for columns in segment_columns], offsets
 
-    def _each(self, text: str, specials: bool) -> Iterator[tuple[Columns, int]]:
+    def _each(self, text: str, specials: bool) -> Iterator[tuple[TokenColumns, int]]:
         begun = False
         for part, token in self.first.added.raw_parts(AlignedText.of(text), specials=specials):
             offset = part.at
@@ -111,7 +111,7 @@ class SegmentedPipeline:
                 yield columns, offset
                 offset += len(segment)
 
-    def _segment(self, segment: str, specials: bool, *, later: bool, begun: bool) -> Columns:
+    def _segment(self, segment: str, specials: bool, *, later: bool, begun: bool) -> TokenColumns:
         if not begun:
             # In front of the first token, spaces are treated in a way of their own.
             return _columns(self._computed(segment, specials, at=int(later), later=later, begun=False), int(later))
@@ -156,7 +156,7 @@ def segments(text: str, uncut: frozenset[str] = frozenset()) -> list[str]:
     return joined
 
 
-def _columns(rows: Sequence[Row], at: int) -> Columns:
+def _columns(rows: Sequence[Row], at: int) -> TokenColumns:
     ids, starts, ends = zip(*rows, strict=True) if rows else ((), (), ())
     shifted = [array("i", [place - at for place in places]).tobytes() for places in (starts, ends)]
-    return Columns(array("I", ids).tobytes(), *shifted)
+    return TokenColumns(array("I", ids).tobytes(), *shifted)

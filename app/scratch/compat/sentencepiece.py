@@ -84,7 +84,8 @@ class _Changes(dict[str, bool]):
     def __missing__(self, chars: str) -> bool:
         if len(self) > MANY:
             self.clear()
-        data, changed = chars.encode(), False
+        data = chars.encode()
+        changed = False
         if self._charsmap:
             changed = self._charsmap.begins(data) if len(chars) > 1 else self._charsmap.longest(data, 0)[0] > 0
         self[chars] = changed
@@ -203,7 +204,8 @@ class Normalizer:
         if self.charsmap is None:
             at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
             return text.replace(" ", self.space), at
-        chars, places = list[str](), list[int]()
+        chars = list[str]()
+        places = list[int]()
         for new, start, end, unchanged in self._rules(text):
             chars.append(new.replace(" ", self.space))
             places += range(start, end) if unchanged else [start] * len(new)
@@ -215,7 +217,8 @@ class Normalizer:
         if not rules:
             return "", [0]
         chars, at = ([self.space], [rules[0][1]]) if self.dummy and not self.suffix else ([], [])
-        spaced, end = True, 0
+        spaced = True
+        end = 0
         for new, start, end, unchanged in rules:
             kept = new.lstrip(" ") if spaced else new
             if kept:
@@ -235,23 +238,27 @@ class Normalizer:
 
         `unchanged`: a run of ASCII characters that stay as they are.
         """
-        data, position = text.encode(), 0
+        data = text.encode()
+        position = 0
         plain = self._plain.match
         while position < len(data):
             if run := plain(data, position):
                 yield run.group().decode(), position, run.end(), True
                 position = run.end()
                 continue
-            size, new = 0, ""
+            size = 0
+            new = ""
             if self.verbatim and (symbol := self.verbatim.match(data, position)):
-                size, new = len(symbol.group()), symbol.group().decode()
+                size = len(symbol.group())
+                new = symbol.group().decode()
             else:
                 lead = data[position]
                 char = data[position : position + 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)]
                 if self.charsmap and self._may_change(char):
                     size, new = self.charsmap.longest(data, position)
                 if not size:
-                    size, new = len(char), char.decode()
+                    size = len(char)
+                    new = char.decode()
             yield new, position, position + size, False
             position += size
 
@@ -273,7 +280,9 @@ def runs(ids: list[int], id: int) -> Iterator[tuple[int, int]]:
     >>> list(runs([0, 7, 0, 0], 0))
     [(0, 1), (2, 4)]
     """
-    last, left = 0, ids.count(id)  # counting first makes the usual case, no run, one fast scan
+    # counting first makes the usual case, no run, one fast scan
+    last = 0
+    left = ids.count(id)
     while left:
         first = last = ids.index(id, last)
         while last < len(ids) and ids[last] == id:

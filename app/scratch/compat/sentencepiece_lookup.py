@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from .sentencepiece import MARK, Pieces
 
 
-class LookUp:
+class LookupModel:
     """A model that merges and scores nothing; a user-defined symbol is one character of `char`.
 
     >>> ids = {"<unk>": 0, "▁the": 1, "▁": 2, "t": 3, "he": 4}
-    >>> [*LookUp(ids, words=True).pieces("▁the▁▁cat")], [*LookUp(ids, words=False, user_defined=["he"]).pieces("▁the")]
-    ([(1, 4), (2, 1), (0, 4)], [(2, 1), (3, 1), (4, 2)])
+    >>> [*LookupModel(ids, words=True).pieces("▁the▁▁cat")]
+    [(1, 4), (2, 1), (0, 4)]
+    >>> [*LookupModel(ids, words=False, user_defined=["he"]).pieces("▁the")]
+    [(2, 1), (3, 1), (4, 2)]
     """
 
     def __init__(
@@ -22,7 +24,8 @@ class LookUp:
         unknown: int = 0,
         user_defined: Collection[str] = (),
     ) -> None:
-        self.ids, self.unknown = ids, unknown
+        self.ids = ids
+        self.unknown = unknown
         symbols = [re.escape(symbol) for symbol in sorted(user_defined, key=len, reverse=True)]
         pattern = f"{MARK}[^{MARK}]*|[^{MARK}]+" if words else "|".join([*symbols, "."])
         self._split = re.compile(pattern, re.DOTALL).findall

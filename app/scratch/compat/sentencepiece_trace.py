@@ -34,7 +34,8 @@ def traced(
         joined = [*_joined(segmentations, whole.unknown)]
         if len(joined) < len(segmentations):
             segmentations = [*segment(joined)]
-    traced_words, start = [], 0
+    traced_words = []
+    start = 0
     spelled: dict[Segmentation, Segmentation] = {}  # equal words share one object, which is also their key
     for word in segmentations:
         end = start + len(word.symbols)
@@ -94,7 +95,8 @@ def _placed(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]
 
 def _joined(segmentations: list[Segmentation], unknown: int) -> Iterator[str]:
     """Yield the words, joined where an unknown token ends one and begins the next."""
-    text, open_ = "", False
+    text = ""
+    open_ = False
     for word in segmentations:
         if text and not (open_ and word.tokens[0][0] == unknown):
             yield text
@@ -116,7 +118,8 @@ def _spelled(word: Segmentation, whole: SentencePiece) -> Segmentation:
         if not unknown:
             tokens += group
             continue
-        start, end = group[0][1], group[-1][2]
+        start = group[0][1]
+        end = group[-1][2]
         unknown_spans += [(i, i + 1) for i in range(start, end)]
         if whole.byte_ids:
             text = str(word.symbols)

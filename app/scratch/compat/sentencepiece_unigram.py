@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fast.hash_index import ranges
-from ..fast.unigram import HALF, LONG, LOWEST, Best, Unigram
+from ..fast.unigram import HALF, LONG, LOWEST, BestSegmentation, Unigram
 from ..fast.unigram_batch import Cuts, UnigramBatch, code_points
 from .sentencepiece import MARK, SentencePiece
 
@@ -38,7 +38,7 @@ AT_ONCE = 16_384
 """Units that are segmented in one step, to bound the memory of their arrays."""
 
 
-class Columns(NamedTuple):
+class ByteColumns(NamedTuple):
     """The tokens of a text: ids, and the bytes of the text where they start and end."""
 
     ids: NDArray[np.uint32]
@@ -46,7 +46,7 @@ class Columns(NamedTuple):
     ends: NDArray[np.int32]
 
 
-class Unit(NamedTuple):
+class UnitTokens(NamedTuple):
     """The tokens of a unit, with spans relative to its beginning, as the bytes of arrays of 32 bits.
 
     - `scores`: what each of its pieces adds to the sum; `lowest`: the lowest sum within it, relative to that before it.
@@ -68,13 +68,14 @@ class RunningSum:
 
     >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0}
     >>> model = Unigram({"a": 1, "b": 2, "ab": 3}, scores)
-    >>> sum_ = RunningSum(model, [Unit(scores=array("f", [-1.0, -0.5]).tobytes())], np.array([0, 0]))
+    >>> sum_ = RunningSum(model, [UnitTokens(scores=array("f", [-1.0, -0.5]).tobytes())], np.array([0, 0]))
     >>> sum_.skip(0, 2), sum_.value, sum_.segment("ab"), sum_.value
     (2, -3.0, [(3, 2)], -5.0)
     """
 
-    def __init__(self, model: Unigram, units: Sequence[Unit], numbers: Ints) -> None:
-        self.model, self.value = model, 0.0
+    def __init__(self, model: Unigram, units: Sequence[UnitTokens], numbers: Ints) -> None:
+        self.model = model
+        self.value = 0.0
         counts = np.array([len(unit.scores) // 4 for unit in units])
         each = ranges((np.cumsum(counts) - counts)[numbers], counts[numbers])
         scores = np.frombuffer(b"".join([unit.scores for unit in units]), np.float32)[each]
@@ -82,7 +83,7 @@ class RunningSum:
         self._bounds = np.append(0, np.cumsum(counts[numbers]))
         self._lowest = np.array([unit.lowest - 1 for unit in units])[numbers]  # minus what rounding may take
         self._known: dict[str, Pieces | None] = {}
-        self._best: dict[str, Best] = {}
+        self._best: dict[str, BestSegmentation] = {}
         self._segmented: dict[tuple[str, int], tuple[Pieces, float, float]] = {}
 
     def skip(self, first: int, stop: int, at_once: int = 8192) -> int:
@@ -126,7 +127,8 @@ class RunningSum:
 
     def _decided(self, word: str) -> Pieces:
         """Segment a word at this sum; cached by exponent, since rounding is the same between two powers of two."""
-        before, scale = self.value, frexp(self.value)[1]
+        before = self.value
+        scale = frexp(self.value)[1]
         cached = self._segmented.get((word, scale)) if before < 0 else None
         if cached and before + cached[2] > max(-(2.0**scale), LOWEST):
             self.value += cached[1]
@@ -149,7 +151,8 @@ class SentencePieceUnigram:
     """
 
     def __init__(self, whole: SentencePiece, model: Unigram) -> None:
-        self.whole, self.model = whole, model
+        self.whole = whole
+        self.model = model
         self._collapse = whole.normalizer.collapse
         self._later = whole.normalizer.after_white_space()
         separable = model.by_stretches and model.unknown not in (id for id, _ in model.pieces(MARK))
@@ -161,10 +164,10 @@ class SentencePieceUnigram:
         self._batch = (
             UnigramBatch(model.ids, self._scores, unknown=model.unknown, rounding=HALF) if self._white else None
         )
-        self._cache: dict[bytes, Unit] = {}
+        self._cache: dict[bytes, UnitTokens] = {}
         self._room = MEMORY
 
-    def __call__(self, text: str) -> Columns | None:
+    def __call__(self, text: str) -> ByteColumns | None:
         data = text.encode()
         units = self._units.findall(data) if self._white else []
         if not units:
@@ -196,12 +199,13 @@ class SentencePieceUnigram:
         ends = np.cumsum(sizes)
         return np.column_stack((inside[ends - sizes], inside[ends - 1] + 1))
 
-    def _different(self, units: Sequence[bytes]) -> tuple[list[Unit], Ints]:
+    def _different(self, units: Sequence[bytes]) -> tuple[list[UnitTokens], Ints]:
         """Return the different units of a text, the first one last, and the number of each unit among them."""
         index = {unit: number for number, unit in enumerate(dict.fromkeys(units[1:]))}
         numbers = np.fromiter(map(index.__getitem__, units[1:]), np.int32, len(units) - 1)
         if self._room < 0:
-            self._cache, self._room = {}, MEMORY
+            self._cache = {}
+            self._room = MEMORY
         kinds = [*map(self._cache.get, index)]
         new = [unit for unit, kind in zip(index, kinds, strict=True) if kind is None]
         learned = dict(zip(new, self._learned(new), strict=True))
@@ -212,7 +216,7 @@ class SentencePieceUnigram:
             len(index), numbers
         )
 
-    def _learned(self, units: Sequence[bytes]) -> Iterator[Unit]:
+    def _learned(self, units: Sequence[bytes]) -> Iterator[UnitTokens]:
         for first in range(0, len(units), AT_ONCE):
             batch = units[first : first + AT_ONCE]
             yield from self._units_of(batch, [self._normalized(unit.decode()) for unit in batch])
@@ -223,18 +227,18 @@ class SentencePieceUnigram:
             return (MARK + text if self._collapse else text.replace(" ", MARK)), None
         return self._later(text)
 
-    def _units_of(self, raw: Sequence[bytes], normalized: Sequence[tuple[str, Origins]]) -> Iterator[Unit]:
+    def _units_of(self, raw: Sequence[bytes], normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
         """Yield units given what they are normalized to."""
         short = [(normal, at) for normal, at in normalized if 0 < len(normal) <= LONG]
         segmented = self._segmented(short) if short else iter(())
         for data, (normal, at) in zip(raw, normalized, strict=True):
-            unit = Unit(decided=not normal) if not 0 < len(normal) <= LONG else next(segmented)
+            unit = UnitTokens(decided=not normal) if not 0 < len(normal) <= LONG else next(segmented)
             # White space at the end of a unit becomes one with that after it, and so does all that becomes nothing.
             trimmed = self._collapse and at is not None and at[-1] < len(data)
             ended = normal and not trimmed and not normal.endswith(MARK)
             yield unit if ended else unit._replace(ended=False)
 
-    def _segmented(self, normalized: Sequence[tuple[str, Origins]]) -> Iterator[Unit]:
+    def _segmented(self, normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
         """Yield units given what they are normalized to, none of it empty or long."""
         normals = [normal for normal, _ in normalized]
         cuts = self._batch.cuts(normals) if self._batch and len(normals) > FEW else self._cut_each(normals)
@@ -249,10 +253,12 @@ class SentencePieceUnigram:
             (4 * np.cumsum(cuts.counts)).tolist(),
             strict=True,
         ):
-            tokens, pieces = slice(token, last_token), slice(piece, last_piece)
-            decided_unit = Unit(ids[tokens], starts[tokens], ends[tokens], scores[pieces], lowest)
-            yield decided_unit if decided else Unit(decided=False)
-            token, piece = last_token, last_piece
+            tokens = slice(token, last_token)
+            pieces = slice(piece, last_piece)
+            decided_unit = UnitTokens(ids[tokens], starts[tokens], ends[tokens], scores[pieces], lowest)
+            yield decided_unit if decided else UnitTokens(decided=False)
+            token = last_token
+            piece = last_piece
 
     def _cut_each(self, normals: Sequence[str]) -> Cuts:
         """Segment a few normalized units, without the cost of arrays; an ambiguous one is unknown characters."""
@@ -269,7 +275,8 @@ class SentencePieceUnigram:
     def _origins(self, normalized: Sequence[tuple[str, Origins]]) -> Ints:
         """Return the origins of all characters, and the end, of all normalized units, one after the other."""
         sizes = np.fromiter((len(normal) for normal, _ in normalized), np.int64, len(normalized))
-        ends, number = np.cumsum(sizes), np.arange(len(sizes))
+        ends = np.cumsum(sizes)
+        number = np.arange(len(sizes))
         points = code_points("".join([normal for normal, _ in normalized]))
         widths = _utf8_sizes(points)
         widths[points == ord(MARK)] = not self._collapse  # a space; or put in front, in place of the white space
@@ -282,20 +289,25 @@ class SentencePieceUnigram:
                 origins[ends[index] - sizes[index] + index : ends[index] + index + 1] = at
         return origins
 
-    def _tokens(self, normals: Sequence[str], cuts: Cuts, origins: Ints) -> tuple[Ints, Columns]:
+    def _tokens(self, normals: Sequence[str], cuts: Cuts, origins: Ints) -> tuple[Ints, ByteColumns]:
         """Return the number of the unit of each token, and the tokens."""
-        number, piece_ends = np.repeat(np.arange(len(normals)), cuts.counts), np.cumsum(cuts.sizes)
-        ids, starts, ends = cuts.ids, origins[piece_ends - cuts.sizes + number], origins[piece_ends + number]
+        number = np.repeat(np.arange(len(normals)), cuts.counts)
+        piece_ends = np.cumsum(cuts.sizes)
+        ids = cuts.ids
+        starts = origins[piece_ends - cuts.sizes + number]
+        ends = origins[piece_ends + number]
         unknown = ids == self.model.unknown
         if not self.whole.byte_ids:  # a run of unknown pieces is one token
             goes_on = unknown[1:] & unknown[:-1] & (number[1:] == number[:-1])
-            firsts, lasts = np.flatnonzero(np.append(True, ~goes_on)), np.flatnonzero(np.append(~goes_on, True))
+            firsts = np.flatnonzero(np.append(True, ~goes_on))
+            lasts = np.flatnonzero(np.append(~goes_on, True))
             return number[firsts], _columns(ids[firsts], starts[firsts], ends[lasts])
         text = "".join(normals)
         widths = _utf8_sizes(code_points(text))
         byte_at = np.append(0, np.cumsum(widths))[piece_ends - cuts.sizes]
         counts = np.where(unknown, widths[piece_ends - cuts.sizes], 1)
-        pieces, bytes_ = np.repeat(np.arange(len(ids)), counts), np.frombuffer(text.encode(), np.uint8)
+        pieces = np.repeat(np.arange(len(ids)), counts)
+        bytes_ = np.frombuffer(text.encode(), np.uint8)
         of_bytes = np.array(self.whole.byte_ids)[bytes_[ranges(byte_at, counts)]]
         last = np.append(np.diff(pieces) > 0, True)  # the last byte of a character has its span
         columns = (
@@ -305,12 +317,13 @@ class SentencePieceUnigram:
         )
         return number[pieces], _columns(*columns)
 
-    def _decide(self, raw: Sequence[bytes], units: list[Unit], numbers: Ints) -> None:
+    def _decide(self, raw: Sequence[bytes], units: list[UnitTokens], numbers: Ints) -> None:
         """Segment the units that depend on the sum of all scores before them: appends them to `units`."""
         undecided = np.flatnonzero(~np.array([unit.decided for unit in units])[numbers])
         if not len(undecided):
             return
-        sum_, at = RunningSum(self.model, units, numbers), 0
+        sum_ = RunningSum(self.model, units, numbers)
+        at = 0
         normalized = dict[tuple[bytes, bool], tuple[str, Origins]]()
         made = dict[tuple[str, tuple[int, ...]], int]()
         for next_undecided in undecided.tolist():
@@ -329,18 +342,19 @@ class SentencePieceUnigram:
                 numbers[at] = made[cut]
                 at += 1
 
-    def _unit(self, normal: str, pieces: Pieces, at: Origins) -> Unit:
+    def _unit(self, normal: str, pieces: Pieces, at: Origins) -> UnitTokens:
         if at is None:
             put_in_front = self._collapse and normal.startswith(MARK)
             sizes = [1 if char == MARK else len(char.encode()) for char in normal[put_in_front:]]
             at = [0] * put_in_front + [*accumulate(sizes, initial=0)]
         ids, starts, ends = zip(*self.whole.rows(normal, pieces, at), strict=True)
-        return Unit(array("I", ids).tobytes(), array("i", starts).tobytes(), array("i", ends).tobytes())
+        return UnitTokens(array("I", ids).tobytes(), array("i", starts).tobytes(), array("i", ends).tobytes())
 
-    def _joined(self, units: Sequence[Unit], numbers: Ints, spans: Ints) -> Columns:
+    def _joined(self, units: Sequence[UnitTokens], numbers: Ints, spans: Ints) -> ByteColumns:
         """Return the tokens of a text, given its units."""
         counts = np.array([len(unit.ids) // 4 for unit in units])
-        firsts, counts = (np.cumsum(counts) - counts)[numbers], counts[numbers]
+        firsts = (np.cumsum(counts) - counts)[numbers]
+        counts = counts[numbers]
         each = ranges(firsts, counts)
         begins = np.repeat(spans[:, 0].astype(np.int32), counts)
         ids = np.frombuffer(b"".join([unit.ids for unit in units]), np.uint32)[each]
@@ -349,11 +363,11 @@ class SentencePieceUnigram:
         if self._collapse:  # a ▁ stands for all white space before a unit
             later = 1 + np.flatnonzero(counts[1:])
             starts[(np.cumsum(counts) - counts)[later]] = spans[later - 1, 1]
-        return Columns(ids, starts, ends)
+        return ByteColumns(ids, starts, ends)
 
 
-def _columns(ids: Ints, starts: Ints, ends: Ints) -> Columns:
-    return Columns(ids.astype(np.uint32), starts.astype(np.int32), ends.astype(np.int32))
+def _columns(ids: Ints, starts: Ints, ends: Ints) -> ByteColumns:
+    return ByteColumns(ids.astype(np.uint32), starts.astype(np.int32), ends.astype(np.int32))
 
 
 def _utf8_sizes(points: NDArray[np.uint32]) -> Ints:

@@ -105,7 +105,8 @@ LOWER = {
 }
 """Lower case of letters that Python's tables may lack, and of Σ: Rust's lowercasing of one character has no final ς."""
 
-MARK, PUNCTUATION = "\u0300", "!"
+MARK = "\u0300"
+PUNCTUATION = "!"
 CATEGORIES = dict.fromkeys(code_points(SINCE_8), chr(UNASSIGNED)) | {
     0x1734: MARK,
     0x1171E: MARK,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from ...errors import EngineFailed
+from ...errors import NoUnknownToken
 from ..fast.bpe import merge
 from ..fast.pair_merges import Piece
 from ..fast.unigram import Unigram
@@ -19,13 +19,14 @@ class WordLevel:
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: str) -> None:
         self.vocabulary = vocabulary
+        self.name = unknown
         self.unknown = vocabulary.get(unknown, -1)
 
     def pieces(self, word: str) -> list[Piece]:
-        """Return the word as one token. Raises `EngineFailed` for an unknown word without an unknown token."""
+        """Return the word as one token. Raises `NoUnknownToken` for an unknown word without an unknown token."""
         id = self.vocabulary.get(word, self.unknown)
         if id < 0:
-            raise EngineFailed("The unknown token is not in the vocabulary, but needed here.")
+            raise NoUnknownToken(self.name)
         return [(id, 0, len(word))]
 
 
@@ -47,7 +48,7 @@ class WordUnigram:
     def pieces(self, word: str) -> list[Piece]:
         """Tokenize a word, as (id, start, end) in characters.
 
-        Raises `EngineFailed` for an unknown character if the model has no unknown token.
+        Raises `NoUnknownToken` for an unknown character if the model has no unknown token.
         """
         pieces: list[Piece] = []
         for start, end in self._parts(word):
@@ -62,12 +63,14 @@ class WordUnigram:
     def _parts(self, word: str) -> list[tuple[int, int]]:
         """Return the spans of the best path, adjacent unknown ones joined."""
         parts: list[tuple[int, int]] = []
-        position, fused = 0, False
+        position = 0
+        fused = False
         for id, size in self.model.best(word, 0.0).pieces:
             if id < 0:
-                raise EngineFailed("The model has no unk_id, but it is needed here.")
+                raise NoUnknownToken
             start = parts.pop()[0] if fused and id == self.unknown else position
-            position, fused = position + size, id == self.unknown
+            position = position + size
+            fused = id == self.unknown
             parts.append((start, position))
         return parts
 
@@ -95,8 +98,10 @@ class RankedWords:
         sizes = [len(char.encode()) for char in kept]
         ends = [0, *accumulate(sizes)]  # in bytes of the spelling: the library counts as if nothing was left out
         owner = [i for i, char in enumerate(word) for _ in char.encode()]
-        pieces, at = list[Piece](), 0
+        pieces = list[Piece]()
+        at = 0
         for token in merge(data, self.ranks):
-            start, at = at, at + len(token)
+            start = at
+            at = at + len(token)
             pieces.append((self.ranks[token], owner[ends[start]], owner[ends[at] - 1] + 1))
         return pieces

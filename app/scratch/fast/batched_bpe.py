@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .corpus import Symbols
 from .hash_index import Ints
-from .learn_bpe import Choice
+from .learn_bpe import MergeChoice
 from .merge_order import MergeFilter
 
 EDGE = 0x10FFFF
@@ -26,22 +26,23 @@ SHIFT = 21
 """A pair is one number: the first symbol, shifted by so many bits, and the second."""
 PIECE = 2**15
 """How many places are counted at a time."""
-FEWEST, MOST = 64, 4096
+FEWEST = 64
+MOST = 4096
 """Bounds of the number of pairs that a round looks at; within them, three times what the last round merged."""
 
 
-class Pairs(NamedTuple):
+class SortedPairs(NamedTuple):
     """Different pairs as numbers, in ascending order, with their counts.
 
-    >>> Pairs.of(np.array([7, 5, 7]), np.array([1, 1, 2]))
-    Pairs(keys=array([5, 7]), counts=array([1, 3]))
+    >>> SortedPairs.of(np.array([7, 5, 7]), np.array([1, 1, 2]))
+    SortedPairs(keys=array([5, 7]), counts=array([1, 3]))
     """
 
     keys: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, keys: NDArray[np.int64], weights: Ints) -> "Pairs":
+    def of(cls, keys: NDArray[np.int64], weights: Ints) -> "SortedPairs":
         """Count pairs; each counts as often as its weight."""
         if not len(keys):
             return cls(keys, np.zeros(0, np.int64))
@@ -51,7 +52,7 @@ class Pairs(NamedTuple):
         return cls(ordered[firsts], np.add.reduceat(weights[order], firsts, dtype=np.int64))
 
 
-class Round(NamedTuple):
+class MergeRound(NamedTuple):
     """Pairs that are merged together, the best first, and where.
 
     - `slots`, `keys`, `counts`: of each pair, its slot, its number and its count.
@@ -64,10 +65,12 @@ class Round(NamedTuple):
     starts: Ints
     ranks: Ints
 
-    def first(self, most: int) -> "Round":
+    def first(self, most: int) -> "MergeRound":
         """Return the round with its best pairs only."""
         these = self.ranks < most
-        return Round(self.slots[:most], self.keys[:most], self.counts[:most], self.starts[these], self.ranks[these])
+        return MergeRound(
+            self.slots[:most], self.keys[:most], self.counts[:most], self.starts[these], self.ranks[these]
+        )
 
 
 class BatchedCorpus(Symbols):
@@ -105,17 +108,18 @@ class BatchedCorpus(Symbols):
         self.size = int((np.diff(edges, prepend=0) - 1) @ times)
         self.weights = _row(size, np.int32 if times.max() < 2**31 else np.int64)
         self.weights[:] = np.repeat(times.astype(self.weights.dtype), np.diff(edges, prepend=-1))
-        self.keys, self.counts = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self.keys = np.zeros(1, np.int64)
+        self.counts = np.zeros(1, np.int64)
         self._link()
         self._count(self.before[1:])  # all places but the last
 
     def _count(self, places: Ints) -> None:
         """Give slots to the pairs at these places, which are new; of a long row piece by piece, to save memory."""
         pieces = [places[start : start + PIECE] for start in range(0, len(places), PIECE)]
-        pairs = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        pairs = SortedPairs(np.zeros(0, np.int64), np.zeros(0, np.int64))
         for piece in pieces:
             keys = np.concatenate((pairs.keys, self._keys_at(piece)))
-            pairs = Pairs.of(keys, np.concatenate((pairs.counts, self.weights[piece])))
+            pairs = SortedPairs.of(keys, np.concatenate((pairs.counts, self.weights[piece])))
         kept = (pairs.counts >= self.min_frequency) & (pairs.keys >= 0)
         slots = np.where(kept, np.cumsum(kept) + (len(self.keys) - 1), 0)
         for piece in pieces:
@@ -125,7 +129,8 @@ class BatchedCorpus(Symbols):
 
     def _keys_at(self, places: Ints) -> NDArray[np.int64]:
         """Return the pairs at these places as numbers, -1 for one with an edge."""
-        first, second = self.symbols[places], self.symbols[self.after[places]]
+        first = self.symbols[places]
+        second = self.symbols[self.after[places]]
         keys: NDArray[np.int64] = first.astype(np.int64) << SHIFT | second
         keys[(first == EDGE) | (second == EDGE)] = -1
         return keys
@@ -137,21 +142,24 @@ class BatchedCorpus(Symbols):
         if len(slots) > most:
             counts = self.counts[slots]
             least = -np.partition(-counts, most - 1)[most - 1]
-            above, equal = slots[counts > least], slots[counts == least]
+            above = slots[counts > least]
+            equal = slots[counts == least]
             smallest = np.argpartition(self.keys[equal], most - len(above) - 1)[: most - len(above)]
             slots = np.concatenate((above, equal[smallest]))
         return slots[np.lexsort((self.keys[slots], -self.counts[slots]))]
 
-    def occurrences(self, slots: Ints) -> Round:
+    def occurrences(self, slots: Ints) -> MergeRound:
         """Return where pairs occur."""
-        chosen, rank_of = np.zeros(len(self.keys), bool), np.empty(len(self.keys), np.int32)
+        chosen = np.zeros(len(self.keys), bool)
+        rank_of = np.empty(len(self.keys), np.int32)
         chosen[slots], rank_of[slots] = True, np.arange(len(slots))
         starts = np.flatnonzero(chosen.take(self.slots))  # flags are read faster than ranks
-        return Round(slots, self.keys[slots], self.counts[slots], starts, rank_of[self.slots[starts]])
+        return MergeRound(slots, self.keys[slots], self.counts[slots], starts, rank_of[self.slots[starts]])
 
-    def merge(self, merged: Round, new: int) -> Ints:
+    def merge(self, merged: MergeRound, new: int) -> Ints:
         """Merge the pairs of a round to symbols from `new` on. Return by how much each shortens the corpus."""
-        starts, second = merged.starts, self.after[merged.starts]
+        starts = merged.starts
+        second = self.after[merged.starts]
         sizes = np.bincount(merged.ranks, self.weights[starts], minlength=len(merged.slots)).astype(np.int64)
         beside = _united(self.before[starts], second)
         self.counts -= np.bincount(self.slots[beside], self.weights[beside], minlength=len(self.keys)).astype(np.int64)
@@ -169,7 +177,8 @@ class BatchedCorpus(Symbols):
     def _close_up(self) -> None:
         """Remove the empty places."""
         kept = np.flatnonzero(self.symbols != EMPTY)
-        self.before, self.after = _row(len(kept), np.int32), _row(len(kept), np.int32)
+        self.before = _row(len(kept), np.int32)
+        self.after = _row(len(kept), np.int32)
         for name in ("symbols", "slots", "weights"):
             longer = getattr(self, name)
             setattr(self, name, shorter := _row(len(kept), longer.dtype))
@@ -216,9 +225,11 @@ class BatchedBPELearner:
         self.corpus = corpus
         self._allowed = allowed
 
-    def steps(self, most: int | None = None) -> Iterator[Choice]:
+    def steps(self, most: int | None = None) -> Iterator[MergeChoice]:
         """Yield each merge, at most `most`; after the next is asked for, the size of the corpus is that after it."""
-        corpus, left, look = self.corpus, 2**62 if most is None else most, FEWEST
+        corpus = self.corpus
+        left = 2**62 if most is None else most
+        look = FEWEST
         while left and len(slots := corpus.best(min(look, left))):
             looked = self._valid(corpus.occurrences(slots))
             new = len(corpus.spellings)
@@ -227,14 +238,15 @@ class BatchedBPELearner:
                 continue
             sizes = corpus.merge(looked.first(len(pairs)), new)
             for (pair, spelling), times, size in zip(pairs, looked.counts.tolist(), sizes.tolist(), strict=False):
-                yield Choice(pair, times, spelling)
+                yield MergeChoice(pair, times, spelling)
                 corpus.size -= size
             left -= len(pairs)
             look = min(max(3 * len(pairs), FEWEST), MOST)
 
-    def _named(self, looked: Round) -> list[tuple[str, str]]:
+    def _named(self, looked: MergeRound) -> list[tuple[str, str]]:
         """Return the pairs of a round with the spellings of their new symbols, up to one that may not be merged."""
-        corpus, named = self.corpus, list[tuple[str, str]]()
+        corpus = self.corpus
+        named = list[tuple[str, str]]()
         for slot, key in zip(looked.slots.tolist(), looked.keys.tolist(), strict=True):
             pair = chr(key >> SHIFT) + chr(key & ((1 << SHIFT) - 1))
             spelling = corpus.joined(pair)
@@ -245,7 +257,7 @@ class BatchedBPELearner:
             named.append((pair, spelling))
         return named
 
-    def _valid(self, looked: Round) -> Round:
+    def _valid(self, looked: MergeRound) -> MergeRound:
         """Return the first pairs of a round that are the best in turn."""
         corpus = self.corpus
         rank_at = np.full(len(corpus.symbols) + 1, -1, np.int32)
@@ -258,20 +270,25 @@ class BatchedBPELearner:
         looked = looked.first(apart)
         return looked.first(self._best_in_turn(looked, rank_at))
 
-    def _best_in_turn(self, looked: Round, rank_at: NDArray[np.int32]) -> int:
+    def _best_in_turn(self, looked: MergeRound, rank_at: NDArray[np.int32]) -> int:
         """Return how many pairs of a round are merged before any of the new pairs."""
-        corpus, new = self.corpus, len(self.corpus.spellings)
-        starts, ranks = looked.starts, looked.ranks
+        corpus = self.corpus
+        new = len(self.corpus.spellings)
+        starts = looked.starts
+        ranks = looked.ranks
         left = corpus.before[starts]
         right = corpus.after[corpus.after[starts]]
         # What is beside a new symbol when it is made: another new symbol only if that was made before.
-        left_rank, right_rank = rank_at[corpus.before[left]], rank_at[right]
+        left_rank = rank_at[corpus.before[left]]
+        right_rank = rank_at[right]
         first = np.where((left_rank >= 0) & (left_rank <= ranks), new + left_rank, corpus.symbols[left])
         second = np.where((right_rank >= 0) & (right_rank < ranks), new + right_rank, corpus.symbols[right])
-        made, weights = (new + ranks).astype(np.int64), corpus.weights[starts]
-        on_left, on_right = first != EDGE, (second != EDGE) & (right_rank != ranks)
+        made = (new + ranks).astype(np.int64)
+        weights = corpus.weights[starts]
+        on_left = first != EDGE
+        on_right = (second != EDGE) & (right_rank != ranks)
         keys = np.concatenate(((first.astype(np.int64) << SHIFT | made)[on_left], (made << SHIFT | second)[on_right]))
-        pairs = Pairs.of(keys, np.concatenate((weights[on_left], weights[on_right])))
+        pairs = SortedPairs.of(keys, np.concatenate((weights[on_left], weights[on_right])))
         rivals = np.flatnonzero(pairs.counts >= looked.counts[-1])
         keys = pairs.keys[rivals]
         since = np.maximum(keys >> SHIFT, keys & ((1 << SHIFT) - 1)) - new + 1
@@ -281,7 +298,7 @@ class BatchedBPELearner:
         return int(np.maximum(since, place[len(looked.keys) :]).min(initial=len(looked.keys)))
 
 
-def _leftmost(looked: Round, corpus: BatchedCorpus) -> Round:
+def _leftmost(looked: MergeRound, corpus: BatchedCorpus) -> MergeRound:
     """Return a round of one pair of equal symbols without its second, fourth, ... occurrence in a row."""
     starts = looked.starts
     begins = np.append(True, corpus.after[starts[:-1]] != starts[1:])

@@ -28,7 +28,8 @@ class Nodes:
     """
 
     def __init__(self, lengths: NDArray[np.integer]) -> None:
-        self.words, levels = len(lengths), np.arange(int(lengths[0]) + 1, dtype=np.int32)
+        self.words = len(lengths)
+        levels = np.arange(int(lengths[0]) + 1, dtype=np.int32)
         widths = self.words - np.searchsorted(lengths[::-1], levels)
         self.first = np.concatenate(([0], np.cumsum(widths))).astype(np.int32)
         self.number = int(self.first[-1])
@@ -68,7 +69,10 @@ class Lattices:
     """
 
     def __init__(self, nodes: Nodes, sources: Ints, targets: Ints, pieces: Ints) -> None:
-        self.nodes, self.sources, self.targets, self.pieces = nodes, sources, targets, pieces
+        self.nodes = nodes
+        self.sources = sources
+        self.targets = targets
+        self.pieces = pieces
         self._index()
 
     def _index(self) -> None:
@@ -84,7 +88,9 @@ class Lattices:
     def keep(self, kept: NDArray[np.bool_]) -> None:
         """Remove the arcs of all pieces that are not kept."""
         mask = kept[self.pieces]
-        self.sources, self.targets, self.pieces = self.sources[mask], self.targets[mask], self.pieces[mask]
+        self.sources = self.sources[mask]
+        self.targets = self.targets[mask]
+        self.pieces = self.pieces[mask]
         self._index()
 
     def best(self, scores: Floats) -> Paths:
@@ -102,7 +108,8 @@ class Lattices:
         """Return how often the best paths of all words pass each node, without the first nodes of words."""
         through = np.zeros(self.nodes.number)
         through[self.nodes.ends] = counts
-        sources, words = self.sources[paths.arrived], self.nodes.words
+        sources = self.sources[paths.arrived]
+        words = self.nodes.words
         for _, nodes, _ in reversed(self.levels):
             through[sources[nodes.start - words : nodes.stop - words]] += through[nodes]
         return through[words:]
@@ -117,7 +124,8 @@ class Lattices:
         This is the forward-backward algorithm of Baum and Welch. Weights are relative to the best path to each node,
         and after every `STRIDE` positions to the sum over all paths, so that no sum leaves the range of a float.
         """
-        sums, ends = self.best(scores).sums, self.nodes.ends
+        sums = self.best(scores).sums
+        ends = self.nodes.ends
         forward, weights = self._forward(scores, sums)
         backward = np.zeros(self.nodes.number)
         backward[ends] = counts / forward[ends]
@@ -132,7 +140,8 @@ class Lattices:
     def _forward(self, scores: Floats, sums: Floats) -> tuple[Floats, Floats]:
         """Return the sum over all paths to each node, relative to exp(sums), and the weight of each arc. Updates `sums`
         after every `STRIDE` positions."""
-        forward, weights = np.ones(self.nodes.number), scores[self.pieces]
+        forward = np.ones(self.nodes.number)
+        weights = scores[self.pieces]
         for begin in range(0, len(self.levels), STRIDE):
             levels = self.levels[begin : begin + STRIDE]
             arcs_of_block = slice(levels[0][0].start, levels[-1][0].stop)
@@ -147,15 +156,19 @@ class Lattices:
     def within(self, words: NDArray[np.integer], starts: Ints, lengths: Ints) -> "Lattices":
         """Return the lattices of parts of words, the longest first, without the arcs that span a whole part."""
         nodes = Nodes(lengths)
-        level, number = nodes.level[nodes.words :], nodes.word[nodes.words :]
+        level = nodes.level[nodes.words :]
+        number = nodes.word[nodes.words :]
         originals = self.nodes.first[starts[number] + level] + words[number] - self.nodes.words
-        begins, ends = self.begins[originals], np.append(self.begins[1:], len(self.pieces))[originals]
+        begins = self.begins[originals]
+        ends = np.append(self.begins[1:], len(self.pieces))[originals]
         sizes = ends - begins
         targets = np.repeat(np.arange(nodes.words, nodes.number, dtype=np.int32), sizes)
         arcs = np.arange(len(targets)) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
         spans = self.nodes.level[self.targets[arcs]] - self.nodes.level[self.sources[arcs]]
         fits = (spans <= nodes.level[targets]) & (spans < lengths[nodes.word[targets]])
-        arcs, targets, spans = arcs[fits], targets[fits], spans[fits]
+        arcs = arcs[fits]
+        targets = targets[fits]
+        spans = spans[fits]
         return Lattices(
             nodes, nodes.first[nodes.level[targets] - spans] + nodes.word[targets], targets, self.pieces[arcs]
         )

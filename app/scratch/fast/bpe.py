@@ -93,7 +93,7 @@ def merge_many(size: int, rank_of: RankOf, on_merge: Callable[[Merge], object] |
     """
     end_of = [*range(1, size + 1), 0]  # 0 also if a part has been merged into the one before it
     start_of = list(range(-1, size))  # the inverse: by the end of a part, its start
-    pairs = Pairs()
+    pairs = PairQueue()
     for start in range(size - 1):
         if (rank := rank_of(start, start + 1, start + 2)) is not None:
             pairs[rank].append(start)
@@ -107,8 +107,11 @@ def merge_many(size: int, rank_of: RankOf, on_merge: Callable[[Merge], object] |
                 continue  # stale: one of its parts has been merged since
             if on_merge is not None:
                 on_merge((rank, start, middle, end))
-            end_of[start], end_of[middle], start_of[end] = end, 0, start
-            before, after = start_of[start], end_of[end]
+            end_of[start] = end
+            end_of[middle] = 0
+            start_of[end] = start
+            before = start_of[start]
+            after = end_of[end]
             if before >= 0 and (joined := rank_of(before, start, end)) is not None:
                 pairs[joined].append(before)
             if after and (joined := rank_of(start, end, after)) is not None:
@@ -117,12 +120,12 @@ def merge_many(size: int, rank_of: RankOf, on_merge: Callable[[Merge], object] |
     return end_of
 
 
-class Pairs(dict[float, list[int]]):
+class PairQueue(dict[float, list[int]]):
     """The start positions of pairs by rank, with a heap of the ranks.
 
     There are far fewer ranks than pairs, so the heap stays small, and the pairs of one rank are sorted only once.
 
-    >>> pairs = Pairs()
+    >>> pairs = PairQueue()
     >>> pairs[7].append(1), pairs[5].append(2), pairs[5].append(0), pairs.lowest()
     (None, None, None, (5, [2, 0]))
     """
@@ -191,7 +194,8 @@ class ByteLevelBPE:
 
     def _ids_of_segments(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield segments with their ids, from one search through all of them in a row, ASCII by itself."""
-        ascii, others = [*filter(str.isascii, new)], [*filterfalse(str.isascii, new)]
+        ascii = [*filter(str.isascii, new)]
+        others = [*filterfalse(str.isascii, new)]
         inner = ascii + others
         words = [word for alike in (ascii, others) if alike for word in self._split(" " + " ".join(alike))]
         ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
@@ -200,7 +204,8 @@ class ByteLevelBPE:
             return  # the pattern does not match all of the text
         parts = self._words.of(words)
         ids_to = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
-        ids, to = b"".join(parts), ids_to[np.searchsorted(ends, borders)].tolist()
+        ids = b"".join(parts)
+        to = ids_to[np.searchsorted(ends, borders)].tolist()
         yield from zip(inner, [ids[start:end] for start, end in pairwise([0, *to])], strict=True)
 
     def _ids_of_words(self, new: Collection[str]) -> Iterator[tuple[str, bytes]]:

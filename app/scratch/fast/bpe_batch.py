@@ -36,10 +36,12 @@ class BatchedMerges:
     def __init__(self, ranks: Mapping[bytes, int]) -> None:
         """`ranks` contains each of the 256 bytes; no rank is negative or above 2^31 - 2."""
         sizes = np.fromiter(map(len, ranks), np.int64, len(ranks))
-        firsts, kept = np.cumsum(sizes) - sizes, (sizes > 0) & (sizes <= LONGEST)
+        firsts = np.cumsum(sizes) - sizes
+        kept = (sizes > 0) & (sizes <= LONGEST)
         numbers = np.fromiter(ranks.values(), np.int64, len(ranks))[kept]
         chars = np.frombuffer(b"".join(ranks), np.uint8)
-        sizes, firsts = sizes[kept].astype(np.int32), firsts[kept].astype(np.int32)
+        sizes = sizes[kept].astype(np.int32)
+        firsts = firsts[kept].astype(np.int32)
         for step in count():  # until all hashes differ
             self.multiplier = np.uint64(MULTIPLIER + 2 * step)
             hashes = _hashes(chars, firsts, sizes, self.multiplier)
@@ -47,7 +49,9 @@ class BatchedMerges:
             if self.index.distinct:
                 break
         order = self.index.order
-        self.chars, self.firsts, self.sizes = chars, firsts[order], sizes[order]
+        self.chars = chars
+        self.firsts = firsts[order]
+        self.sizes = sizes[order]
         self.ranks = np.append(numbers[order], NONE).astype(np.int32)  # the last for pairs that are not found
         self.two = np.full(2**16, len(order), np.int32)  # by two bytes, the place of the token that they are
         short = np.flatnonzero(self.sizes == 2)
@@ -72,13 +76,15 @@ class BatchedMerges:
         starts, sizes, places = (np.concatenate(column) for column in zip(*table.found, strict=True))
         if (self.sizes[places] != sizes).any():
             return False
-        ours, tokens = table.chars[ranges(starts, sizes)], self.chars[ranges(self.firsts[places], sizes)]
+        ours = table.chars[ranges(starts, sizes)]
+        tokens = self.chars[ranges(self.firsts[places], sizes)]
         return bool((ours == tokens).all())
 
 
 def _hashes(chars: NDArray[np.uint8], firsts: Ints, sizes: Ints, multiplier: np.uint64) -> Hashes:
     """Return the hashes of parts of a text."""
-    hashes, left = np.zeros(len(sizes), np.uint64), np.arange(len(sizes))
+    hashes = np.zeros(len(sizes), np.uint64)
+    left = np.arange(len(sizes))
     for offset in range(int(sizes.max(initial=0))):
         left = left[sizes[left] > offset]
         hashes[left] = hashes[left] * multiplier + (chars[firsts[left] + offset] + np.uint64(1))
@@ -94,7 +100,8 @@ class _Table:
 
     def __init__(self, model: BatchedMerges, words: Sequence[bytes]) -> None:
         lengths = np.fromiter(map(len, words), np.int64, len(words))
-        self.model, self.width = model, int(lengths.max()) + 1
+        self.model = model
+        self.width = int(lengths.max()) + 1
         self.chars = np.frombuffer(b"".join([word.ljust(self.width, b"\0") for word in words]), np.uint8)
         self.alive = (np.arange(self.width) < lengths[:, None]).ravel()
         self.edge = ~self.alive
@@ -115,19 +122,24 @@ class _Table:
             lefts = rows + table[rows // self.width].argmin(axis=1)  # argmin returns the leftmost
             ranks = self.ranks[lefts]
             unfinished = ranks < NONE
-            rows, lefts = rows[unfinished], lefts[unfinished]
+            rows = rows[unfinished]
+            lefts = lefts[unfinished]
             self._join(lefts, ranks[unfinished])
 
     def _join(self, lefts: Ints, ranks: Ints) -> None:
         """Merge these parts with those after them."""
-        rights, before = self.after[lefts], self.before[lefts]
+        rights = self.after[lefts]
+        before = self.before[lefts]
         after = self.after[rights]
         self.hashes[lefts] = self.hashes[lefts] * self.model.powers[self.sizes[rights]] + self.hashes[rights]
         self.sizes[lefts] += self.sizes[rights]
         self.ids[lefts] = ranks
-        self.alive[rights], self.ranks[rights], self.ranks[lefts] = False, NONE, NONE
+        self.alive[rights] = False
+        self.ranks[rights] = NONE
+        self.ranks[lefts] = NONE
         self.after[lefts], self.before[after] = after, lefts
-        first, last = self.edge[before], self.edge[after]
+        first = self.edge[before]
+        last = self.edge[after]
         self._look_up(np.concatenate((before[~first], lefts[~last])), np.concatenate((lefts[~first], after[~last])))
 
     def _look_up(self, lefts: Ints, rights: Ints) -> None:

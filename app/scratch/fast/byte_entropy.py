@@ -80,7 +80,8 @@ class ByteModel:
     """
 
     def __init__(self, orders: Sequence[Contexts], *, weight: float = 1) -> None:
-        self.orders, self.weight = tuple(orders), weight
+        self.orders = tuple(orders)
+        self.weight = weight
         self._totals = tuple(contexts.totals for contexts in self.orders)
         # What follows one byte is the same wherever it stands, and takes the longest to mix.
         single = len(self.orders[1].keys) if len(self.orders) > 1 else 0
@@ -101,14 +102,18 @@ class ByteModel:
     def predicted(self, data: bytes) -> tuple[Floats, Floats]:
         """Return for each byte −ln of its probability, which is how surprising it was, and the entropy, in nats."""
         found = np.stack([self._found(data, length) for length in range(len(self.orders))])
-        came, places = np.frombuffer(data, np.uint8), np.arange(len(data))
+        came = np.frombuffer(data, np.uint8)
+        places = np.arange(len(data))
         # The longest context that is known has all shorter ones at its end: predictions after equal ones are equal.
         longest = len(found) - 1 - np.argmax(found[::-1] >= 0, axis=0)
         _, first, kind = np.unique((longest << 32) + found[longest, places] + 1, return_index=True, return_inverse=True)
-        surprisals, entropies, order = np.zeros(len(data)), np.zeros(len(first)), np.argsort(kind, kind="stable")
+        surprisals = np.zeros(len(data))
+        entropies = np.zeros(len(first))
+        order = np.argsort(kind, kind="stable")
         edges = np.searchsorted(kind[order], np.arange(0, len(first) + BLOCK, BLOCK))
         for number, start in enumerate(range(0, len(first), BLOCK)):
-            rows, at = first[start : start + BLOCK], order[edges[number] : edges[number + 1]]
+            rows = first[start : start + BLOCK]
+            at = order[edges[number] : edges[number + 1]]
             spread = self._spread(found[:, rows])
             logs = np.log(spread)
             entropies[start : start + BLOCK] = -np.einsum("ij,ij->i", spread, logs)
@@ -135,7 +140,8 @@ class ByteModel:
 
     def _mix(self, spread: Floats, found: npt.NDArray[np.int64], length: int) -> None:
         """Mix what follows each context of a length into the distributions of the shorter ones."""
-        contexts, totals = self.orders[length], self._totals[length]
+        contexts = self.orders[length]
+        totals = self._totals[length]
         rows = np.flatnonzero(found >= 0)
         at = found[rows]
         kinds = contexts.starts[at + 1] - contexts.starts[at]

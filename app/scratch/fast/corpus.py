@@ -58,7 +58,7 @@ class Symbols:
         return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
 
 
-class Corpus(Symbols):
+class SymbolCorpus(Symbols):
     """Words as strings of symbols, the counts of all pairs, and the words that each pair occurs in.
 
     `words` and `counts` are parallel lists. `pairs` are the counts of the pairs in the corpus, and `places` the indices
@@ -86,7 +86,8 @@ class Corpus(Symbols):
         self.counts = [*counts]
         self.edge = edge
         self.min_frequency = min_frequency
-        pairs, places = defaultdict[str, int](int), defaultdict[str, list[int]](list)
+        pairs = defaultdict[str, int](int)
+        places = defaultdict[str, list[int]](list)
         for index, (word, count) in enumerate(zip(self.words, self.counts, strict=True)):
             self.size += count * (len(word) - word.count(edge) if edge else len(word))
             for pair, times in Counter(map(add, word, word[1:])).items():
@@ -121,7 +122,9 @@ class Corpus(Symbols):
         >>> corpus.merge("\\0\\0", "aa"), corpus.words
         ({'\\x02\\x00': 1}, ['\\x02\\x00\\x01'])
         """
-        first, second, new = pair[0], pair[1], chr(len(self.spellings))
+        first = pair[0]
+        second = pair[1]
+        new = chr(len(self.spellings))
         self.add(pair, spelling)
         before, behind = self._replace(pair, new)
         times = self.pairs.pop(pair)
@@ -148,7 +151,8 @@ class Corpus(Symbols):
 
         An index is repeated for each occurrence. A new symbol beside itself is listed once, as a left neighbour.
         """
-        before, behind = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        before = defaultdict[str, list[int]](list)
+        behind = defaultdict[str, list[int]](list)
         words = self.words
         for index in dict.fromkeys(self.places.pop(pair)):  # each word once, in order
             parts = words[index].split(pair)
@@ -171,14 +175,17 @@ class Corpus(Symbols):
 
     def forget_words(self) -> None:
         """Free the memory of the words and pairs when all merges are made; the spellings and `made_of` remain."""
-        self.words, self.counts, self.pairs, self.places = [], [], {}, {}
+        self.words = []
+        self.counts = []
+        self.pairs = {}
+        self.places = {}
 
     def _weight(self, indices: list[int]) -> int:
         """Return the sum of the counts of the words with these indices."""
         return sum(map(self.counts.__getitem__, indices))
 
 
-class Numbered(NamedTuple):
+class NumberedWords(NamedTuple):
     """Words as strings of symbols with their counts, the spellings of the symbols by id, and their prefix, if any."""
 
     words: Iterable[str]
@@ -186,12 +193,12 @@ class Numbered(NamedTuple):
     spellings: list[str]
     prefix: str = ""
 
-    def corpus(self, *, min_frequency: int) -> Corpus:
+    def corpus(self, *, min_frequency: int) -> SymbolCorpus:
         """Return them as a corpus in `blocks`, without the pairs that occur less often than `min_frequency`."""
         edge = chr(len(self.spellings))
         words, counts = blocks(self.words, self.counts, edge)
         spellings = [*self.spellings, ""]
-        return Corpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
+        return SymbolCorpus(words, counts, spellings, prefix=self.prefix, edge=edge, min_frequency=min_frequency)
 
 
 def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list[str], list[int]]:
@@ -203,14 +210,17 @@ def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list
     >>> blocks(["ab", "c", "d"], [2, 1, 2], "|")
     (['c', 'ab|d'], [1, 2])
     """
-    joined, times = list[str](), list[int]()
+    joined = list[str]()
+    times = list[int]()
     for count, alike in groupby(sorted(zip(counts, words, strict=True), key=itemgetter(0)), key=itemgetter(0)):
-        part, size = list[str](), 0
+        part = list[str]()
+        size = 0
         for _, word in alike:
             if part and size + len(word) > BLOCK:
                 joined.append(edge.join(part))
                 times.append(count)
-                part, size = [], 0
+                part = []
+                size = 0
             part.append(word)
             size += len(word) + 1
         joined.append(edge.join(part))
@@ -218,7 +228,7 @@ def blocks(words: Iterable[str], counts: Iterable[int], edge: str) -> tuple[list
     return joined, times
 
 
-def characters(counts: Mapping[str, int]) -> Corpus:
+def characters(counts: Mapping[str, int]) -> SymbolCorpus:
     """Return a corpus of characters, numbered in the order of their code points.
 
     >>> characters({"ba": 1}).words
@@ -226,10 +236,10 @@ def characters(counts: Mapping[str, int]) -> Corpus:
     """
     alphabet = sorted(set().union(*counts))
     ids = {char: chr(id) for id, char in enumerate(alphabet)}
-    return Corpus(("".join(map(ids.__getitem__, word)) for word in counts), counts.values(), alphabet)
+    return SymbolCorpus(("".join(map(ids.__getitem__, word)) for word in counts), counts.values(), alphabet)
 
 
-def marked_characters(counts: Mapping[str, int]) -> Corpus:
+def marked_characters(counts: Mapping[str, int]) -> SymbolCorpus:
     """Return a corpus of characters; each word ends with the end-of-word mark as a symbol (Sennrich et al. 2016).
 
     >>> marked_characters({"ab": 1}).spelled(0)
@@ -238,7 +248,7 @@ def marked_characters(counts: Mapping[str, int]) -> Corpus:
     return spelled_corpus([[*word, END] for word in counts], counts.values())
 
 
-def continued_characters(counts: Mapping[str, int]) -> Corpus:
+def continued_characters(counts: Mapping[str, int]) -> SymbolCorpus:
     """Return a corpus of characters; all but a word's first have the prefix `##` (Schuster and Nakajima 2012).
 
     >>> continued_characters({"hug": 1}).spelled(0)
@@ -248,7 +258,7 @@ def continued_characters(counts: Mapping[str, int]) -> Corpus:
     return spelled_corpus(words, counts.values(), prefix=CONTINUED)
 
 
-def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str = "") -> Corpus:
+def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str = "") -> SymbolCorpus:
     """Return a corpus of words that consist of symbols of any spelling, numbered in sorted order.
 
     >>> spelled_corpus([["b", "an", "an", "a"]], [1]).words
@@ -256,22 +266,22 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     """
     alphabet = sorted({spelling for word in words for spelling in word})
     ids = {spelling: chr(id) for id, spelling in enumerate(alphabet)}
-    return Corpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
+    return SymbolCorpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> Corpus:
+def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> SymbolCorpus:
     """Return a corpus of UTF-8 bytes. All 256 are in the vocabulary, spelled U+0000 to U+00FF.
 
     >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
     """
     words, times, spellings, _ = numbered_bytes(counts, numbering=numbering)
-    return Corpus(words, times, spellings)
+    return SymbolCorpus(words, times, spellings)
 
 
-def numbered_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> Numbered:
+def numbered_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> NumberedWords:
     """Return the words of a corpus as strings of UTF-8 bytes."""
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
     ids = bytes(map(order.index, range(256)))
     words = (word.encode().translate(ids).decode("latin-1") for word in counts)
-    return Numbered(words, counts.values(), [*map(chr, order)])
+    return NumberedWords(words, counts.values(), [*map(chr, order)])

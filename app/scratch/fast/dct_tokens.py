@@ -17,7 +17,7 @@ Ranges = tuple[Array, Array]
 """Of each dimension, the centre and half the range."""
 
 
-class Encoded(NamedTuple):
+class DctEncoding(NamedTuple):
     """What each stage made of a series: arrays by time or frequency and dimension, symbols, and tokens."""
 
     normalized: Array
@@ -59,7 +59,7 @@ def flatten(levels: NDArray[np.int64]) -> bytes:
     return bytes(symbol for level in flat.tolist() for symbol in symbols_of(level))
 
 
-def encode(series: Array, scale: float, ranks: Mapping[bytes, int]) -> Encoded:
+def encode(series: Array, scale: float, ranks: Mapping[bytes, int]) -> DctEncoding:
     """Return the stages of a series of shape (times, dimensions), equal to those of the teaching file.
 
     >>> encode(np.array([[0.0], [1.0], [2.0], [3.0]]), 10, {}).levels.ravel().tolist()
@@ -70,7 +70,14 @@ def encode(series: Array, scale: float, ranks: Mapping[bytes, int]) -> Encoded:
     coefficients = transform(normalized)
     levels = np.rint(coefficients * scale).astype(np.int64)
     symbols = flatten(levels)
-    return Encoded(normalized, ranges, coefficients, levels, symbols, merge(symbols, ranks))
+    return DctEncoding(
+        normalized=normalized,
+        ranges=ranges,
+        coefficients=coefficients,
+        levels=levels,
+        symbols=symbols,
+        tokens=merge(symbols, ranks),
+    )
 
 
 def decode(tokens: Sequence[bytes], ranges: Ranges, scale: float) -> Array:

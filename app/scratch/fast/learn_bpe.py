@@ -13,13 +13,13 @@ from math import inf
 from typing import NamedTuple
 
 from ..learn_bpe import TieRule
-from .corpus import Corpus
+from .corpus import SymbolCorpus
 from .merge_order import MergeFilter, Place, all_places, place_now, place_of
 
 Entry = tuple[int, Place, str]
 
 
-class Choice(NamedTuple):
+class MergeChoice(NamedTuple):
     """A pair that is about to be merged, its count, and the spelling of the new symbol."""
 
     pair: str
@@ -45,7 +45,7 @@ class BPELearner:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: SymbolCorpus,
         *,
         ties: TieRule = "first-seen",
         min_frequency: int = 2,
@@ -62,7 +62,7 @@ class BPELearner:
         self._heap = self._entries(self._floor)
         self._tally: Counter[int] | None = None
 
-    def steps(self, most: int | None = None) -> Iterator[Choice]:
+    def steps(self, most: int | None = None) -> Iterator[MergeChoice]:
         """Yield each merge before applying it, at most `most`, while a pair is frequent enough; resume to apply it.
 
         After each merge, `changes` contains the changes of the counts of all other pairs.
@@ -72,7 +72,7 @@ class BPELearner:
         while left and self._settle():
             less, _, pair = self._heap[0]
             spelling = corpus.joined(pair)
-            yield Choice(pair, -less, spelling)
+            yield MergeChoice(pair, -less, spelling)
             heappop(self._heap)
             self.changes = corpus.merge(pair, spelling)
             floor = self._floor
@@ -121,7 +121,8 @@ class BPELearner:
 
     def _settle(self) -> bool:
         """Move the best pair to the top of the heap. Return False if no pair can be merged."""
-        heap, pairs = self._heap, self.corpus.pairs
+        heap = self._heap
+        pairs = self.corpus.pairs
         while heap or self._lower():
             less, place, pair = heap[0]
             count = pairs.get(pair, 0)
@@ -140,7 +141,8 @@ class BPELearner:
     def _lower(self) -> bool:
         """Halve the floor until there are pairs above it. Return False if no pairs remain."""
         while not self._heap and self._floor > self.min_frequency:
-            above, self._floor = self._floor, max(self.min_frequency, self._floor // 2)
+            above = self._floor
+            self._floor = max(self.min_frequency, self._floor // 2)
             self._heap += self._entries(self._floor, above)
         return bool(self._heap)
 

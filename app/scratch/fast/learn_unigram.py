@@ -26,7 +26,7 @@ RESTORED_STEP = 0.0001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class UnigramLearningStep:
     """A step of the learner: the number of pieces after it, and the number at which pruning ends."""
 
     learner: "UnigramLearner"
@@ -38,19 +38,19 @@ class Step:
         return self.learner.spelled_scores()
 
 
-class Seeded(Step):
+class SeedStep(UnigramLearningStep):
     """The seed vocabulary: all characters, then other substrings by count times length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Estimated(Step):
+class EstimationStep(UnigramLearningStep):
     """One round of EM, with the log-likelihood of the corpus under the probabilities before it."""
 
     log_likelihood: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pruned(Step):
+class PruningStep(UnigramLearningStep):
     """A pruning. `losses` contains, by id, the log-likelihood lost without a piece: infinite if no other pieces can
     replace it, minus infinity if no best segmentation can contain it."""
 
@@ -59,7 +59,7 @@ class Pruned(Step):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Finished(Step):
+class FinalStep(UnigramLearningStep):
     """The end: pieces that no best segmentation can contain were removed, then those with the lowest scores down to
     the size. Characters that had been removed are restored."""
 
@@ -76,11 +76,11 @@ class UnigramLearner:
     >>> learner = UnigramLearner({"hug": 10, "pug": 5, "hugs": 5}, size=6, aim=6)
     >>> for step in learner.steps():
     ...     print(type(step).__name__, step.pieces)
-    Seeded 11
-    Estimated 9
-    Estimated 8
-    Pruned 6
-    Finished 6
+    SeedStep 11
+    EstimationStep 9
+    EstimationStep 8
+    PruningStep 6
+    FinalStep 6
     >>> sorted(step.scores())
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
@@ -117,9 +117,9 @@ class UnigramLearner:
         self.kept = np.arange(len(weights)) < (0 if self.as_sentencepiece else self.seeds.characters)
         self.parts = [*self.seeds.parts()]
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[UnigramLearningStep]:
         """Yield each step after it was applied."""
-        yield Seeded(self, len(self.scores), self.aim)
+        yield SeedStep(self, len(self.scores), self.aim)
         pieces = self.aim + 1
         while pieces > self.aim:
             for _ in range(self.rounds):
@@ -145,21 +145,24 @@ class UnigramLearner:
             np.zeros(len(weights)),
         )
 
-    def _estimate(self) -> Estimated:
+    def _estimate(self) -> EstimationStep:
         """Run a round of EM: expected counts over all segmentations of all words, then log-probabilities from them."""
-        weights, likelihood = self.weights(), 0.0
+        weights = self.weights()
+        likelihood = 0.0
         expected = np.zeros(len(weights))
         for part in self.parts:
             part_expected, part_likelihood = part.lattices.expected(weights, part.counts)
             expected += part_expected
             likelihood += part_likelihood
-        expected, floor = self._without_unknown(expected), MIN_EXPECTED if self.fading else FLOOR
+        expected = self._without_unknown(expected)
+        floor = MIN_EXPECTED if self.fading else FLOOR
         protected = self.kept | (not self.fading)
         expected[protected] = np.maximum(expected[protected], floor)
         self._keep(self.alive & (expected >= floor))
-        remaining, log = expected[self.alive], digamma if self.fading else np.log
+        remaining = expected[self.alive]
+        log = digamma if self.fading else np.log
         self.scores[self.alive] = log(remaining) - log(np.array([remaining.sum()]))
-        return Estimated(self, len(remaining), self.aim, likelihood)
+        return EstimationStep(self, len(remaining), self.aim, likelihood)
 
     def _without_unknown(self, counts: Floats) -> Floats:
         """Return counts with 0 for unknown characters, whose counts sentencepiece adds to that of the first piece."""
@@ -169,12 +172,13 @@ class UnigramLearner:
 
     def _keep(self, alive: NDArray[np.bool_]) -> None:
         """Keep only these pieces. All characters stay in the lattices, so that each word has a segmentation."""
-        self.alive, in_lattices = alive, alive.copy()
+        self.alive = alive
+        in_lattices = alive.copy()
         in_lattices[: self.seeds.characters] = True
         for part in self.parts:
             part.lattices.keep(in_lattices)
 
-    def _prune(self) -> Pruned:
+    def _prune(self) -> PruningStep:
         """Remove the pieces of the lowest losses: a quarter of all, or fewer if that is enough to reach the aim."""
         losses = self._losses()
         best = np.argsort(-losses, kind="stable")[: max(self.aim, int(SHRINKING * self.alive.sum()))]
@@ -182,11 +186,12 @@ class UnigramLearner:
         remaining[best] = losses[best] > -np.inf
         removed = np.flatnonzero(self.alive & ~remaining)
         self._keep(remaining)
-        return Pruned(self, int(remaining.sum()), self.aim, removed, losses)
+        return PruningStep(self, int(remaining.sum()), self.aim, removed, losses)
 
     def _losses(self) -> Floats:
         """Return, by piece, the log-likelihood lost if its best segmentation into other pieces replaces it."""
-        uses, (split_scores, pieces, others) = self._without_unknown(self.uses()), self._splits()
+        uses = self._without_unknown(self.uses())
+        (split_scores, pieces, others) = self._splits()
         if self.as_sentencepiece:
             others = np.where(self.alive[others], others, 0)
         many = np.bincount(pieces, minlength=len(uses))
@@ -201,9 +206,11 @@ class UnigramLearner:
 
     def _splits(self) -> tuple[Floats, Ints, Ints]:
         """Return, by piece, the score of its best split into others; and pairs of a piece and a part of its split."""
-        weights, seeds = self.weights(), self.seeds
+        weights = self.weights()
+        seeds = self.seeds
         scores = np.full(len(weights), -np.inf)
-        pieces, others = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+        pieces = [np.zeros(0, np.int64)]
+        others = [np.zeros(0, np.int32)]
         compound = self.alive & (seeds.lengths > 1)
         for part in self.parts:
             ids = np.flatnonzero(compound & (seeds.first >= part.starts[0]) & (seeds.first < part.stop))
@@ -220,9 +227,10 @@ class UnigramLearner:
             others.append(inner.pieces[paths.arrived][on_path])
         return scores, np.concatenate(pieces), np.concatenate(others)
 
-    def _finish(self) -> Finished:
+    def _finish(self) -> FinalStep:
         """Remove unreachable pieces, restore removed characters, and keep the pieces of the highest scores."""
-        before, characters = self.alive, np.arange(len(self.alive)) < self.seeds.characters
+        before = self.alive
+        characters = np.arange(len(self.alive)) < self.seeds.characters
         reached = before & (self._splits()[0] <= self.scores)
         restored = np.flatnonzero(characters & ~reached)
         self.scores[restored] = self.scores[reached].min() + RESTORED_STEP * np.arange(len(restored))
@@ -231,7 +239,7 @@ class UnigramLearner:
         remaining = np.zeros(len(before), bool)
         remaining[best] = rank[best] > -np.inf
         self._keep(remaining)
-        return Finished(self, int(remaining.sum()), self.aim, np.flatnonzero(before & ~remaining))
+        return FinalStep(self, int(remaining.sum()), self.aim, np.flatnonzero(before & ~remaining))
 
 
 def digamma(values: Floats) -> Floats:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush, heapreplace
 
 from ..learn_bpe import TieRule
-from .corpus import Corpus
-from .learn_bpe import Choice
+from .corpus import SymbolCorpus
+from .learn_bpe import MergeChoice
 from .merge_order import MergeFilter, Place, all_places, place_now, place_of
 
 Entry = tuple[float, Place, str]
@@ -32,7 +32,7 @@ class WordPieceLearner:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: SymbolCorpus,
         *,
         ties: TieRule = "first-seen",
         min_frequency: int = 2,
@@ -59,14 +59,15 @@ class WordPieceLearner:
         """Return the count of a pair, relative to the product of the counts of its two symbols."""
         return self.corpus.pairs[pair] / (self.uses[pair[0]] * self.uses[pair[1]])
 
-    def steps(self, most: int | None = None) -> Iterator[Choice]:
+    def steps(self, most: int | None = None) -> Iterator[MergeChoice]:
         """Yield each merge before applying it, at most `most`, while a pair is frequent enough."""
         left = -1 if most is None else most
         while left and self._settle():
             pair = self._heap[0][2]
             spelling = self.corpus.joined(pair)
-            yield Choice(pair, self.corpus.pairs[pair], spelling)
-            symbol, size = chr(len(self.corpus.spellings)), self.corpus.size
+            yield MergeChoice(pair, self.corpus.pairs[pair], spelling)
+            symbol = chr(len(self.corpus.spellings))
+            size = self.corpus.size
             changed = {pair, *self.corpus.merge(pair, spelling)}
             self.uses[symbol] = merged = size - self.corpus.size
             self._beside[symbol] = set()

@@ -1,53 +1,66 @@
-"""Search for many literal texts at once: one pattern in which texts that begin alike share their beginning.
+"""Search for many literal texts at once, the longest at each position.
 
-A tokenizer may have thousands of added tokens. An alternation of all of them is tried one by one at each position; as a
-trie, a position where none begins is left after one look at its character.
+A tokenizer may have tens of thousands of added tokens, such as one for each code of a speech codec. Their sorted list
+is searched where one of them may begin, which needs no time to prepare. An alternation of all of them would be tried
+one by one at each position, and a regular expression of their trie takes seconds to compile.
 """
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-MAX_DEPTH = 60
-"""The maximum nesting of groups; deeper tries, of texts such as 1 to 100 line ends, become an alternation."""
+MAX_BRANCHES = 100
+"""The maximum number of branches in the pattern of where a text may begin, which are tried one by one."""
+MAX_BEGIN = 20
+"""The maximum number of characters of such a branch."""
 
 
-def longest_of(texts: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that matches the longest of some texts at each position.
+class Literals:
+    """Some texts to search for.
 
-    >>> longest_of(["<a>", "<ab>", "<a>b"]).findall("x<a>b<ab><a>")
-    ['<a>b', '<ab>', '<a>']
+    - `texts`: without the empty one, sorted.
+    - `shorter`: for each, the index of the longest other one that it begins with, or -1.
+    - `begin`: a pattern that finds where one may begin.
+
+    >>> [*Literals(["<a>", "<ab>", "<a>b"]).spans("x<a>b<ab><a>")]
+    [(1, 5), (5, 9), (9, 12)]
     """
-    words = sorted({*texts} - {""})
-    if not words:
-        return re.compile(r"(?!)")
-    trie = _trie(words, 0)
-    if trie is None:
-        trie = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(trie)
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = sorted({*texts} - {""})
+        self.shorter: list[int] = []
+        for index, text in enumerate(self.texts):
+            self.shorter.append(self._begun(text, index - 1, 0))
+        alike = [[*group] for _, group in groupby(self.texts, lambda text: text[0])]
+        self._sizes = {group[0][0]: max(map(len, group)) for group in alike}
+        begins = [re.escape(_common(group[0][:MAX_BEGIN], group[-1])) for group in alike]
+        pattern = "|".join(begins) if len(begins) <= MAX_BRANCHES else f"[{re.escape(''.join(self._sizes))}]"
+        self.begin = re.compile(pattern or "(?!)")
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where the texts are in another one, from left to right and without overlaps."""
+        start = 0
+        while match := self.begin.search(text, start):
+            start = match.start()
+            follows = text[start : start + self._sizes[text[start]]]
+            # Every text between one that begins what follows and what follows itself begins with that one, too.
+            index = self._begun(text, bisect_right(self.texts, follows) - 1, start)
+            if index < 0:
+                start += 1
+            else:
+                yield start, start + len(self.texts[index])
+                start += len(self.texts[index])
+
+    def _begun(self, text: str, index: int, start: int) -> int:
+        """Return the index of the longest text at a position, among one and those that it begins with, or -1."""
+        while index >= 0 and not text.startswith(self.texts[index], start):
+            index = self.shorter[index]
+        return index
 
 
 def _common(first: str, last: str) -> str:
     """Return what two texts have in common at the beginning: of sorted texts, the first and the last decide."""
-    size = next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
-    return first[: min(size, len(last))]
-
-
-def _trie(words: list[str], depth: int) -> str | None:
-    """Return the pattern of sorted texts; an empty one among them makes the others optional. None if it is too deep."""
-    if depth > MAX_DEPTH:
-        return None
-    ends = not words[0]
-    branches = []
-    for _, group in groupby(words[1:] if ends else words, lambda word: word[0]):
-        members = [*group]
-        prefix = _common(members[0], members[-1])
-        rest = _trie([word[len(prefix) :] for word in members], depth + 1) if len(members) > 1 else ""
-        if rest is None:
-            return None
-        branches.append(re.escape(prefix) + rest)
-    if not branches:
-        return ""
-    if len(branches) == 1 and not ends:
-        return branches[0]
-    return f"(?:{'|'.join(branches)})" + "?" * ends
+    return first[
+        : next((at for at, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(last))
+    ]

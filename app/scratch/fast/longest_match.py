@@ -48,13 +48,17 @@ class ByteTrie:
         return CUT.split(data) if self.separable else [data]
 
     def _ids(self, data: bytes) -> "array[int]":
-        ids, start, size = array("I"), 0, len(data)
+        ids = array("I")
+        start = 0
+        size = len(data)
         while start < size:
-            node, end = self.root, start
+            node = self.root
+            end = start
             while end < size and (node := node.get(data[end])) is not None:  # type: ignore[assignment]
                 end += 1
                 if ID in node:
-                    id, longest = node[ID], end
+                    id = node[ID]
+                    longest = end
             ids.append(id)
             start = longest
         return ids
@@ -68,11 +72,14 @@ class ByteTrie:
         attempts: list[LongestMatch] = []
         start = 0
         while start < len(data):
-            node, end = self.root, start
+            node = self.root
+            end = start
             while end < len(data) and data[end] in node:
-                node, end = node[data[end]], end + 1
+                node = node[data[end]]
+                end = end + 1
                 if ID in node:
-                    id, longest = node[ID], end
+                    id = node[ID]
+                    longest = end
             attempts.append((start, end, longest, id))
             start = longest
         return attempts

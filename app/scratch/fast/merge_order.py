@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..learn_bpe import TieRule
-from .corpus import Corpus, Symbols
+from .corpus import SymbolCorpus, Symbols
 
 Place = Any
 """A place in the order of ties: two numbers, the pair itself or two spellings. The lowest is merged."""
 
 
-def place_of(corpus: Corpus, pair: str, *, ties: TieRule) -> Place:
+def place_of(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
     """Return the place of a pair in the order of ties.
 
     >>> from tokenarium.scratch.fast.corpus import characters
@@ -30,12 +30,12 @@ def place_of(corpus: Corpus, pair: str, *, ties: TieRule) -> Place:
     return corpus.spellings[ord(pair[0])], corpus.spellings[ord(pair[1])]
 
 
-def place_now(corpus: Corpus, pair: str, before: Place, *, ties: TieRule) -> Place:
+def place_now(corpus: SymbolCorpus, pair: str, before: Place, *, ties: TieRule) -> Place:
     """Return the current place of a pair from an earlier one: only its first occurrence can change, to a later one."""
     return first_seen(corpus, pair, before) if ties == "first-seen" else before
 
 
-def all_places(corpus: Corpus, pairs: Iterable[str], *, ties: TieRule) -> Iterable[Place]:
+def all_places(corpus: SymbolCorpus, pairs: Iterable[str], *, ties: TieRule) -> Iterable[Place]:
     """Return the places of many pairs, for first occurrences with a single pass over the corpus.
 
     >>> from tokenarium.scratch.fast.corpus import characters
@@ -47,7 +47,7 @@ def all_places(corpus: Corpus, pairs: Iterable[str], *, ties: TieRule) -> Iterab
     return (place_of(corpus, pair, ties=ties) for pair in pairs)
 
 
-def first_seen(corpus: Corpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
+def first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
     """Return the first occurrence of a pair, not before `since`: the index of the word, and the position in it.
 
     The position is counted from the end of the word, as a negative number. Merges within the word shorten it, so the
@@ -57,8 +57,10 @@ def first_seen(corpus: Corpus, pair: str, since: tuple[int, int] = (-1, 0)) -> t
     >>> first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
     (1, -2)
     """
-    places, words = corpus.places[pair], corpus.words
-    tried, start = 0, -1
+    places = corpus.places[pair]
+    words = corpus.words
+    tried = 0
+    start = -1
     while start < 0:
         index = places[tried]
         word = words[index]
@@ -68,7 +70,7 @@ def first_seen(corpus: Corpus, pair: str, since: tuple[int, int] = (-1, 0)) -> t
     return index, start - len(word)
 
 
-def all_first_seen(corpus: Corpus) -> dict[str, tuple[int, int]]:
+def all_first_seen(corpus: SymbolCorpus) -> dict[str, tuple[int, int]]:
     """Return the first occurrence of each pair of a corpus, in one pass.
 
     >>> from tokenarium.scratch.fast.corpus import characters
@@ -118,7 +120,8 @@ class MergeFilter:
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""
-        sizes, corpus = self._sizes, self._corpus
+        sizes = self._sizes
+        corpus = self._corpus
         for number in range(len(sizes), ord(symbol) + 1):
             sizes.append(sum([sizes[part] for part in corpus.parts(number)]))
         return sizes[ord(symbol)]

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from math import inf
 from typing import Any, TypeVar
 
-from ...errors import EngineFailed
+from ...errors import NoUnknownToken
 from ...types import Merge
 from .bpe import SHORT, merge_many
 from .pretokenize import split
@@ -40,7 +40,8 @@ def _merge_short(
     symbols: Sequence[Symbol], merges: Mapping[tuple[Symbol, Symbol], tuple[int, Symbol]]
 ) -> list[tuple[Symbol, int]]:
     """Merge by scanning a list with the rank of each pair; a merge changes only the two entries beside it."""
-    tokens, sizes = [*symbols], [1] * len(symbols)
+    tokens = [*symbols]
+    sizes = [1] * len(symbols)
     ranks = [merges[pair][0] if pair in merges else inf for pair in pairwise(tokens)]
     while ranks and (rank := min(ranks)) < inf:
         i = ranks.index(rank)  # index() returns the leftmost
@@ -147,7 +148,8 @@ class PairBPE:
         self.bytes = [vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
         self.prefix = prefix
         self.suffix = suffix
-        pairs, id_of = [*pairs], vocabulary.__getitem__
+        pairs = [*pairs]
+        id_of = vocabulary.__getitem__
         if not made:
             made = [*map(id_of, [a + b.removeprefix(prefix) for a, b in pairs])]
         ids = zip(map(id_of, [a for a, _ in pairs]), map(id_of, [b for _, b in pairs]), strict=True)
@@ -156,7 +158,7 @@ class PairBPE:
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word. Unknown characters are left out if there is no unknown token.
 
-        Raises `EngineFailed` if the unknown token is needed and not in the vocabulary.
+        Raises `NoUnknownToken` if the unknown token is needed and not in the vocabulary.
         """
         if self.whole and word in self.vocabulary:
             return [(self.vocabulary[word], 0, len(word))]
@@ -165,7 +167,9 @@ class PairBPE:
         owner = [i for i, char in enumerate(word) for _ in char.encode()]  # by byte, the index of its character
         # A prefix and a suffix fall back to bytes too, so that in the library positions go past the end of the word.
         owner += owner[-1:] * (ends[-1] - len(owner) if ends else 0)
-        pieces, last, start = list[Piece](), 0, 0
+        pieces = list[Piece]()
+        last = 0
+        start = 0
         for id, count in merge_pairs([id for id, _ in symbols], self.merges):
             last += count
             end = ends[last - 1]
@@ -206,7 +210,7 @@ class PairBPE:
         return [id for id, _ in merge_pairs(symbols, self.merges)]
 
     def initial(self, word: str) -> list[int]:
-        """Return the ids of a word before any merge. Raises `EngineFailed` as `pieces` does."""
+        """Return the ids of a word before any merge. Raises `NoUnknownToken` as `pieces` does."""
         return [id for id, _ in self._symbols(word)]
 
     def made(self, symbols: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -215,7 +219,8 @@ class PairBPE:
         >>> PairBPE({"a": 0, "b": 1, "ab": 2, "abab": 3}, [("a", "b"), ("ab", "ab")]).made([0, 1, 0, 1])
         ([3], [2, 2, 3])
         """
-        tokens, record = [*symbols], list[int]()
+        tokens = [*symbols]
+        record = list[int]()
 
         def rank_of(start: int, middle: int, _: int) -> float | None:
             entry = self.merges.get((tokens[start], tokens[middle]))
@@ -247,5 +252,5 @@ class PairBPE:
                 symbols += [(self.unknown, unknown)] * (unknown > 0 and not self.fuse)
                 unknown = size + unknown * self.fuse
             elif self.missing is not None:
-                raise EngineFailed(f"The unk_token {self.missing[:40]!r} is not in the vocabulary, but needed here.")
+                raise NoUnknownToken(self.missing)
         return symbols + [(self.unknown or 0, unknown)] * bool(unknown)

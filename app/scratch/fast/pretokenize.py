@@ -46,10 +46,12 @@ def finder(pattern: str, *, trusted: bool = True) -> Callable[[str], Iterable[st
     if not trusted:
         compile_untrusted(pattern)
         return lambda text: [word for _, word in split(pattern, text, trusted=False)]
-    simple, every = ascii_pattern(pattern), compiled(pattern)
+    simple = ascii_pattern(pattern)
+    every = compiled(pattern)
     if simple is None or every.groups:  # with groups, findall() returns the groups and not the match
         return lambda text: [word for _, word in split(pattern, text)]
-    in_ascii, in_any = simple.findall, every.findall
+    in_ascii = simple.findall
+    in_any = every.findall
 
     def words(text: str) -> Iterable[str]:
         if text.isascii():

@@ -11,7 +11,7 @@ from ...types import LongestMatch, Merge, Segmentation, TracedWord
 from .bpe import ByteLevelBPE, merge
 from .longest_match import ByteTrie
 from .pretokenize import split
-from .wordpiece import Bert, WordPiece
+from .wordpiece import BertTokenizer, WordPiece
 
 
 def byte_level(bpe: ByteLevelBPE, text: str) -> Iterator[TracedWord]:
@@ -32,7 +32,8 @@ def byte_level(bpe: ByteLevelBPE, text: str) -> Iterator[TracedWord]:
             segmentation = cache[word] = merged_bytes(word.encode(), bpe.ranks)
         end = start + len(segmentation.symbols)
         yield TracedWord(segmentation, start, end)
-        start, chars = end, position + len(word)
+        start = end
+        chars = position + len(word)
 
 
 def merged_bytes(data: bytes, ranks: Mapping[bytes, int]) -> Segmentation:
@@ -51,18 +52,19 @@ def merged_bytes(data: bytes, ranks: Mapping[bytes, int]) -> Segmentation:
     if own is not None:
         up_to_own = [*takewhile(lambda applied: applied[0] <= own, merges)]
         return Segmentation(data, ((own, 0, len(data)),), up_to_own, whole=True)
-    tokens, start = [], 0
+    tokens = []
+    start = 0
     for part in parts:
         tokens.append((ranks[part], start, start + len(part)))
         start += len(part)
     return Segmentation(data, tokens, merges)
 
 
-def bert(model: Bert, text: str) -> Iterator[TracedWord]:
+def bert(model: BertTokenizer, text: str) -> Iterator[TracedWord]:
     """Yield the words of a text, each with the look-ups that BERT's tokenizer makes for it.
 
     >>> pieces = ["[UNK]", "run", "##s"]
-    >>> model = Bert({piece: id for id, piece in enumerate(pieces)})
+    >>> model = BertTokenizer({piece: id for id, piece in enumerate(pieces)})
     >>> [(word.segmentation.tokens, word.byte_end) for word in bert(model, "Runs ?")]
     [([(1, 0, 3), (2, 3, 4)], 4), ([(0, 0, 1)], 6)]
     """

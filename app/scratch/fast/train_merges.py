@@ -15,7 +15,7 @@ from ...types import TrainedVocab, Unit, Weighing
 from ..compat.pre_tokenizers import byte_alphabet
 from ..learn_bpe import TieRule
 from .batched_bpe import BatchedBPELearner, BatchedCorpus
-from .corpus import CONTINUED, Numbered, Symbols, numbered_bytes
+from .corpus import CONTINUED, NumberedWords, Symbols, numbered_bytes
 from .learn_bpe import BPELearner
 from .learn_wordpiece import WordPieceLearner
 from .merge_order import MergeFilter
@@ -38,7 +38,7 @@ def alphabet_of(
     return sorted({*[*sorted({*more}), *others][:limit]} - {*without})
 
 
-def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> Numbered:
+def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> NumberedWords:
     """Return the words of a corpus as strings of characters; all but the first have a prefix, or the last has a suffix.
 
     Symbols with a mark are numbered after the alphabet. Characters outside of the alphabet are removed from the words.
@@ -54,7 +54,7 @@ def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "",
     plain = left_out | {ord(char): chr(id) for id, char in enumerate(alphabet)}
     other = left_out | {ord(char): chr(id) for id, char in enumerate(marked, len(alphabet))}
     words = (part.translate(plain) + rest.translate(other) for part, rest in parts)
-    return Numbered(words, counts.values(), [*alphabet, *(prefix + char + suffix for char in marked)], prefix)
+    return NumberedWords(words, counts.values(), [*alphabet, *(prefix + char + suffix for char in marked)], prefix)
 
 
 def _parted(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
@@ -119,7 +119,17 @@ def train_bpe(
     del learner
     corpus.forget_words()
     pieces, merges, ids = _vocabulary(corpus, special, in_bytes=unit == "bytes")
-    yield TrainedVocab("bpe", unit, pieces, merges, (), ids, unknown, pattern, lowercase)
+    yield TrainedVocab(
+        algorithm="bpe",
+        unit=unit,
+        pieces=pieces,
+        merges=merges,
+        scores=(),
+        special_tokens=ids,
+        unknown=unknown,
+        pattern=pattern,
+        lowercase=lowercase,
+    )
 
 
 def train_wordpiece(
@@ -159,7 +169,17 @@ def train_wordpiece(
     )
     yield from _grown(learner, size, special)
     pieces, _, ids = _vocabulary(learner.corpus, special)
-    yield TrainedVocab("wordpiece", "characters", pieces, (), (), ids, unknown, pattern, lowercase)
+    yield TrainedVocab(
+        algorithm="wordpiece",
+        unit="characters",
+        pieces=pieces,
+        merges=(),
+        scores=(),
+        special_tokens=ids,
+        unknown=unknown,
+        pattern=pattern,
+        lowercase=lowercase,
+    )
 
 
 SPELLING = dict(enumerate(byte_alphabet()))
@@ -167,7 +187,7 @@ SPELLING = dict(enumerate(byte_alphabet()))
 
 
 def _learner(
-    numbered: Numbered,
+    numbered: NumberedWords,
     *,
     ties: TieRule,
     min_frequency: int,

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import Invalid
 from ...types import TrainedVocab
 from ..compat.scripts import SPACE
-from .learn_unigram import Step, UnigramLearner
+from .learn_unigram import UnigramLearner, UnigramLearningStep
 from .unigram_seeds import BEFORE_NOTHING, BEFORE_SPACE
 
 EXCLUDED_CHARACTERS = "\0\t ▅"
@@ -27,7 +27,7 @@ CHUNK_SIZE = 200_000
 UNKNOWN = "<unk>"
 
 
-class Words(NamedTuple):
+class RequiredWords(NamedTuple):
     """Words that consist of required characters only, with their counts, and by word what follows it.
 
     `characters` are the required ones with their counts, the most frequent first.
@@ -80,7 +80,7 @@ def train_unigram(
     coverage: float = 0.9995,
     single_digits: bool = False,
     as_sentencepiece: bool = True,
-) -> Generator[Step, None, TrainedVocab]:
+) -> Generator[UnigramLearningStep, None, TrainedVocab]:
     """Learn a vocabulary of this size, special tokens and bytes included, from words of `counted_unigram`.
 
     Yields each step of the learner and returns the vocabulary: the special tokens, the unknown one first, the bytes,
@@ -135,16 +135,21 @@ def _learned(
     )
 
 
-def covered(counts: Mapping[str, int], coverage: float) -> Words:
+def covered(counts: Mapping[str, int], coverage: float) -> RequiredWords:
     """Divide words at the rarest characters, so that the others make up this share of the text, and too long words.
 
-    >>> covered({"▁ab": 9, "▁a☃b\\n": 1}, 0.9)
-    Words(counts={'▁ab': 9, '▁a': 1, 'b': 1}, ends={'▁ab': 1, '▁a': 1, 'b': 2}, characters={'a': 10, 'b': 10, '▁': 10})
+    >>> words = covered({"▁ab": 9, "▁a☃b\\n": 1}, 0.9)
+    >>> words.counts, words.ends
+    ({'▁ab': 9, '▁a': 1, 'b': 1}, {'▁ab': 1, '▁a': 1, 'b': 2})
+    >>> words.characters
+    {'a': 10, 'b': 10, '▁': 10}
 
     Raises `Invalid` if no word remains.
     """
     characters = _required(counts, coverage)
-    divided, ends, required = Counter[str](), Counter[str](), frozenset(characters)
+    divided = Counter[str]()
+    ends = Counter[str]()
+    required = frozenset(characters)
     for word, count in counts.items():
         end = BEFORE_NOTHING if word[-1] == "\n" else BEFORE_SPACE
         bare = word[:-1] if end == BEFORE_NOTHING else word
@@ -158,7 +163,7 @@ def covered(counts: Mapping[str, int], coverage: float) -> Words:
             ends[part] |= end if place == len(parts) and bare.endswith(part) else BEFORE_SPACE
     if divided.keys() <= {SPACE}:
         raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/text")
-    return Words(dict(divided), dict(ends), characters)
+    return RequiredWords(dict(divided), dict(ends), characters)
 
 
 def _parts(word: str, required: Collection[str]) -> Iterable[str]:
@@ -182,7 +187,10 @@ def _required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
         times = np.fromiter(map(counts.__getitem__, words), np.int64, len(words))
         np.add.at(frequencies, points, np.repeat(times, np.fromiter(map(len, words), np.int64, len(words))))
     frequencies[ord("\n")] = 0
-    total, covered_count, required, present = frequencies.sum(), 0.0, {}, np.flatnonzero(frequencies)
+    total = frequencies.sum()
+    covered_count = 0.0
+    required = {}
+    present = np.flatnonzero(frequencies)
     for point in present[np.argsort(-frequencies[present], kind="stable")].tolist():
         # sentencepiece compares in 32 bits, which can decide about the last character.
         if np.float32(covered_count / total) >= np.float32(coverage):

@@ -45,7 +45,7 @@ def float32(value: float) -> float:
     return float(array("f", [value])[0])
 
 
-class Best(NamedTuple):
+class BestSegmentation(NamedTuple):
     """The best segmentation of a word, the sum after it, and the lowest sum within it. `exact` is True if no rounding
     was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other segmentation.
     """
@@ -76,7 +76,8 @@ class Unigram:
         wide: bool = False,
     ) -> None:
         """With `wide`, sums have 64 bits and never restart, as in Hugging Face's library."""
-        self.unknown, self.wide = unknown, wide
+        self.unknown = unknown
+        self.wide = wide
         worst = min(scores.values(), default=0.0) - PENALTY
         self.unknown_score = worst if wide else float32(worst)
         self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
@@ -92,7 +93,8 @@ class Unigram:
 
     def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
         """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
-        score_of, edges = self.score_of, list[tuple[int, float, int]]()
+        score_of = self.score_of
+        edges = list[tuple[int, float, int]]()
         longest = self.longest_from.get(text[start], 1)
         for end in range(start + 1, min(start + longest, len(text)) + 1):
             piece = text[start:end]
@@ -114,8 +116,11 @@ class Unigram:
     def _by_word(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """Yield the pieces of each word, with a cache for each power of two that the sum before a word is in."""
         caches: dict[int, WordCache] = {}
-        with_margin: dict[str, Best] = {}
-        sum_, floor, scale, cache = 0.0, -1.0, 0, WordCache()
+        with_margin: dict[str, BestSegmentation] = {}
+        sum_ = 0.0
+        floor = -1.0
+        scale = 0
+        cache = WordCache()
         for word in self.words(text):
             entry = cache.get(word)
             if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
@@ -126,11 +131,13 @@ class Unigram:
             # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
             if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
                 cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
-            sum_, scale = best.end, frexp(best.end)[1]
-            floor, cache = max(-(2.0**scale), self.lowest), caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
+            sum_ = best.end
+            scale = frexp(best.end)[1]
+            floor = max(-(2.0**scale), self.lowest)
+            cache = caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
             yield best.pieces
 
-    def best_or_cached(self, word: str, sum_: float, cache: dict[str, Best]) -> Best:
+    def best_or_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
         """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
         best = cache.get(word)
         if best and sum_ + best.lowest - 1 > LOWEST:
@@ -140,9 +147,11 @@ class Unigram:
             cache[word] = best._replace(lowest=best.lowest - sum_)
         return best
 
-    def _summed(self, best: Best, sum_: float) -> Best:
+    def _summed(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
         """Return the same segmentation with the sums that follow from another sum before the word."""
-        lowest, rounded, exact = sum_, array(self.size, [0.0]), True
+        lowest = sum_
+        rounded = array(self.size, [0.0])
+        exact = True
         half = 2.0 ** (frexp(sum_)[1] - 25)
         for id, _ in best.pieces:
             rounded[0] = unrounded = sum_ + self.scores[id]
@@ -151,7 +160,7 @@ class Unigram:
                 lowest = sum_
             if abs(unrounded - sum_) == half:
                 exact = False
-        return Best(best.pieces, sum_, lowest, exact, best.margin)
+        return BestSegmentation(best.pieces, sum_, lowest, exact, best.margin)
 
     def _falls_slowly(self, scores: Mapping[str, float]) -> bool:
         """True if sums never rise, and never fall far below `LOWEST` before they restart."""
@@ -171,27 +180,32 @@ class Unigram:
         """
         if len(word) > LONG:
             return None
-        sums, margins = [0.0] + [-inf] * len(word), [inf] * (len(word) + 1)
+        sums = [0.0] + [-inf] * len(word)
+        margins = [inf] * (len(word) + 1)
         arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
         for start in range(len(word)):
             before = sums[start] + HALF
             for end, score, id in self.edges(word, start):
                 lead = before + score - sums[end]
                 if lead > 0:
-                    sums[end], arrived[end], margins[end] = before + score, (id, end - start), lead
+                    sums[end] = before + score
+                    arrived[end] = (id, end - start)
+                    margins[end] = lead
                 elif -lead < margins[end]:
                     margins[end] = -lead
         pieces = [*_back(arrived)][::-1]
         margin = min([margins[end] for end in accumulate([size for _, size in pieces])], default=inf)
         return iter(pieces) if margin > 2 * HALF * len(pieces) else None
 
-    def best(self, word: str, sum_: float) -> Best:
+    def best(self, word: str, sum_: float) -> BestSegmentation:
         """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""
         sums = array(self.size, [0.0]) * (len(word) + 1)
         # By position, the id and length of the last piece of the best segmentation up to there.
         arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
         margins = [inf] * (len(word) + 1)
-        sums[0], rounded, exact = sum_, array(self.size, [0.0]), True
+        sums[0] = sum_
+        rounded = array(self.size, [0.0])
+        exact = True
         half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
         lattice = self._lattice(word) if len(word) <= LONGEST and not self.wide else None
         for start in range(len(word)):
@@ -213,11 +227,12 @@ class Unigram:
                     margins[end] = sums[end] - sum_
         pieces = [*_back(arrived)][::-1]
         margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
-        return Best(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
+        return BestSegmentation(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
 
     def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
         """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""
-        offset, sums[start] = sums[start], 0.0
+        offset = sums[start]
+        sums[start] = 0.0
         for end in range(start + 1, min(start + self.longest, len(sums))):
             if arrived[end]:
                 sums[end] -= offset

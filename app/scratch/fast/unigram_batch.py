@@ -54,14 +54,16 @@ class PieceIndex:
         self.chars = code_points("".join(ids))
         sizes = np.fromiter(map(len, ids), np.int64, len(ids))
         self.longest = int(sizes.max())
-        firsts, numbers = np.cumsum(sizes) - sizes, np.fromiter(ids.values(), np.int32, len(ids))
+        firsts = np.cumsum(sizes) - sizes
+        numbers = np.fromiter(ids.values(), np.int32, len(ids))
         for step in count():  # until all hashes differ
             self.multiplier = np.uint64(MULTIPLIER + 2 * step)
             self.index = HashIndex(self._of_pieces(firsts, sizes))
             if self.index.distinct:
                 break
         order = self.index.order
-        self.ids, self.firsts = np.append(numbers[order], -1), np.append(firsts[order], 0)
+        self.ids = np.append(numbers[order], -1)
+        self.firsts = np.append(firsts[order], 0)
 
     def _of_pieces(self, firsts: Ints, sizes: Ints) -> Hashes:
         hashes = np.zeros(len(sizes), np.uint64)
@@ -90,7 +92,8 @@ class PieceIndex:
         firsts = self.firsts[at[equal]]
         for offset in range(size):
             same = self.chars[firsts + offset] == chars[starts[equal] + offset]
-            equal, firsts = equal[same], firsts[same]
+            equal = equal[same]
+            firsts = firsts[same]
         ids = np.full(len(starts), -1, np.int32)
         ids[equal] = self.ids[at[equal]]
         return ids
@@ -108,7 +111,9 @@ class UnigramBatch:
     """
 
     def __init__(self, ids: Mapping[str, int], scores: Floats, *, unknown: int, rounding: float = 0) -> None:
-        self.index, self.unknown, self.scores = PieceIndex(ids), unknown, scores + rounding
+        self.index = PieceIndex(ids)
+        self.unknown = unknown
+        self.scores = scores + rounding
         self.rounding = rounding
 
     def cuts(self, words: Sequence[str]) -> Cuts:
@@ -121,7 +126,8 @@ class UnigramBatch:
         arcs = _on_paths(lattices, paths)
         number = order[nodes.word[lattices.targets[arcs]]]
         arcs = arcs[np.argsort(number, kind="stable")]
-        targets, counts = lattices.targets[arcs], np.bincount(number, minlength=len(words))
+        targets = lattices.targets[arcs]
+        counts = np.bincount(number, minlength=len(words))
         firsts = np.cumsum(counts) - counts
         additions = np.arange(1, len(arcs) + 1) - np.repeat(firsts, counts)
         margins = self._margins(lattices, paths)[targets - nodes.words] - 2 * self.rounding * additions
@@ -134,14 +140,17 @@ class UnigramBatch:
 
     def _lattices(self, nodes: Nodes, chars: NDArray[np.uint32], lengths: Ints) -> Lattices:
         """Return the arcs of all pieces that occur in words, the longest first, given the characters of all."""
-        index, starts = self.index, np.arange(len(chars))
+        index = self.index
+        starts = np.arange(len(chars))
         word = np.repeat(np.arange(len(lengths)), lengths)
         level = starts - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        left, hashes = np.repeat(lengths, lengths) - level, np.zeros(len(chars), np.uint64)
+        left = np.repeat(lengths, lengths) - level
+        hashes = np.zeros(len(chars), np.uint64)
         arcs: list[tuple[Ints, Ints, Ints]] = []
         for size in range(1, min(index.longest, int(lengths[0])) + 1):
             fits = left[starts] >= size
-            starts, hashes = starts[fits], hashes[fits]
+            starts = starts[fits]
+            hashes = hashes[fits]
             hashes = index.extended(hashes, chars[starts + size - 1])
             ids = index.find(chars, starts, hashes, size)
             if size == 1:
@@ -163,7 +172,8 @@ class UnigramBatch:
 
 def _on_paths(lattices: Lattices, paths: Paths) -> Ints:
     """Return the arcs of the best paths through all words, sorted by their targets."""
-    words, nodes = lattices.nodes.words, lattices.nodes.ends
+    words = lattices.nodes.words
+    nodes = lattices.nodes.ends
     on_path = np.zeros(len(lattices.pieces), bool)
     while len(nodes):
         arcs = paths.arrived[nodes - words]

@@ -30,10 +30,13 @@ def forward(model: UnigramLattice, text: str, sum_: float) -> list[tuple[int, in
     """
     sums = array(model.size, [0.0]) * (len(text) + 1)
     reached: list[tuple[int, int]] = [(-1, 0)] * (len(text) + 1)
-    sums[0], rounded = sum_, array(model.size, [0.0])
+    sums[0] = sum_
+    rounded = array(model.size, [0.0])
     for start in range(len(text)):
         if sums[start] < model.lowest:
-            offset, sums[start] = sums[start], 0.0  # restart as the model does
+            # restart as the model does
+            offset = sums[start]
+            sums[start] = 0.0
             for end in range(start + 1, min(start + model.longest, len(sums))):
                 if reached[end][0] >= 0:
                     sums[end] -= offset

@@ -21,11 +21,12 @@ PART_SIZE = 100_000
 """Characters of words, approximately, whose lattices are one set of arrays."""
 SORTED_SIZE = 200_000
 """Suffixes, approximately, that are sorted at once."""
-BEFORE_SPACE, BEFORE_NOTHING = 1, 2
+BEFORE_SPACE = 1
+BEFORE_NOTHING = 2
 """What follows a word: another word · the end of a line. Both bits are set if it occurs with both."""
 
 
-class Part(NamedTuple):
+class LatticePart(NamedTuple):
     """Some words: their lattices, their counts, where they begin in the text, and where the last one ends."""
 
     lattices: Lattices
@@ -34,7 +35,7 @@ class Part(NamedTuple):
     stop: int
 
 
-class Text(NamedTuple):
+class ConcatenatedWords(NamedTuple):
     """Concatenated words, as numbers of characters from 1, with a 0 after each word.
 
     By position, `weights` is the count of its word and `reach` the maximum length of a piece that begins there. Seen
@@ -91,7 +92,7 @@ class Seeds:
         codes, alphabet = _numbered(self._text, self._stops)
         reach = _reach(codes, borders(alphabet, codes, by_script=by_script, single_digits=single_digits), longest)
         low, high = _followers(codes, alphabet, self._stops, None if ends is None else [*map(ends.__getitem__, order)])
-        text = Text(codes, np.repeat(self._weights, self._sizes + 1), reach, low, high)
+        text = ConcatenatedWords(codes, np.repeat(self._weights, self._sizes + 1), reach, low, high)
         self._choose([*substrings(text, longest)], most, longest)
 
     def _choose(self, candidates: list[Substrings], most: int, longest: int) -> None:
@@ -102,7 +103,8 @@ class Seeds:
         order = np.lexsort((-lengths, -counts * lengths, lengths > 1))[: max(most, self.characters)]
         ids = np.full(len(counts), -1, np.int32)
         ids[order] = np.arange(len(order))
-        self.counts, self.lengths = counts[order], lengths[order]
+        self.counts = counts[order]
+        self.lengths = lengths[order]
         self.first = np.concatenate([each.first for each in candidates])[order]
         occurrences: dict[int, list[tuple[Ints, Ints]]] = {length: [] for length in range(1, longest + 1)}
         while candidates:  # pop() frees each array once it is used: they are the largest of the training
@@ -118,9 +120,10 @@ class Seeds:
         """Return the characters of a piece."""
         return self._text[self.first[id] : self.first[id] + self.lengths[id]]
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[LatticePart]:
         """Yield the lattices of all words in parts, the longest words first. Can be called only once."""
-        starts, words = self._stops - self._sizes, len(self._stops)
+        starts = self._stops - self._sizes
+        words = len(self._stops)
         bounds = [0]
         while bounds[-1] < words:
             bounds.append(min(int(np.searchsorted(self._stops, self._stops[bounds[-1]] + PART_SIZE)) + 1, words))
@@ -129,7 +132,7 @@ class Seeds:
             lattices = _lattices(starts[begin:end], self._sizes[begin:end], occurrences)
             occurrences.clear()
             counts = self._weights[begin:end].astype(np.float64)
-            yield Part(lattices, counts, starts[begin:end], int(self._stops[end - 1]))
+            yield LatticePart(lattices, counts, starts[begin:end], int(self._stops[end - 1]))
 
 
 def _divided(occurrences: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tuple[Ints, Ints]]]:
@@ -166,10 +169,12 @@ def _reach(codes: Ints, borders: NDArray[np.bool_], longest: int) -> Ints:
 def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence[int] | None) -> Followers:
     """Return `Text.low` and `Text.high`. With `ends`, by the first byte of characters in UTF-8, as in sentencepiece."""
     if ends is None:
-        low, high = codes.copy(), codes.copy()
+        low = codes.copy()
+        high = codes.copy()
         low[stops], high[stops] = -1, len(alphabet) + 1  # never equal: the end of a word counts as several followers
         return low, high
-    kinds, space = np.array(ends), SPACE.encode()[0]
+    kinds = np.array(ends)
+    space = SPACE.encode()[0]
     least = np.array([0, *(char.encode(errors="surrogatepass")[0] for char in alphabet)], np.uint8)[codes]
     greatest = least.copy()
     least[stops] = np.where(kinds & BEFORE_NOTHING, 0, space)
@@ -189,8 +194,10 @@ def _sorted_by_place(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, I
 
 def _lattices(starts: Ints, sizes: Ints, occurrences: Sequence[tuple[Ints, Ints]]) -> Lattices:
     """Return the lattices of the words with these starts, from the occurrences of the pieces of each length."""
-    nodes, longest = Nodes(sizes), len(occurrences)
-    begin, stop = int(starts[0]), int(starts[-1] + sizes[-1])
+    nodes = Nodes(sizes)
+    longest = len(occurrences)
+    begin = int(starts[0])
+    stop = int(starts[-1] + sizes[-1])
     words = np.repeat(np.arange(nodes.words), sizes + 1)
     levels = np.arange(begin, stop + 1) - starts[words]
     table = np.full((nodes.number, longest), -1, np.int32)
@@ -205,7 +212,7 @@ def _lattices(starts: Ints, sizes: Ints, occurrences: Sequence[tuple[Ints, Ints]
     return Lattices(nodes, sources, targets, pieces[arcs])
 
 
-def substrings(text: Text, longest: int) -> Iterator[Substrings]:
+def substrings(text: ConcatenatedWords, longest: int) -> Iterator[Substrings]:
     """Yield all characters, and substrings that occur twice or more with different followers, some prefixes at a time.
 
     A substring that is always followed by the same character is not useful as a piece, since a longer one occurs at all
@@ -213,7 +220,7 @@ def substrings(text: Text, longest: int) -> Iterator[Substrings]:
 
     >>> codes = np.array([1, 2, 3, 0, 1, 2, 4, 0], np.int32)
     >>> reach = np.array([3, 2, 1, 0, 3, 2, 1, 0], np.int32)
-    >>> result = substrings(Text(codes, np.ones(8, np.int64), reach, codes, codes), 3)
+    >>> result = substrings(ConcatenatedWords(codes, np.ones(8, np.int64), reach, codes, codes), 3)
     >>> [(each.length, each.counts.tolist(), each.first.tolist()) for each in result]
     [(1, [2, 2, 1, 1], [0, 1, 2, 6]), (2, [2], [0]), (3, [], [])]
     """
@@ -231,14 +238,15 @@ def _buckets(codes: Ints) -> Iterator[Ints]:
         yield np.flatnonzero(mask[codes]).astype(np.int32)
 
 
-def _by_length(text: Text, places: Ints, longest: int) -> Iterator[Substrings]:
+def _by_length(text: ConcatenatedWords, places: Ints, longest: int) -> Iterator[Substrings]:
     """Yield, for each length, the useful prefixes of sorted suffixes."""
     group = np.zeros(len(places), np.int32)
     for length in range(1, longest + 1):  # each length divides the groups of the one before
         if not len(places):
             return
         begins = _changes(group) | _changes(text.codes[places + (length - 1)])
-        group, starts = np.cumsum(begins, dtype=np.int32) - 1, np.flatnonzero(begins)
+        group = np.cumsum(begins, dtype=np.int32) - 1
+        starts = np.flatnonzero(begins)
         counts = np.add.reduceat(text.weights[places], starts)
         several = counts > 1
         low = np.minimum.reduceat(text.low[places + length], starts)
@@ -248,7 +256,8 @@ def _by_length(text: Text, places: Ints, longest: int) -> Iterator[Substrings]:
         numbers = (np.cumsum(worth, dtype=np.int32) - 1)[group[among]]
         yield Substrings(length, counts[worth], places[starts[worth]], places[among], numbers)
         longer = several[group] & (text.reach[places] > length)
-        places, group = places[longer], group[longer]
+        places = places[longer]
+        group = group[longer]
 
 
 def _changes(values: NDArray[np.integer]) -> Flags:
@@ -262,11 +271,14 @@ def _sorted_suffixes(codes: Ints, places: Ints, depth: int) -> Ints:
     many = 63 // bits  # characters that fit in one integer, so that numpy can sort them
     key, inside = _packed(codes, places, np.ones(len(places), bool), bits, many)
     order = np.argsort(key)
-    places, inside, begins = places[order], inside[order], _changes(key[order])
+    places = places[order]
+    inside = inside[order]
+    begins = _changes(key[order])
     for first in range(many, depth, many):
         # Only the positions that are still equal to an adjacent one are sorted by their next characters.
         tied = np.flatnonzero(~(begins & np.append(begins[1:], True)) & inside)
-        some, group = places[tied], np.cumsum(begins)[tied]
+        some = places[tied]
+        group = np.cumsum(begins)[tied]
         key, within = _packed(codes, some + first, inside[tied], bits, many)
         order = np.lexsort((key, group))
         places[tied], inside[tied] = some[order], within[order]

@@ -23,7 +23,7 @@ BATCH = 1_000_000
 Words = Callable[[str], Iterable[str]]
 
 
-class Counted(NamedTuple):
+class CountProgress(NamedTuple):
     """The number of characters read so far, and the counts of their words: one counter, which keeps growing."""
 
     characters: int
@@ -56,7 +56,7 @@ def counting(
     special_tokens: Collection[str] = (),
     normalize: Callable[[str], str] | None = None,
     trusted: bool = False,
-) -> Iterator[Counted]:
+) -> Iterator[CountProgress]:
     """Count the words of texts; yield the progress after about every megabyte.
 
     Special tokens are removed from each text first, the longest if several begin at one position. The parts between
@@ -71,13 +71,14 @@ def counting(
     find = _finder(pattern, trusted=trusted)
     longest_first = sorted({*special_tokens} - {""}, key=len, reverse=True)
     special = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
-    read, words = 0, Counter[str]()
+    read = 0
+    words = Counter[str]()
     for size, batch in _batches(texts):
         # Chained iterators keep this loop in C: Counter.update reads words straight from the regular expression.
         parts: Iterable[str] = chain.from_iterable(map(special.split, batch)) if special else batch
         words.update(chain.from_iterable(map(find, map(normalize, parts) if normalize else parts)))
         read += size
-        yield Counted(read, words)
+        yield CountProgress(read, words)
 
 
 def with_digits(pattern: str, digits: Digits) -> str:
@@ -107,11 +108,13 @@ def _finder(pattern: str, *, trusted: bool) -> Words:
 
 def _batches(texts: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Yield texts in lists of about a megabyte, each with its number of characters; the last may be empty."""
-    batch, size = list[str](), 0
+    batch = list[str]()
+    size = 0
     for text in texts:
         batch.append(text)
         size += len(text)
         if size >= BATCH:
             yield size, batch
-            batch, size = [], 0
+            batch = []
+            size = 0
     yield size, batch

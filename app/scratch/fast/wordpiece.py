@@ -9,7 +9,7 @@ from itertools import accumulate
 
 import regex
 
-from ...errors import EngineFailed
+from ...errors import NoUnknownToken
 from ...types import LongestMatch
 from ..compat.aligned import AlignedText
 from ..compat.normalizers import bert_accents, clean, in_turn, lowercase, space_cjk
@@ -31,6 +31,7 @@ class WordPiece:
         self, vocabulary: Mapping[str, int], *, unknown: str = "[UNK]", prefix: str = "##", max_chars: int = 100
     ) -> None:
         self.vocabulary = vocabulary
+        self.name = unknown
         self.unknown = vocabulary.get(unknown, -1)
         self.prefix = prefix
         self.max_chars = max_chars
@@ -39,7 +40,7 @@ class WordPiece:
     def pieces(self, word: str, tried: list[LongestMatch] | None = None) -> list[Piece]:
         """Return the tokens of a word. A word with an unmatched rest, or a too long one, is one unknown token.
 
-        Raises `EngineFailed` if that token is not in the vocabulary.
+        Raises `NoUnknownToken` if that token is not in the vocabulary.
 
         If `tried` is a list, the look-ups at each position are appended to it: the position, the ends of the longest
         candidate and of the last one, and the id of the last.
@@ -64,15 +65,15 @@ class WordPiece:
         if start == len(word):
             return pieces
         if self.unknown < 0:
-            raise EngineFailed("The unknown token is not in the vocabulary, but needed here.")
+            raise NoUnknownToken(self.name)
         return [(self.unknown, 0, len(word))]
 
 
-class Bert:
+class BertTokenizer:
     """BERT's tokenizer: clean, put spaces around CJK, strip accents, lowercase, split at punctuation, WordPiece.
 
     >>> pieces = ["[UNK]", "zoe", "'", "s", "run", "##s"]
-    >>> list(Bert({piece: id for id, piece in enumerate(pieces)}).encode("Zoé's runs"))
+    >>> list(BertTokenizer({piece: id for id, piece in enumerate(pieces)}).encode("Zoé's runs"))
     [(1, 0, 4), (2, 4, 5), (3, 5, 6), (4, 7, 10), (5, 10, 11)]
     """
 
@@ -87,7 +88,8 @@ class Bert:
         cache: dict[str, tuple[list[Piece], int]] = {}
         chars = offset = 0
         for match in self.RUN.finditer(text):
-            run, (start, end) = match.group(), match.span()
+            run = match.group()
+            (start, end) = match.span()
             if run not in cache:
                 cache[run] = list(self._run(run)), len(run.encode())
             pieces, size = cache[run]
@@ -107,7 +109,7 @@ class Bert:
     def words(self, run: str) -> Iterator[tuple[AlignedText, list[int]]]:
         """Yield the words of a run without spaces, each with the byte offsets of the run's characters.
 
-        >>> [(word.text, byte_at) for word, byte_at in Bert({"[UNK]": 0}).words("Zoé's")][::2]
+        >>> [(word.text, byte_at) for word, byte_at in BertTokenizer({"[UNK]": 0}).words("Zoé's")][::2]
         [('zoe', [0, 1, 2, 4, 5, 6]), ('s', [0, 1, 2, 4, 5, 6])]
         """
         byte_at = [*range(len(run) + 1)]

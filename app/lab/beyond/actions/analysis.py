@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from ....errors import Invalid, TooLarge
 from ....scratch.dct_tokens import DOWN, UP, levels_of
-from ....scratch.fast.dct_tokens import Encoded, decode, encode, ranges_of
-from .movements import Example
+from ....scratch.fast.dct_tokens import DctEncoding, decode, encode, ranges_of
+from .movements import MovementExample
 from .vocabulary import ranks
 
 Array = NDArray[np.float64]
-MAX_NUMBERS, MAX_DIMENSIONS = 2_000, 32
+MAX_NUMBERS = 2_000
+MAX_DIMENSIONS = 32
 MAX_VALUE = 1e6
 MAX_SCALE = 100
 FARTHEST = 100.0
@@ -26,7 +27,7 @@ BINS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ActionToken:
     """A token of a movement: its id, and what it says, as `0 ×12` for zeros that follow each other."""
 
     id: int
@@ -36,7 +37,7 @@ class Token:
     def label(self) -> str:
         """What the token says.
 
-        >>> Token(0, bytes([142, 127, 127])).label, Token(0, bytes([254])).label
+        >>> ActionToken(0, bytes([142, 127, 127])).label, ActionToken(0, bytes([254])).label
         ('15 0 ×2', '126 +')
         """
         parts: list[tuple[str, int]] = []
@@ -51,7 +52,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ActionMeasurement:
     """Tokens and error of one way to encode a movement. The error is the root mean square, as a share of the range."""
 
     tokens: int
@@ -60,19 +61,19 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class ActionAnalysis:
     """A movement of shape (times, dimensions), what each stage of FAST makes of it, and what comes back."""
 
     series: Array
     names: tuple[str, ...]
     scale: float
-    encoded: Encoded
+    encoded: DctEncoding
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def tokens(self) -> tuple[ActionToken, ...]:
         """The tokens, with their ids."""
         ids = ranks()
-        return tuple(Token(ids[token], token) for token in self.encoded.tokens)
+        return tuple(ActionToken(ids[token], token) for token in self.encoded.tokens)
 
     @cached_property
     def decoded(self) -> Array:
@@ -90,14 +91,14 @@ class Analysis:
         return int((self.encoded.levels == 0).sum())
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> ActionMeasurement:
         """Tokens and error at the chosen scale."""
-        return Measured(len(self.encoded.tokens), self._error(self.decoded), self.scale)
+        return ActionMeasurement(len(self.encoded.tokens), self._error(self.decoded), self.scale)
 
     @property
-    def naive(self) -> Measured:
+    def naive(self) -> ActionMeasurement:
         """Tokens and error of binning: each number is one token, one of 256 equal parts of the range."""
-        return Measured(self.series.size, self._error(binned(self.encoded.normalized), normalized=True))
+        return ActionMeasurement(self.series.size, self._error(binned(self.encoded.normalized), normalized=True))
 
     def _error(self, other: Array, *, normalized: bool = False) -> float:
         """Return the root mean square error as a share of the range, which is 2 after normalization."""
@@ -106,7 +107,7 @@ class Analysis:
         return float(np.sqrt((difference**2).mean()) / 2)
 
     @cached_property
-    def curve(self) -> tuple[Measured, ...]:
+    def curve(self) -> tuple[ActionMeasurement, ...]:
         """Tokens and error at several scales."""
         return tuple(analyse(self.series, self.names, scale).measured for scale in SCALES)
 
@@ -122,7 +123,7 @@ def binned(normalized: Array) -> Array:
     return middles
 
 
-def analyse(series: Array, names: Sequence[str] = (), scale: float = 10) -> Analysis:
+def analyse(series: Array, names: Sequence[str] = (), scale: float = 10) -> ActionAnalysis:
     """Return a movement and its tokens. Raises `Invalid` for an outlier that is too far from all other values."""
     centre, half = ranges_of(series)
     if (farthest := np.abs((series - centre) / half).max(axis=0)).max() > FARTHEST:  # before each takes many symbols
@@ -130,10 +131,10 @@ def analyse(series: Array, names: Sequence[str] = (), scale: float = 10) -> Anal
         message = f"Dimension {at + 1} has an outlier {farthest[at]:,.0f} times as far out as its 99th percentile."
         raise Invalid(message, pointer="/series", limit=int(FARTHEST))
     names = tuple(names) or tuple(f"dimension {d + 1}" for d in range(series.shape[1]))
-    return Analysis(series, names, scale, encode(series, scale, ranks()))
+    return ActionAnalysis(series, names, scale, encode(series, scale, ranks()))
 
 
-def analyse_example(example: Example, seed: int = 1, scale: float = 10) -> Analysis:
+def analyse_example(example: MovementExample, seed: int = 1, scale: float = 10) -> ActionAnalysis:
     """Return a movement made by formula, and its tokens."""
     return analyse(np.array(example.make(seed)), example.dimensions, scale)
 

@@ -54,7 +54,8 @@ def _between(stops: list[float], share: float) -> float:
 def pick_and_place(random: Random, steps: int) -> Movement:
     """Return x, y and z in metres and the opening of a gripper that fetches something and puts it down elsewhere."""
     (x, y), (u, v) = ((random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4)) for _ in range(2))
-    high, low = random.uniform(0.2, 0.4), random.uniform(0, 0.05)
+    high = random.uniform(0.2, 0.4)
+    low = random.uniform(0, 0.05)
     stops = [
         (0.0, 0.0, high, 1.0),
         (x, y, high, 1.0),
@@ -71,8 +72,10 @@ def pick_and_place(random: Random, steps: int) -> Movement:
 
 def circles(random: Random, steps: int) -> Movement:
     """Return x and y of a pen that draws a curve of two frequencies, such as a circle, an eight or a flower."""
-    across, along = random.randint(1, 3), random.randint(1, 4)
-    turn, grow = random.uniform(0, 2 * pi), random.uniform(0, 1)
+    across = random.randint(1, 3)
+    along = random.randint(1, 4)
+    turn = random.uniform(0, 2 * pi)
+    grow = random.uniform(0, 1)
     return [
         [
             (1 - grow + grow * t / steps) * wave(2 * pi * times * t / (steps - 1) + turn)
@@ -94,7 +97,7 @@ def noise(random: Random, steps: int, dimensions: int = 2) -> Movement:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class MovementExample:
     """A movement of the page: its name, what it is, the names of its dimensions, and its formula."""
 
     id: str
@@ -110,22 +113,24 @@ class Example:
 
 JOINTS = tuple(f"joint {number}" for number in range(1, 8))
 EXAMPLES = (
-    Example("pick", "Pick and place", "x, y, z and the opening of a gripper", ("x", "y", "z", "grip"), pick_and_place),
-    Example("arm", "Arm", "seven joints from pose to pose", JOINTS, arm),
-    Example(
+    MovementExample(
+        "pick", "Pick and place", "x, y, z and the opening of a gripper", ("x", "y", "z", "grip"), pick_and_place
+    ),
+    MovementExample("arm", "Arm", "seven joints from pose to pose", JOINTS, arm),
+    MovementExample(
         "arms",
         "Two arms",
         "14 joints: 700 numbers",
         tuple(f"{side} {joint}" for side in ("left", "right") for joint in JOINTS),
         two_arms,
     ),
-    Example("pen", "Pen", "x and y of a curve", ("x", "y"), circles),
-    Example("noise", "Noise", "nothing smooth in it", ("x", "y"), noise),
+    MovementExample("pen", "Pen", "x and y of a curve", ("x", "y"), circles),
+    MovementExample("noise", "Noise", "nothing smooth in it", ("x", "y"), noise),
 )
 """The movements that the page offers."""
 
 
-def example(id: str) -> Example:
+def example(id: str) -> MovementExample:
     """Return an example by its id. Raises `KeyError`."""
     return {one.id: one for one in EXAMPLES}[id]
 

@@ -1,16 +1,16 @@
 """What the page shows of a movement: curves, heat maps, rows of numbers, the curve of the error, and tables to save."""
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
 from itertools import groupby
 
-from ..charts import Cell, Chart, Line, chart, heat
-from .analysis import Analysis
+from ...csv_text import csv_text
+from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
+from .analysis import ActionAnalysis
 
 MAX_FREQUENCIES = 24
 """Frequencies that the heat maps show; the rest are nearly always 0."""
-MAX_FLAT, MAX_TILES = 160, 200
+MAX_FLAT = 160
+MAX_TILES = 200
 """Whole numbers and tokens that the page shows."""
 TONES = 5
 """Colours of the lines, from the second on."""
@@ -18,52 +18,52 @@ CHOICES = (0.1, 0.25, 0.5, 1.0)
 """Shares of the numbers among which a prediction chooses, beside the truth."""
 
 
-def curves(shown: Analysis, *, normalized: bool = False) -> Chart:
+def curves(shown: ActionAnalysis, *, normalized: bool = False) -> LineChart:
     """Return the curves of all dimensions over time: the movement and, dashed, what comes back; or normalized."""
     series = shown.encoded.normalized if normalized else shown.series
     lines = [
-        Line(name, [*enumerate(column)], 1 + at % TONES)
+        ChartLine(name, [*enumerate(column)], 1 + at % TONES)
         for at, (name, column) in enumerate(zip(shown.names, series.T.tolist(), strict=True))
     ]
     says = f"{len(lines)} curves over {len(series)} moments"
     return chart(lines, "time (row)", "normalized" if normalized else "value", says, height=220)
 
 
-def returned(shown: Analysis) -> Chart:
+def returned(shown: ActionAnalysis) -> LineChart:
     """Return the curves of the movement and of what the tokens give back."""
     lines = []
     pairs = zip(shown.names, shown.series.T.tolist(), shown.decoded.T.tolist(), strict=True)
     for at, (name, before, after) in enumerate(pairs):
         lines += [
-            Line(name, [*enumerate(before)], 1 + at % TONES),
-            Line("", [*enumerate(after)], 1 + at % TONES, dashed=True),
+            ChartLine(name, [*enumerate(before)], 1 + at % TONES),
+            ChartLine("", [*enumerate(after)], 1 + at % TONES, dashed=True),
         ]
     return chart(lines, "time (row)", "value", "The movement, and dashed what its tokens give back")
 
 
-def plane(shown: Analysis) -> Chart | None:
+def plane(shown: ActionAnalysis) -> LineChart | None:
     """Return a movement of two dimensions as the path of a pen, and dashed what comes back; None for others."""
     if shown.series.shape[1] != 2:
         return None
     paths = [[(x, y) for x, y in series.tolist()] for series in (shown.series, shown.decoded)]
-    lines = [Line("drawn", paths[0], 1), Line("decoded", paths[1], dashed=True)]
+    lines = [ChartLine("drawn", paths[0], 1), ChartLine("decoded", paths[1], dashed=True)]
     return chart(
         lines, shown.names[0], shown.names[1], "The path of the pen, and dashed what its tokens give back", height=340
     )
 
 
-def coefficients(shown: Analysis) -> tuple[Cell, ...]:
+def coefficients(shown: ActionAnalysis) -> tuple[HeatMapCell, ...]:
     """Return the first coefficients as a heat map: a row for each dimension, a column for each frequency."""
     return heat(shown.encoded.coefficients[:MAX_FREQUENCIES].T.tolist())
 
 
-def levels(shown: Analysis) -> tuple[Cell, ...]:
+def levels(shown: ActionAnalysis) -> tuple[HeatMapCell, ...]:
     """Return the first coefficients after rounding as a heat map, with their numbers."""
     rows = shown.encoded.levels[:MAX_FREQUENCIES].T.tolist()
     return heat(rows, texts=[[f"{level}".replace("-", "−") for level in row] for row in rows])
 
 
-def flat(shown: Analysis) -> list[tuple[int, int, bool]]:
+def flat(shown: ActionAnalysis) -> list[tuple[int, int, bool]]:
     """Return the numbers in a row, as (number, times, whether a new frequency begins); many zeros are one entry."""
     width = shown.series.shape[1]
     numbers = shown.encoded.levels.ravel().tolist()
@@ -77,28 +77,29 @@ def flat(shown: Analysis) -> list[tuple[int, int, bool]]:
     return entries
 
 
-def error_curve(shown: Analysis) -> Chart:
+def error_curve(shown: ActionAnalysis) -> LineChart:
     """Return the curve of error against tokens over all scales, with the chosen scale and naive binning as dots."""
     points = [(one.tokens, 100 * one.error) for one in shown.curve]
-    chosen, naive = shown.measured, shown.naive
+    chosen = shown.measured
+    naive = shown.naive
     lines = [
-        Line("FAST at scales from 1 to 100", points, 1, dotted=True),
-        Line(f"scale {shown.scale:g}", [(chosen.tokens, 100 * chosen.error)], 4, dotted=True),
-        Line("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 5, dotted=True),
+        ChartLine("FAST at scales from 1 to 100", points, 1, dotted=True),
+        ChartLine(f"scale {shown.scale:g}", [(chosen.tokens, 100 * chosen.error)], 4, dotted=True),
+        ChartLine("naive binning, 256 bins", [(naive.tokens, 100 * naive.error)], 5, dotted=True),
     ]
     return chart(
         lines, "tokens", "error, % of the range", "Error against tokens, on logarithmic axes", logarithmic=(True, True)
     )
 
 
-def choices(shown: Analysis) -> list[int]:
+def choices(shown: ActionAnalysis) -> list[int]:
     """Return the numbers of tokens to choose from, in order: the true one and others that are clearly wrong."""
     right = shown.measured.tokens
     wrong = {max(1, round(share * shown.series.size)) for share in CHOICES}
     return sorted({right, *(number for number in wrong if not 0.67 < number / right < 1.5)})
 
 
-def as_csv(shown: Analysis, kind: str) -> str:
+def as_csv(shown: ActionAnalysis, kind: str) -> str:
     """Return the movement and what comes back, or the curve of the error, as CSV."""
     if kind == "curve.csv":
         rows: list[Sequence[object]] = [("method", "scale", "tokens", "error")]
@@ -108,6 +109,4 @@ def as_csv(shown: Analysis, kind: str) -> str:
         rows = [(*shown.names, *(f"{name} decoded" for name in shown.names))]
         pairs = zip(shown.series.tolist(), shown.decoded.tolist(), strict=True)
         rows += [[f"{x:.6g}" for x in (*before, *after)] for before, after in pairs]
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+    return csv_text(rows, line_end="\n")

@@ -13,9 +13,11 @@ from ....settings import Settings
 from ....types import TrainedVocab
 from .movements import corpus
 
-FOLDER, FILE = "actions", "actions.tiktoken"
+FOLDER = "actions"
+FILE = "actions.tiktoken"
 SIZE = 1024
-SEED, MOVEMENTS = 20, 3_000
+SEED = 20
+MOVEMENTS = 3_000
 SCALES = (5, 10, 10, 20)
 """Scales of the training: mostly that of FAST, so that the vocabulary serves others, too."""
 

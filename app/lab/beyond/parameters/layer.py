@@ -14,8 +14,10 @@ import numpy as np
 
 from .training import Array
 
-WIDTH, INPUTS = 6, 5
-MAX_PAIRS, MAX_MORE = 16, 64
+WIDTH = 6
+INPUTS = 5
+MAX_PAIRS = 16
+MAX_MORE = 64
 GROWTHS = (0, 1, 2, 4, 8, 16, 32, 64)
 """Numbers of added pairs of the chart."""
 Rule = Literal["kept", "rescaled", "softmax"]

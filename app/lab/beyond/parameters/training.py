@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-POINTS, HELD_OUT = 256, 256
+POINTS = 256
+HELD_OUT = 256
 MAX_STEPS = 1_000
 EVERY = 10
 """Steps between two points of a curve."""
 RATE = 0.02
-ROOT, PHI = sqrt(2), 1 / sqrt(2 * pi)
+ROOT = sqrt(2)
+PHI = 1 / sqrt(2 * pi)
 
 
 def surface(points: Array) -> Array:
@@ -105,7 +107,7 @@ def _lengths(scores: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ErrorCurve:
     """The mean squared error on points that were not trained on, as (step, error)."""
 
     name: str
@@ -120,21 +122,21 @@ class Race:
     size when they grow. All three are trained equally long from then on.
     """
 
-    kept: Curve
-    rescaled: Curve
-    fresh: Curve
+    kept: ErrorCurve
+    rescaled: ErrorCurve
+    fresh: ErrorCurve
     grown_at: int
     before: float
     after: float
     after_rescaled: float
 
     @property
-    def curves(self) -> tuple[Curve, Curve, Curve]:
+    def curves(self) -> tuple[ErrorCurve, ErrorCurve, ErrorCurve]:
         """All three curves."""
         return self.kept, self.rescaled, self.fresh
 
     @property
-    def winner(self) -> Curve:
+    def winner(self) -> ErrorCurve:
         """The curve that ends lowest."""
         return min(self.curves, key=lambda one: one.points[-1][1])
 
@@ -157,9 +159,9 @@ def race(seed: int, pairs: int, more: int, steps: int) -> Race:
     ]
     kept, rescaled, fresh = (tuple((steps + at, error) for at, error in _trained(one, data, steps)) for one in large)
     return Race(
-        Curve("grown, scale kept", (*first, *kept)),
-        Curve("grown, rescaled", (first[-1], *rescaled)),
-        Curve("fresh", fresh),
+        ErrorCurve("grown, scale kept", (*first, *kept)),
+        ErrorCurve("grown, rescaled", (first[-1], *rescaled)),
+        ErrorCurve("fresh", fresh),
         steps,
         *(curve[at][1] for curve, at in ((first, -1), (kept, 0), (rescaled, 0))),
     )

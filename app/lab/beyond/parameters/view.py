@@ -1,13 +1,12 @@
 """What the page shows of a layer that grows: heat maps, differences, the race of training, and a table to save."""
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
-from io import StringIO
 
-from ..charts import Cell, Chart, Line, chart, heat
+from ...csv_text import csv_text
+from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
 from .layer import GROWTHS, RULES, WIDTH, Growth, Rule, grow
-from .training import Curve, Race
+from .training import ErrorCurve, Race
 
 TINY = 1e-12
 """A difference below this is that of rounding: the output has not moved."""
@@ -15,9 +14,10 @@ TONES: dict[Rule, int] = {"kept": 1, "rescaled": 3, "softmax": 5}
 NAMES: dict[Rule, str] = {"kept": "factor √n kept", "rescaled": "factor √n new", "softmax": "softmax"}
 
 
-def parameters(growth: Growth) -> tuple[Cell, ...]:
+def parameters(growth: Growth) -> tuple[HeatMapCell, ...]:
     """Return the parameters as a heat map: a column for each pair, the numbers of its key above those of its value."""
-    keys, values = growth.keys.T.tolist(), growth.values.T.tolist()
+    keys = growth.keys.T.tolist()
+    values = growth.values.T.tolist()
     return heat([*keys, [0.0] * len(keys[0]), *values])
 
 
@@ -26,7 +26,7 @@ def parameter_names() -> list[str]:
     return [*(f"key {d + 1}" for d in range(WIDTH)), "", *(f"value {d + 1}" for d in range(WIDTH))]
 
 
-def weight_rows(growth: Growth, chosen: int) -> tuple[list[str], list[Cell]]:
+def weight_rows(growth: Growth, chosen: int) -> tuple[list[str], list[HeatMapCell]]:
     """Return the scores and the weights of an input for all pairs: names of the rows, and cells, each row by itself."""
     named = {"scores": growth.scores(grown=True)[chosen]}
     for rule, name in NAMES.items():
@@ -53,24 +53,24 @@ def outputs(growth: Growth, chosen: int) -> list[tuple[str, list[str], str]]:
     return rows
 
 
-def difference_chart(growth: Growth) -> Chart:
+def difference_chart(growth: Growth) -> LineChart:
     """Return the largest difference by the number of added pairs, for each rule."""
     lines = []
     for rule, name in RULES.items():
         points = [(more, grow(growth.seed, growth.pairs, more).difference(rule)) for more in GROWTHS]
-        lines.append(Line(name, points, TONES[rule], dotted=True))
+        lines.append(ChartLine(name, points, TONES[rule], dotted=True))
     says = "Largest difference of the output by the number of added pairs"
     return chart(lines, "added pairs", "largest difference", says)
 
 
-def race_chart(race: Race) -> Chart:
+def race_chart(race: Race) -> LineChart:
     """Return the errors of the three layers while they are trained."""
-    lines = [Line(one.name, one.points, tone) for one, tone in zip(race.curves, (1, 3, 5), strict=True)]
+    lines = [ChartLine(one.name, one.points, tone) for one, tone in zip(race.curves, (1, 3, 5), strict=True)]
     says = f"Error on held-out points; two layers grow after {race.grown_at} steps"
     return chart(lines, "steps", "mean squared error, held out", says, logarithmic=(False, True))
 
 
-def curves(race: Race) -> tuple[Curve, ...]:
+def curves(race: Race) -> tuple[ErrorCurve, ...]:
     """Return the curves, the one that ends lowest first."""
     return tuple(sorted(race.curves, key=lambda one: one.points[-1][1]))
 
@@ -79,6 +79,4 @@ def as_csv(race: Race) -> str:
     """Return the curves as CSV."""
     rows: list[Sequence[object]] = [("layer", "step", "error")]
     rows += [(one.name, step, f"{error:.6g}") for one in race.curves for step, error in one.points]
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+    return csv_text(rows, line_end="\n")

@@ -10,7 +10,7 @@ import regex
 from ....errors import BadFile
 from ..unicode_versions import TABLE
 from .casefold import classes
-from .syntax import CharSet, Named
+from .syntax import CharSet, NamedClass
 
 Mask = npt.NDArray[np.bool_]
 """One flag for each code point."""
@@ -22,11 +22,11 @@ ESCAPED = frozenset(r"\[]^-&~|")
 """Characters that are not themselves in a set of `regex`."""
 
 
-def property_class(name: str) -> Named | None:
+def property_class(name: str) -> NamedClass | None:
     r"""Return the class of `\p{name}`: a general category, a script or a binary property; None if it is not known.
 
     >>> property_class("greek"), property_class("^Lu"), property_class("Age=6.0")
-    (Named(source='\\p{Script=GREEK}', negated=False), Named(source='\\p{LU}', negated=True), None)
+    (NamedClass(source='\\p{Script=GREEK}', negated=False), NamedClass(source='\\p{LU}', negated=True), None)
     """
     key = "".join(char for char in name if char not in " -_").upper()
     negated = key.startswith("^")
@@ -40,7 +40,7 @@ def property_class(name: str) -> Named | None:
         regex.compile(source)
     except regex.error:
         return None
-    return Named(source, negated)
+    return NamedClass(source, negated)
 
 
 def mask_of(charset: CharSet) -> Mask:
@@ -60,7 +60,7 @@ def _members(charset: CharSet) -> Mask:
         for item in union:
             if isinstance(item, tuple):
                 mask[item[0] : item[1] + 1] = True
-            elif isinstance(item, Named):
+            elif isinstance(item, NamedClass):
                 mask |= _named(item)
             else:
                 mask |= _nested(item)
@@ -78,7 +78,7 @@ def _nested(charset: CharSet) -> Mask:
     return ~mask
 
 
-def _named(item: Named) -> Mask:
+def _named(item: NamedClass) -> Mask:
     mask = np.zeros(SIZE, np.bool_)
     for first, end in _spans(item.source):
         mask[first:end] = True
@@ -231,24 +231,24 @@ WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
 WORD_OUTSIDE = WORD + "²³¹¼½¾"
 """What `\\w` and `\\b` mean outside a set: also the Latin-1 characters that are a number in some other way."""
 POSIX = {
-    "alnum": Named(r"\p{Alphabetic}\p{Nd}"),
-    "alpha": Named(r"\p{Alphabetic}"),
-    "ascii": Named(r"\x00-\x7F"),
-    "blank": Named(r"\t\p{Zs}"),
-    "cntrl": Named(r"\p{Cc}"),
-    "digit": Named(r"\p{Nd}"),
-    "graph": Named(r"\s\p{Cc}\p{Cn}\p{Cs}", negated=True),
-    "lower": Named(r"\p{Lowercase}"),
-    "print": Named(r"\p{Cc}\p{Cn}\p{Cs}\u2028\u2029", negated=True),
-    "punct": Named(r"\p{P}\p{S}"),
-    "space": Named(r"\s"),
-    "upper": Named(r"\p{Uppercase}"),
-    "word": Named(WORD),
-    "xdigit": Named("0-9A-Fa-f"),
+    "alnum": NamedClass(r"\p{Alphabetic}\p{Nd}"),
+    "alpha": NamedClass(r"\p{Alphabetic}"),
+    "ascii": NamedClass(r"\x00-\x7F"),
+    "blank": NamedClass(r"\t\p{Zs}"),
+    "cntrl": NamedClass(r"\p{Cc}"),
+    "digit": NamedClass(r"\p{Nd}"),
+    "graph": NamedClass(r"\s\p{Cc}\p{Cn}\p{Cs}", negated=True),
+    "lower": NamedClass(r"\p{Lowercase}"),
+    "print": NamedClass(r"\p{Cc}\p{Cn}\p{Cs}\u2028\u2029", negated=True),
+    "punct": NamedClass(r"\p{P}\p{S}"),
+    "space": NamedClass(r"\s"),
+    "upper": NamedClass(r"\p{Uppercase}"),
+    "word": NamedClass(WORD),
+    "xdigit": NamedClass("0-9A-Fa-f"),
 }
 """The classes of POSIX in a set, `[:name:]`, as Oniguruma extends them over Unicode."""
 PROPERTIES = {name.upper(): item for name, item in POSIX.items()} | {
-    "ANY": Named(r"\s\S"),
-    "PUNCT": Named(r"\p{P}"),
+    "ANY": NamedClass(r"\s\S"),
+    "PUNCT": NamedClass(r"\p{P}"),
 }
 """Classes that `\\p{name}` has beside those of Unicode."""

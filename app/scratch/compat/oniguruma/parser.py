@@ -8,7 +8,20 @@ import regex
 from ....errors import BadFile
 from .charsets import WORD, WORD_OUTSIDE
 from .set_parser import SAME, SetParser
-from .syntax import Assertion, Char, CharSet, Choice, Dot, Group, LineBreak, Named, Node, Reference, Repeat, Sequence
+from .syntax import (
+    AssertionNode,
+    CharNode,
+    CharSet,
+    ChoiceNode,
+    DotNode,
+    GroupNode,
+    LineBreakNode,
+    NamedClass,
+    Node,
+    ReferenceNode,
+    RepeatNode,
+    SequenceNode,
+)
 
 INTERVAL = regex.compile(r"\{(\d{0,6})(,?)(\d{0,6})\}")
 OPENING = regex.compile(r"\(\?(?:[:=!>]|<[=!])")
@@ -19,7 +32,7 @@ BLANK = " \t\n\v\f\r"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PatternFlags:
     """The options `i`, `m` and `x` at a place of a pattern."""
 
     fold: bool = False
@@ -32,7 +45,7 @@ class Parser(SetParser):
 
     def __init__(self, source: str) -> None:
         super().__init__(source)
-        self.options = Options()
+        self.options = PatternFlags()
         self.named = bool(NAME.search(source))  # then groups without a name do not capture
         self.numbers: dict[str, int] = {}
         self.groups = 0
@@ -52,14 +65,14 @@ class Parser(SetParser):
         while self.take("|"):
             branches.append(self.sequence())
         self.options = options
-        return branches[0] if len(branches) == 1 else Choice(tuple(branches))
+        return branches[0] if len(branches) == 1 else ChoiceNode(tuple(branches))
 
     def sequence(self) -> Node:
         parts: list[Node] = []
         while True:
             self.skip()
             if self.at == len(self.source) or self.source[self.at] in "|)":
-                return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+                return parts[0] if len(parts) == 1 else SequenceNode(tuple(parts))
             parts.append(self.repeated(self.atom()))
 
     def skip(self) -> None:
@@ -83,11 +96,11 @@ class Parser(SetParser):
             bounds, interval = self.bounds()
             if bounds is None:
                 return node
-            lazy = isinstance(node, Repeat) and "?" in node.mode + self.source[self.at : self.at + 1]
-            if lazy or isinstance(node, Assertion):
+            lazy = isinstance(node, RepeatNode) and "?" in node.mode + self.source[self.at : self.at + 1]
+            if lazy or isinstance(node, AssertionNode):
                 self.refuse(self.source[start : self.at], start)
-            self.alike &= not isinstance(node, Repeat)
-            node = Repeat(node, *bounds, self.mode(bounds, interval=interval))
+            self.alike &= not isinstance(node, RepeatNode)
+            node = RepeatNode(node, *bounds, self.mode(bounds, interval=interval))
 
     def bounds(self) -> tuple[tuple[int, int | None] | None, bool]:
         """Return the bounds of the repeat that begins here, if one does, and whether it is an interval."""
@@ -98,7 +111,8 @@ class Parser(SetParser):
         if not match or not (match[1] or match[3]):
             return None, False
         first, comma, last = match.groups()
-        low, high = int(first or 0), int(last) if last else None if comma else int(first)
+        low = int(first or 0)
+        high = int(last) if last else None if comma else int(first)
         if high is not None and low > high:
             self.refuse(match[0])
         self.alike &= bool(first)
@@ -125,35 +139,40 @@ class Parser(SetParser):
         self.at += 1
         if char == ".":
             self.alike &= not self.options.dotall
-            return Dot(self.options.dotall)
+            return DotNode(self.options.dotall)
         if char in "^$":
             self.alike &= char == "$"
-            return Assertion(char)
+            return AssertionNode(char)
         self.alike &= char not in "{}]"
-        return Char(ord(char), self.options.fold)
+        return CharNode(ord(char), self.options.fold)
 
     def group(self) -> Node:
         """Read a group, or options up to the end of the group around them."""
         start = self.at
         if options := OPTIONS.match(self.source, self.at):
             return self.optional(options)
-        name, opening = NAME.match(self.source, self.at), OPENING.match(self.source, self.at)
+        name = NAME.match(self.source, self.at)
+        opening = OPENING.match(self.source, self.at)
         number = 0
         if opening:
             kind = opening[0]
             self.at = opening.end()
         elif name or not self.source.startswith(("(?", "(*"), self.at):
-            kind, number = "(", self.numbered(name)
+            kind = "("
+            number = self.numbered(name)
             self.at = name.end() if name else self.at + 1
         else:
             self.refuse(self.source[start : start + 3])
         body = self.inside(start)
         self.closed.add(number)
-        return Group(kind, body, number)
+        return GroupNode(kind, body, number)
 
     def optional(self, match: "regex.Match[str]") -> Node:
-        start, before = self.at, self.options
-        on, off, end = match[1], match[2] or "", match[3]
+        start = self.at
+        before = self.options
+        on = match[1]
+        off = match[2] or ""
+        end = match[3]
         if not on and not off and end == ")":
             self.refuse(match[0])
         self.at = match.end()
@@ -164,10 +183,10 @@ class Parser(SetParser):
         if end == ")":  # as if a group began here, up to the end of the group around it
             body = self.choice()
             self.options = before
-            return Group("(?:", body)
+            return GroupNode("(?:", body)
         body = self.inside(start)
         self.options = before
-        return Group("(?:", body)
+        return GroupNode("(?:", body)
 
     def numbered(self, name: "regex.Match[str] | None") -> int:
         if self.named and not name:
@@ -192,21 +211,22 @@ class Parser(SetParser):
 
     def escape(self) -> Node:
         r"""Read what begins with a backslash, outside a set."""
-        start, letter = self.at, self.source[self.at + 1 : self.at + 2]
+        start = self.at
+        letter = self.source[self.at + 1 : self.at + 2]
         self.alike &= bool(SAME.match(self.source, self.at)) or letter == "A"
         if reference := REFERENCE.match(self.source, self.at):
             return self.reference(reference)
         if letter in ("A", "z", "Z", "b", "B"):
             self.at += 2
-            return Assertion("\\" + letter)
+            return AssertionNode("\\" + letter)
         if letter in ("R", "N", "O"):
             self.at += 2
-            return LineBreak() if letter == "R" else Dot(letter == "O")
+            return LineBreakNode() if letter == "R" else DotNode(letter == "O")
         item = self.escaped(start)
-        if isinstance(item, Named):
+        if isinstance(item, NamedClass):
             source = WORD_OUTSIDE if item.source == WORD else item.source
-            return CharSet(((Named(source),),), negated=item.negated)
-        return Char(item, self.options.fold)
+            return CharSet(((NamedClass(source),),), negated=item.negated)
+        return CharNode(item, self.options.fold)
 
     def reference(self, match: "regex.Match[str]") -> Node:
         self.alike = False
@@ -217,4 +237,4 @@ class Parser(SetParser):
         if number not in self.closed or not number or self.options.fold:
             self.refuse(match[0])  # not defined, of a group that is still open, or to be compared in any case
         self.at = match.end()
-        return Reference(number)
+        return ReferenceNode(number)

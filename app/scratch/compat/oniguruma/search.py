@@ -39,7 +39,8 @@ class OnigPattern:
     def _with_empty(self, text: str) -> Iterator[Span]:
         """Yield the matches; an empty one at the end of the last match is none, and the search goes on behind it."""
         deadline = perf_counter() + time_limit(text)
-        position, last = 0, -1
+        position = 0
+        last = -1
         while position <= len(text) and text:
             match = self.translated.search(text, position, timeout=max(0.001, deadline - perf_counter()))
             if not match:

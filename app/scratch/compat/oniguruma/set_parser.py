@@ -7,7 +7,7 @@ import regex
 
 from ....errors import BadFile
 from .charsets import POSIX, WORD, property_class
-from .syntax import CharSet, Named
+from .syntax import CharSet, NamedClass
 
 MAX_DEPTH = 50
 """The maximum nesting of groups and sets."""
@@ -20,7 +20,7 @@ CONTROLS = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "e": 27}
 CLASSES = {"d": r"\d", "s": r"\s", "w": WORD, "h": "0-9A-Fa-f"}
 SAME = regex.compile(r"\\(?:[pP]\{[A-Z][a-z]?\}|[sSdDrnt]|[!-/:-@\[-`{-~])")
 """Escapes that `regex` reads alike."""
-Item = tuple[int, int] | Named | CharSet
+Item = tuple[int, int] | NamedClass | CharSet
 
 
 class SetParser:
@@ -108,7 +108,8 @@ class SetParser:
 
     def member(self) -> Item:
         """Read one member of a set: a character as a range of one, a class, or a nested set."""
-        start, char = self.at, self.source[self.at]
+        start = self.at
+        char = self.source[self.at]
         if char == "[":
             self.alike = False
             if posix := POSIX_CLASS.match(self.source, self.at):
@@ -127,9 +128,9 @@ class SetParser:
         if self.take("\\b"):
             return 8, 8
         item = self.escaped(start)
-        return item if isinstance(item, Named) else (item, item)
+        return item if isinstance(item, NamedClass) else (item, item)
 
-    def escaped(self, start: int) -> int | Named:
+    def escaped(self, start: int) -> int | NamedClass:
         """Read an escape that stands for a character or a class."""
         letter = self.source[start + 1 : start + 2]
         if match := PROPERTY.match(self.source, start):
@@ -143,7 +144,7 @@ class SetParser:
             return self.code(match, start)
         if letter.lower() in CLASSES and letter:
             self.at += 2
-            return Named(CLASSES[letter.lower()], letter.isupper())
+            return NamedClass(CLASSES[letter.lower()], letter.isupper())
         if letter in CONTROLS:
             self.at += 2
             return CONTROLS[letter]

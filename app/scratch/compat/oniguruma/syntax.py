@@ -7,7 +7,7 @@ from typing import Literal as OneOf
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedClass:
     r"""A class with a name, such as `\w` or `\p{Greek}`; `source` is its spelling inside a set of `regex`."""
 
     source: str
@@ -18,13 +18,13 @@ class Named:
 class CharSet:
     """A character of a set: the intersection of unions. A range is (first, last); `fold` ignores case."""
 
-    unions: tuple[tuple[tuple[int, int] | Named | CharSet, ...], ...]
+    unions: tuple[tuple[tuple[int, int] | NamedClass | CharSet, ...], ...]
     negated: bool = False
     fold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Char:
+class CharNode:
     """One character as it is, or in any case with `fold`."""
 
     code: int
@@ -32,26 +32,26 @@ class Char:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class DotNode:
     """Any character, or any but a newline."""
 
     newline: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Assertion:
+class AssertionNode:
     r"""`^`, `$`, `\A`, `\z`, `\Z`, `\b` or `\B`."""
 
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class LineBreak:
+class LineBreakNode:
     r"""`\R`: a line break, of which `\r\n` is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupNode:
     """A group; `number` is that of a capturing one."""
 
     opening: str
@@ -60,14 +60,14 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceNode:
     """A reference to what a capturing group matched."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class RepeatNode:
     """A repeat; `high` of None is unbounded."""
 
     body: Node
@@ -78,38 +78,50 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class SequenceNode:
     """Parts that follow one another; none match the empty string."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceNode:
     """Alternatives, of which the first that leads to a match counts."""
 
     branches: tuple[Node, ...]
 
 
-Node = CharSet | Char | Dot | Assertion | LineBreak | Group | Reference | Repeat | Sequence | Choice
+Node = (
+    CharSet
+    | CharNode
+    | DotNode
+    | AssertionNode
+    | LineBreakNode
+    | GroupNode
+    | ReferenceNode
+    | RepeatNode
+    | SequenceNode
+    | ChoiceNode
+)
 
 
 def can_be_empty(node: Node) -> bool:
     """Return whether a node may match the empty string; True where that is not known.
 
-    >>> can_be_empty(Repeat(Char(97), 0, 1, "")), can_be_empty(Sequence((Char(97), Repeat(Char(98), 0, 1, ""))))
+    >>> optional = RepeatNode(CharNode(97), 0, 1, "")
+    >>> can_be_empty(optional), can_be_empty(SequenceNode((CharNode(98), optional)))
     (True, False)
     """
     match node:
-        case Char() | CharSet() | Dot() | LineBreak():
+        case CharNode() | CharSet() | DotNode() | LineBreakNode():
             return False
-        case Sequence(parts):
+        case SequenceNode(parts):
             return all(map(can_be_empty, parts))
-        case Choice(branches):
+        case ChoiceNode(branches):
             return any(map(can_be_empty, branches))
-        case Repeat(body, low):
+        case RepeatNode(body, low):
             return low == 0 or can_be_empty(body)
-        case Group(opening, body):
+        case GroupNode(opening, body):
             return opening.startswith(("(?=", "(?!", "(?<=", "(?<!")) or can_be_empty(body)
         case _:
             return True

@@ -13,18 +13,18 @@ from .casefold import classes, fold, in_any_case
 from .charsets import WORD_OUTSIDE, Mask, agrees_as_of_16, is_stable, mask_of, ranges, spelled
 from .parser import Parser
 from .syntax import (
-    Assertion,
-    Char,
+    AssertionNode,
+    CharNode,
     CharSet,
-    Choice,
-    Dot,
-    Group,
-    LineBreak,
-    Named,
+    ChoiceNode,
+    DotNode,
+    GroupNode,
+    LineBreakNode,
+    NamedClass,
     Node,
-    Reference,
-    Repeat,
-    Sequence,
+    ReferenceNode,
+    RepeatNode,
+    SequenceNode,
     can_be_empty,
 )
 
@@ -54,10 +54,10 @@ def translate(pattern: str) -> Translation:
     tree = parser.parse()
     used = frozenset(_references(tree))
     try:
-        writer = _Writer(used, exact=False)
+        writer = _PatternWriter(used, exact=False)
         source = writer.node(tree)
     except _Newer:
-        writer = _Writer(used, exact=True)
+        writer = _PatternWriter(used, exact=True)
         source = writer.node(tree)
     unchanged = parser.alike and not writer.exact and not writer.changed
     return Translation(pattern if unchanged else source, writer.exact, can_be_empty(tree))
@@ -66,18 +66,18 @@ def translate(pattern: str) -> Translation:
 def _references(node: Node) -> Iterator[int]:
     """Yield the groups that a tree refers back to."""
     match node:
-        case Reference(number):
+        case ReferenceNode(number):
             yield number
-        case Group(body=body) | Repeat(body=body):
+        case GroupNode(body=body) | RepeatNode(body=body):
             yield from _references(body)
-        case Sequence(nodes) | Choice(nodes):
+        case SequenceNode(nodes) | ChoiceNode(nodes):
             for part in nodes:
                 yield from _references(part)
         case _:
             return
 
 
-class _Writer:
+class _PatternWriter:
     """A writer of trees; only groups in `used` capture. `changed` is whether `regex` reads a part differently."""
 
     def __init__(self, used: frozenset[int], *, exact: bool) -> None:
@@ -88,36 +88,36 @@ class _Writer:
 
     def node(self, node: Node) -> str:
         match node:
-            case Group(opening, body, number):
+            case GroupNode(opening, body, number):
                 return self.group(opening, body, number)
-            case Repeat(body, low, high, mode):
+            case RepeatNode(body, low, high, mode):
                 return f"{self.unit(body)}{_times(low, high)}{mode}"
-            case Sequence(parts):
+            case SequenceNode(parts):
                 return "".join(self.sequence(parts))
-            case Choice(branches):
+            case ChoiceNode(branches):
                 return "|".join(map(self.node, branches))
             case _:
                 return self.leaf(node)
 
-    def leaf(self, node: Char | CharSet | Dot | Assertion | LineBreak | Reference) -> str:
+    def leaf(self, node: CharNode | CharSet | DotNode | AssertionNode | LineBreakNode | ReferenceNode) -> str:
         match node:
-            case Char(code, folded):
+            case CharNode(code, folded):
                 return "".join(self.chars([node])) if folded else self.codes([code])
             case CharSet():
                 return self.charset(node)
-            case Dot(newline):
+            case DotNode(newline):
                 return "(?s:.)" if newline else "."
-            case Assertion(source):
+            case AssertionNode(source):
                 return self.assertion(source)
-            case LineBreak():
+            case LineBreakNode():
                 return r"(?>\r\n|[\n\v\f\r\x85\u2028\u2029])"
-            case Reference(number):
+            case ReferenceNode(number):
                 return f"(?P=g{number})"
 
     def unit(self, node: Node) -> str:
         """Return a node such that a repeat applies to all of it."""
         source = self.node(node)
-        return f"(?:{source})" if isinstance(node, Assertion | Repeat | Sequence | Choice) else source
+        return f"(?:{source})" if isinstance(node, AssertionNode | RepeatNode | SequenceNode | ChoiceNode) else source
 
     def group(self, opening: str, body: Node, number: int) -> str:
         if opening == "(":
@@ -135,25 +135,25 @@ class _Writer:
             return r"\Z" if source == r"\z" else r"(?=\n?\Z)"
         if source not in (r"\b", r"\B"):
             return source
-        word = self.charset(CharSet(((Named(WORD_OUTSIDE),),)))
+        word = self.charset(CharSet(((NamedClass(WORD_OUTSIDE),),)))
         if source == r"\b":
             return f"(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"
         return f"(?:(?<={word})(?={word})|(?<!{word})(?!{word}))"
 
     def sequence(self, parts: tuple[Node, ...]) -> Iterator[str]:
         """Yield the parts; characters in any case that follow one another may be one ligature."""
-        run: list[Char] = []
+        run: list[CharNode] = []
         for part in parts:
-            if isinstance(part, Char) and part.fold:
+            if isinstance(part, CharNode) and part.fold:
                 run.append(part)
                 continue
             yield from self.chars(run)
             run = []
-            yield f"(?:{self.node(part)})" if isinstance(part, Choice) else self.node(part)
+            yield f"(?:{self.node(part)})" if isinstance(part, ChoiceNode) else self.node(part)
         yield from self.chars(run)
         _check_borders(parts)
 
-    def chars(self, run: list[Char]) -> Iterator[str]:
+    def chars(self, run: list[CharNode]) -> Iterator[str]:
         """Yield characters in any case; the longest run that folds like a ligature is taken as one."""
         at = 0
         while at < len(run):
@@ -205,7 +205,8 @@ class _Writer:
         if mask.all():
             return "(?s:.)"
         spans = ranges(mask)
-        source, others = spelled(spans), spelled(ranges(~mask))
+        source = spelled(spans)
+        others = spelled(ranges(~mask))
         if not spans:
             return "(?!)"
         return f"[{source}]" if len(source) <= 2 * len(others) else f"[^{others}]"
@@ -213,23 +214,23 @@ class _Writer:
 
 def _plain(charset: CharSet) -> str | None:
     r"""Return a set of ranges and classes with the names of its classes, or None if it cannot be written so."""
-    classes = [item for item in charset.unions[0] if isinstance(item, Named)]
+    classes = [item for item in charset.unions[0] if isinstance(item, NamedClass)]
     if len({item.source for item in classes}) < len({*classes}):  # `regex` takes [^\s\S] for any character
         return None
     parts = []
     for item in charset.unions[0]:
         if isinstance(item, tuple) and agrees_as_of_16(*item):
             parts.append(spelled([(item[0], item[1] + 1)]))
-        elif isinstance(item, Named) and not item.negated:
+        elif isinstance(item, NamedClass) and not item.negated:
             parts.append(item.source)
-        elif isinstance(item, Named) and item.source.startswith("\\") and item.source.count("\\") == 1:
+        elif isinstance(item, NamedClass) and item.source.startswith("\\") and item.source.count("\\") == 1:
             parts.append(item.source[0] + item.source[1].upper() + item.source[2:])
         else:
             return None
     return f"[{'^' if charset.negated else ''}{''.join(parts)}]" if len(charset.unions) == 1 else None
 
 
-def _is_ligature(run: list[Char], size: int) -> bool:
+def _is_ligature(run: list[CharNode], size: int) -> bool:
     forms = [fold(char.code) for char in run]
     return len(run) == size and all(len(form) == 1 for form in forms) and "".join(forms) in classes()
 
@@ -239,7 +240,7 @@ def _check_borders(parts: tuple[Node, ...]) -> None:
     runs = [_run(part) for part in parts]
     for i, before in enumerate(runs[:-1]):
         after = runs[i + 1]
-        if not before or not after or (isinstance(parts[i], Char) and isinstance(parts[i + 1], Char)):
+        if not before or not after or (isinstance(parts[i], CharNode) and isinstance(parts[i + 1], CharNode)):
             continue
         for size in (2, 3):
             for split in range(1, size):
@@ -247,13 +248,13 @@ def _check_borders(parts: tuple[Node, ...]) -> None:
                     raise BadFile("A ligature in any case across the border of a group is not supported.")
 
 
-def _run(node: Node) -> list[Char]:
+def _run(node: Node) -> list[CharNode]:
     """Return the characters in any case that a node is."""
-    if isinstance(node, Group) and node.opening in ("(?:", "("):
+    if isinstance(node, GroupNode) and node.opening in ("(?:", "("):
         return _run(node.body)
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return [char for part in node.parts for char in _run(part)]
-    return [node] if isinstance(node, Char) and node.fold else []
+    return [node] if isinstance(node, CharNode) and node.fold else []
 
 
 def _times(low: int, high: int | None) -> str:
