@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,12 +28,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Two tiers of repetition: `commit` is what `make test` runs in minutes, the same texts each time; `nightly` draws new
 # texts each time, and remembers in .hypothesis the ones that failed. No test is only in one of them.
 TIER = os.environ.get("TIER", "commit")
+if TIER == "nightly":
+    os.environ.setdefault("PYTEST_TIMEOUT", "3600")  # instead of the seconds in pyproject.toml
 COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 settings.register_profile("commit", max_examples=25, derandomize=True, database=None, print_blob=False, **COMMON)
 settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMON)
 settings.load_profile(TIER)
 CONFORMANCE_TEXTS = {"commit": 500, "nightly": 20_000}[TIER]
 """Generated texts that both engines of a tokenizer encode."""
+REPEATED = {"commit": 250, "nightly": 1000}[TIER]
+"""Generated texts that an engine of ours and a library encode with each small model."""
 EVERY = [info.id for info in Registry(Settings()).infos()]
 """The ids of all tokenizers of the store."""
 ALIKE = {
@@ -42,49 +47,65 @@ ALIKE = {
 """Tokenizers whose pipeline others of the store have too; `test_vocabularies` tests each on its own."""
 IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]
 """The tokenizers over which laws with many texts run."""
+UNLIKE = IDS if TIER == "nightly" else ["o200k_base", "bert-base-uncased", "mistral-v3", "t5"]
+"""Tokenizers of four kinds, for laws that do not depend on the vocabulary: pieces of bytes, changed text, a space put
+before the text, and spaces that are dropped."""
 SCHEMATHESIS_CASES = {"commit": 15, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 
 
-LONGEST = (
-    "test_vocabularies",
-    *(
-        "web/test_untrusted_patterns",
-        "adapters/test_from_tokenizer_json",
-        "web/test_serving",
-        "scratch/test_sentencepiece",
-    ),
-    *("web/test_connections", "lab/test_chat_sandbox", "test_wheel", "web/test_pages", "web/test_canary", "test_laws"),
-    *("lab/train/test_jobs", "lab/test_conformance", "web/test_contract", "test_command_line", "test_workers"),
-    *(
-        "test_readme",
-        "lab/test_surgery",
-        "web/test_surgery",
-        "test_corpus_command",
-        "test_surgery_command",
-        "corpus/test_counting",
-    ),
-    *("corpus/test_cluster", "corpus/test_running", "corpus/test_tokenizing", "test_corpus_tokenize_command"),
-    *("lab/test_pipeline", "web/test_pipeline", "lab/test_patterns", "web/test_regex", "lab/test_vocabulary_browser"),
-    *("web/test_bad_inputs", "scratch/test_train_merges", "test_train_command", "scratch/test_words", "test_house"),
-    *("web/test_vocabulary", "web/test_vocabulary_browser", "lab/test_vocabulary_analysis"),
-    *("browser/test_tokens", "browser/test_steps", "browser/test_compare", "browser/test_accessibility"),
-    *("browser/test_train", "browser/test_languages", "browser/test_megabyte", "browser/test_chat"),
-    *("browser/test_vocabulary", "browser/test_surgery", "browser/test_pipeline", "browser/test_regex"),
-)
-"""The files that take longest, those that start processes and those that compute in turn."""
+DURATIONS = "tokenarium/durations"
+"""Where pytest's cache has the seconds that each file took in its last run."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first, so that of two processes that run tests neither waits for the other at the end."""
-    order = {f"tests/{name}.py": number for number, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: order.get(item.location[0], len(order)))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest files first, so that of processes that run tests none waits for another at the end.
+
+    A file that never ran here counts as long as it is large, one second for ten kilobytes.
+    """
+    seconds = _durations(config)
+    order = {item.path: seconds.get(item.location[0], item.path.stat().st_size / 10_000) for item in items}
+    items.sort(key=lambda item: -order[item.path])
+
+
+def _durations(config: pytest.Config) -> dict[str, float]:
+    cache = getattr(config, "cache", None)  # `-p no:cacheprovider` gives none
+    return cache.get(DURATIONS, {}) if cache else {}
+
+
+class Durations:
+    """Adds up how long the tests of each file take, and remembers it for the order of the next run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        file = report.location[0]
+        self.seconds[file] = self.seconds.get(file, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        before = _durations(self.config)  # part of a file takes less than the file
+        longest = {file: max(seconds, before.get(file, 0.0) / 2) for file, seconds in self.seconds.items()}
+        if cache := getattr(self.config, "cache", None):
+            cache.set(DURATIONS, before | {file: round(seconds, 1) for file, seconds in longest.items()})
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the process that gathers what others report
+        config.pluginmanager.register(Durations(config))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def settled() -> Iterator[None]:
-    """Spare the garbage collector what the tests of a file have left: millions of parts of tokenizers, which stay."""
+    """Delete the tokenizers that the tests of a file have kept, which others would list, whatever the order of files.
+
+    Spare the garbage collector the millions of parts of tokenizers that stay.
+    """
     yield
+    for folder in Path(LOCAL.name).iterdir():
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
     gc.collect()
     gc.freeze()
 
@@ -104,13 +125,13 @@ def ask(registry: Registry) -> Ask:
     return asker(registry)
 
 
-def asker(registry: Registry, **changes: object) -> Ask:
-    """An `ask` over an app with these settings changed; tokenizers already loaded are shared."""
+def asker(registry: Registry, *, address: str = "127.0.0.1", **changes: object) -> Ask:
+    """An `ask` over an app with these settings changed, from an address; tokenizers already loaded are shared."""
     app = create_app(replace(ROOMY, **changes), registry=registry)
 
     def ask(method: str, path: str, **options: object) -> httpx.Response:
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(app)
+            transport = httpx.ASGITransport(app, client=(address, 123))
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
                 return await client.request(method, path, **options)
 

@@ -17,7 +17,6 @@ from tests.conftest import IDS
 from tests.strings import NASTY, TEXTS
 
 LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless and info.id in IDS]
-TWO_ENGINES = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1 and info.id in IDS]
 
 
 def over_all_texts(test):
@@ -72,34 +71,6 @@ def test_windows_tile_the_tokens_and_the_input(registry, text):
         assert "".join(window.text(tokenization.data) for window in result) == long, id
         assert [window.start for window in result[1:]] == [window.stop for window in result[:-1]], id
         assert result[-1].stop == len(tokenization.encoding), id
-
-
-@over_all_texts
-def test_from_scratch_ids_and_spans_equal_those_of_the_reference(registry, text):
-    for id in TWO_ENGINES:
-        ours = tokenize(registry, text, tokenizer=id, engine="scratch")
-        theirs = tokenize(registry, text, tokenizer=id, engine="reference")
-        assert ours.tokenizer.engine == "scratch"
-        assert same_columns(ours.encoding, theirs.encoding), id
-
-
-def same_columns(ours, theirs):
-    columns = ("ids", "byte_starts", "byte_ends", "char_starts", "char_ends", "flags")
-    return all(getattr(ours, name).tolist() == getattr(theirs, name).tolist() for name in columns)
-
-
-@over_all_texts
-def test_parsed_special_tokens_are_the_same_on_both_engines(registry, text):
-    for id in TWO_ENGINES:
-        spelled = f"<|endoftext|>{text}<|endofprompt|></s><s>[INST]{text}[SEP][UNK][MASK]<|endoftext|>"
-        ours = tokenize(registry, spelled, tokenizer=id, engine="scratch", special="parse")
-        theirs = tokenize(registry, spelled, tokenizer=id, special="parse")
-        assert same_columns(ours.encoding, theirs.encoding), id
-        if theirs.tokenizer.engine == "tiktoken":
-            normalized = theirs.tokenizer.normalized  # by the program around tiktoken
-            given = normalized.text(spelled) if normalized else spelled
-            library = theirs.tokenizer.library.encode(given, allowed_special="all")
-            assert theirs.encoding.ids.tolist() == library, id
 
 
 @over_all_texts

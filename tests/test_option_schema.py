@@ -8,10 +8,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 from tokenarium.commands.option_arguments import add_options, options_from
 from tokenarium.errors import Invalid
-from tokenarium.lab.compare.options import Options as CompareOptions
+from tokenarium.lab.compare.options import CompareOptions as CompareOptions
 from tokenarium.lab.option_schema import fields_of, from_mapping, ignored_options, validate, with_aliases
-from tokenarium.lab.steps.options import Options as StepsOptions
-from tokenarium.lab.train.options import Options
+from tokenarium.lab.steps.options import StepsOptions as StepsOptions
+from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.web.forms import Form
 from tokenarium.web.option_models import options_of, read_options, with_options
 
@@ -44,15 +44,15 @@ VALUES = {
 """By option, a value that is not the default: in JSON, and in a form."""
 
 
-@with_options(Options)
+@with_options(TrainingOptions)
 class Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 def parsed(*arguments):
     parser = argparse.ArgumentParser()
-    add_options(parser, Options)
-    return options_from(parser.parse_args(arguments), Options)
+    add_options(parser, TrainingOptions)
+    return options_from(parser.parse_args(arguments), TrainingOptions)
 
 
 def arguments(name, value):
@@ -61,51 +61,53 @@ def arguments(name, value):
 
 
 def test_every_field_is_an_option_with_a_label():
-    assert [*fields_of(Options)] == [field.name for field in fields(Options)] == [*VALUES]
-    for schema in (Options, StepsOptions, CompareOptions):
+    assert [*fields_of(TrainingOptions)] == [field.name for field in fields(TrainingOptions)] == [*VALUES]
+    for schema in (TrainingOptions, StepsOptions, CompareOptions):
         assert all(option.label for option in fields_of(schema).values())
 
 
 @pytest.mark.parametrize("name", VALUES)
 def test_json_form_and_command_line_read_the_same_value(name):
     value, text = VALUES[name]
-    wanted = from_mapping(Options, {name: value})
-    assert wanted != Options()
-    assert options_of(Body.model_validate({name: value}), Options) == wanted
-    assert read_options(Form({name: [text]}), Options) == wanted
+    wanted = from_mapping(TrainingOptions, {name: value})
+    assert wanted != TrainingOptions()
+    assert options_of(Body.model_validate({name: value}), TrainingOptions) == wanted
+    assert read_options(Form({name: [text]}), TrainingOptions) == wanted
     assert parsed(*arguments(name, value)) == wanted
 
 
 def test_nothing_given_is_every_default():
-    assert options_of(Body(), Options) == read_options(Form({}), Options) == parsed() == Options()
+    assert (
+        options_of(Body(), TrainingOptions) == read_options(Form({}), TrainingOptions) == parsed() == TrainingOptions()
+    )
 
 
 @pytest.mark.parametrize("alias", FORMER)
 def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
     name = FORMER[alias]
     value, text = VALUES[name]
-    wanted = from_mapping(Options, {name: value})
+    wanted = from_mapping(TrainingOptions, {name: value})
     other = {"at_least": 9, "longest": 9, "weighing": "count", "bytes_too": False}[alias]
-    assert options_of(Body.model_validate({alias: value}), Options) == wanted
-    assert read_options(Form({alias: [text]}), Options) == wanted
+    assert options_of(Body.model_validate({alias: value}), TrainingOptions) == wanted
+    assert read_options(Form({alias: [text]}), TrainingOptions) == wanted
     assert parsed(*arguments(alias, value)) == wanted
-    assert options_of(Body.model_validate({alias: value, name: value}), Options) == wanted
+    assert options_of(Body.model_validate({alias: value, name: value}), TrainingOptions) == wanted
     with pytest.raises(Invalid) as raised:
-        options_of(Body.model_validate({alias: other, name: value}), Options)
+        options_of(Body.model_validate({alias: other, name: value}), TrainingOptions)
     assert raised.value.pointer == f"/{alias}"
     assert f"{alias} is the former name of {name}" in raised.value.detail
-    assert with_aliases({name: value}, Options) == {name: value, alias: value}
+    assert with_aliases({name: value}, TrainingOptions) == {name: value, alias: value}
 
 
 @pytest.mark.parametrize(
     ("schema", "changes", "rule"),
     [
-        (Options, {"size": 0}, "size must be a whole number from 1 to 1,000,000."),
-        (Options, {"max_token_length": 1001}, "max_token_length must be a whole number from 1 to 1,000."),
-        (Options, {"held_out": 0.6}, "held_out must be a number from 0 to 0.5."),
-        (Options, {"ties": "last"}, "ties must be one of smallest, first-seen, lexicographic."),
+        (TrainingOptions, {"size": 0}, "size must be a whole number from 1 to 1,000,000."),
+        (TrainingOptions, {"max_token_length": 1001}, "max_token_length must be a whole number from 1 to 1,000."),
+        (TrainingOptions, {"held_out": 0.6}, "held_out must be a number from 0 to 0.5."),
+        (TrainingOptions, {"ties": "last"}, "ties must be one of smallest, first-seen, lexicographic."),
         (
-            Options,
+            TrainingOptions,
             {"special_tokens": ["a", "a"]},
             "special_tokens must be at most 1,000 different texts of 1 to 200 characters.",
         ),
@@ -124,7 +126,7 @@ def test_a_message_names_the_option_and_its_valid_values(schema, changes, rule):
 @pytest.mark.parametrize("text", ["-1", "1.5", "1e3", "٣", "9" * 16, "x"])
 def test_a_number_of_a_form_is_read_strictly(text):
     with pytest.raises(Invalid) as raised:
-        read_options(Form({"size": [text]}), Options)
+        read_options(Form({"size": [text]}), TrainingOptions)
     assert (raised.value.pointer, raised.value.limit) == ("/size", 1_000_000)
     assert text not in raised.value.detail or text in "1,000,000"
 
@@ -141,7 +143,7 @@ def test_a_number_of_a_form_is_read_strictly(text):
     ],
 )
 def test_options_without_effect_are_those_that_the_trainer_does_not_use(changes, ignored):
-    assert ignored_options(Options(**changes)) == ignored
+    assert ignored_options(TrainingOptions(**changes)) == ignored
 
 
 def test_the_description_has_bounds_choices_and_former_names():
@@ -158,7 +160,7 @@ def test_the_description_has_bounds_choices_and_former_names():
 
 def test_the_pages_have_a_control_for_each_option(registry):
     ask = asker(registry)
-    pages = {"/train": Options, "/steps": StepsOptions}
+    pages = {"/train": TrainingOptions, "/steps": StepsOptions}
     for path, schema in pages.items():
         page = ask("GET", path).text
         names = {*re.findall(r'<(?:input|select)[^>]* name="([a-z_]+)"', page)}

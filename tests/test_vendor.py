@@ -17,7 +17,7 @@ from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
 from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
 from tokenarium.settings import ROOT
 from tokenarium.vendor import PLAIN_LIMIT, checked, pack, vendor
-from tokenarium.vendor.packages import PACKAGES, Package, fetch, members, package_named
+from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, members, package_named
 from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
 from tokenarium.vendor.udhr import paragraphs, train
 
@@ -292,7 +292,7 @@ def test_a_package_that_is_not_pinned_is_refused_with_those_that_are() -> None:
 
 def test_a_package_that_cannot_be_had_is_said_to_be_unavailable(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"^pypi:no such package! 0 could not be downloaded: "):
-        fetch(Package("pypi", "no such package!", "0", ""), tmp_path)
+        fetch(PinnedPackage("pypi", "no such package!", "0", ""), tmp_path)
 
 
 # The whole of vendor, on a small repository with one package made here
@@ -313,8 +313,8 @@ class Shop:
             "npm:script": tarball(folder / "script.tgz", {"dist/x.js": script}),
         }
         self.packages = [
-            Package("pypi", "words", "1", sha256(self.archives["pypi:words"].read_bytes())),
-            Package("npm", "script", "2", sha256(self.archives["npm:script"].read_bytes())),
+            PinnedPackage("pypi", "words", "1", sha256(self.archives["pypi:words"].read_bytes())),
+            PinnedPackage("npm", "script", "2", sha256(self.archives["npm:script"].read_bytes())),
         ]
         self._write(
             "store/bert-base-uncased/tokenizer.toml",
@@ -338,7 +338,7 @@ class Shop:
     def vendor(self, *names: str) -> list[str]:
         return list(vendor(self.store, names, root=self.root, packages=self.packages, get=self._get))
 
-    def _get(self, package: Package, _folder: Path) -> Path:
+    def _get(self, package: PinnedPackage, _folder: Path) -> Path:
         return self.archives[package.source]
 
     def _write(self, path: str, text: str) -> None:

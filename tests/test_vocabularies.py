@@ -1,4 +1,4 @@
-"""The vocabularies of the store one by one: ids recorded by others, facts, licences, and the light laws over each.
+"""The vocabularies of the store one by one: ids recorded by others, facts and licences.
 
 Few tokenizers are in memory at a time, since all of them take gigabytes.
 """
@@ -8,8 +8,6 @@ import hashlib
 import subprocess
 import sys
 import tomllib
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from tokenarium.adapters.from_scratch import byte_level_bpe
@@ -22,20 +20,8 @@ from tokenarium.settings import Settings
 from tokenarium.workers.process import resident_bytes
 
 from tests.conftest import EVERY
-from tests.strings import NASTY
+from tests.golden_ids import GOLDEN, golden
 
-GOLDEN = Path(__file__).with_name("golden")
-SEPARATOR = "\n__ggml_vocab_test__\n"
-RECORDED = {
-    "bert-base-uncased": "bert-bge",
-    "deepseek-coder": "deepseek-coder",
-    "falcon": "falcon",
-    "gemma4": "gemma-4",
-    "gpt2": "gpt-2",
-    "gpt-neox": "mpt",
-    "phi-3": "phi-3",
-    "qwen3": "qwen2",
-}
 STORE = Settings().store
 MUCH = resident_bytes() + 2 * 10**9
 
@@ -48,27 +34,10 @@ def registry():
         gc.collect()
 
 
-def golden(name):
-    own = GOLDEN / f"{name}.inp"
-    with (own if own.exists() else GOLDEN / "common.inp").open(newline="", encoding="utf-8") as file:
-        texts = file.read().split(SEPARATOR)
-    lines = (GOLDEN / f"{name}.out").read_text().splitlines()
-    return [(text, [*map(int, line.split())]) for text, line in zip(texts, lines, strict=False)]
-
-
 def test_what_others_recorded_is_kept_as_it_was():
     source = tomllib.loads((GOLDEN / "source.toml").read_text())
     files = {path.name: path for path in GOLDEN.iterdir() if path.suffix in (".inp", ".out")}
     assert source["sha256"] == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
-
-
-@pytest.mark.parametrize("id", RECORDED)
-def test_the_ids_are_those_that_the_models_own_tokenizer_gave(registry, id):
-    pairs = golden(RECORDED[id])
-    assert len(pairs) >= 46
-    for engine in registry.info(id).engines:
-        loaded = registry.get(id, engine)
-        assert [loaded.encode(text).ids.tolist() for text, _ in pairs] == [ids for _, ids in pairs], engine
 
 
 def test_the_pattern_of_qwen_3_5_gives_the_recorded_ids_over_the_ranks_of_qwen_3(registry):
@@ -91,27 +60,6 @@ def test_the_pattern_of_qwen_3_5_gives_the_recorded_ids_over_the_ranks_of_qwen_3
 def test_ids_of_yi(registry, text, ids):
     for engine in ("tokenizers", "scratch"):
         assert registry.get("yi", engine).encode(text, special="parse").ids.tolist() == ids
-
-
-@pytest.mark.parametrize("id", EVERY)
-def test_both_engines_agree_on_nasty_texts_and_lossless_tokens_tile_them(registry, id):
-    info = registry.info(id)
-    results = {}
-    for engine in info.engines:
-        loaded = registry.get(id, engine)
-        results[engine] = [loaded.encode(text, special=how) for text in NASTY.values() for how in ("text", "parse")]
-        for text, encoding in zip(NASTY.values(), results[engine][::2], strict=True):
-            size = len(text.encode())
-            spans = zip(encoding.byte_starts, encoding.byte_ends, strict=True)
-            assert all(0 <= start <= end <= size for start, end in spans)
-            if info.lossless:
-                assert [0, *encoding.byte_ends.tolist()] == [*encoding.byte_starts.tolist(), size]
-            if info.lossless and not info.grows:
-                assert loaded.decode(encoding.ids.tolist()) == text.encode()
-    for one, other in pairwise(results.values()):
-        for a, b in zip(one, other, strict=True):
-            columns = ("ids", "byte_starts", "byte_ends", "char_starts", "char_ends", "flags")
-            assert all(getattr(a, name).tolist() == getattr(b, name).tolist() for name in columns)
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,16 @@ async def test_work_over_memory_is_told_so_and_the_worker_goes_on():
 
 
 @within
+async def test_what_a_worker_holds_already_does_not_count_against_work():
+    async with pool(workers=1, max_memory=200_000_000) as workers:
+        await full(workers)
+        pids = {(await workers.run(work.hold, 70_000_000))[0] for _ in range(5)}
+        assert len(pids) == 1
+        with pytest.raises(OverLimit):
+            await workers.run(work.hold, 250_000_000)
+
+
+@within
 async def test_a_library_that_aborts_for_want_of_memory_is_over_the_limit():
     async with pool() as workers:
         with pytest.raises(OverLimit, match="bytes of memory"):

@@ -97,3 +97,11 @@ def grow(made, size):
 
 def to_collect(made):
     return [len(gc.get_objects())]
+
+
+_held: list[bytearray] = []
+
+
+def hold(made, size):
+    _held.append(bytearray(b"x" * size))
+    return [os.getpid()]

@@ -13,6 +13,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo
 
+from tests.conftest import REPEATED
 from tests.formats.sentencepiece_models import WORDS
 from tests.formats.tokenizers_trained import KINDS, file, library
 from tests.strings import NASTY
@@ -69,7 +70,7 @@ def test_every_kind_gives_the_ids_and_spans_of_the_library(kind, specials):
     theirs = library(kind)
     theirs.encode_special_tokens = not specials
     ours = pipeline(load_tokenizer_json(file(kind)))
-    for text in texts(9, 700):
+    for text in texts(9, REPEATED):
         for around in (False, True):
             found = theirs.encode(text, add_special_tokens=around)
             expected = [(id, *span) for id, span in zip(found.ids, found.offsets, strict=True)]
@@ -80,7 +81,7 @@ def test_every_kind_gives_the_ids_and_spans_of_the_library(kind, specials):
 def test_every_kind_decodes_as_the_library_does(kind):
     theirs, read = library(kind), load_tokenizer_json(file(kind))
     source = random.Random(4)
-    for text in texts(2, 150):
+    for text in texts(2, REPEATED // 4):
         ids = theirs.encode(text).ids
         for drawn in (ids, source.choices(ids, k=5) if ids else []):
             assert text_of(read, drawn) == theirs.decode(drawn, skip_special_tokens=False), drawn
@@ -98,7 +99,7 @@ def info_of(kind):
 def test_both_adapters_give_the_same_columns_pieces_and_texts(kind):
     ours = load(info_of(kind), file=load_tokenizer_json(file(kind)))
     theirs = load_json(info_of(kind), file=file(kind))
-    for number, text in enumerate(texts(6, 200)):
+    for number, text in enumerate(texts(6, REPEATED // 3)):
         policy = "parse" if number % 2 else "text"
         found, expected = ours.encode(text, special=policy), theirs.encode(text, special=policy)
         assert same_encoding(found, expected), ascii(text)

@@ -3,14 +3,12 @@
 import pytest
 from tokenarium.adapters.from_sentencepiece import load as load_library
 from tokenarium.adapters.from_tokenizer_json import text_of
-from tokenarium.adapters.special_tokens import find
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
 from tokenarium.imported import record_from_files
 from tokenarium.lab.detokenize import vocabulary_forms
 from tokenarium.lab.tokenize import Tokenization
 from tokenarium.registry import load
-from tokenarium.scratch.fast.literals import longest_of
 from tokenarium.serialize.columns import piece
 from tokenizers import AddedToken, Tokenizer, models
 from tokenizers import decoders as D
@@ -120,13 +118,3 @@ def test_text_of_decodes_some_ids_without_the_whole_vocabulary():
     id = read.model.vocabulary["t"]
     assert text_of(read, [id, id]) == "tt"
     assert read.spelled is read.spelled
-
-
-def test_many_literals_are_one_pattern_that_finds_the_longest():
-    tokens = [f"<unused{number}>" for number in range(6_000)] + ["<unused1", "[x]", "▁▁", "▁"]
-    pattern = longest_of(tokens)
-    assert pattern.findall("a<unused59>▁▁▁[x]<unused1") == ["<unused59>", "▁▁", "▁", "[x]", "<unused1"]
-    assert len(pattern.pattern) < 60_000
-    assert longest_of(["\n" * count for count in range(1, 200)]).findall("\n" * 250) == ["\n" * 199, "\n" * 51]
-    assert longest_of([]).search("a") is None
-    assert [token for _, token in find("<unused59>", dict.fromkeys(tokens, 0))] == ["<unused59>"]

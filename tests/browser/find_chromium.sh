@@ -1,7 +1,16 @@
 #!/bin/sh
 # Prints the path of a Chromium or Chrome; installs one where there is none. $1 is a Python with Playwright. $2 is a
-# program to prefer, which is also installed where it can be, as a Debian package of its name.
+# program to prefer, which is also installed where it can be, as a Debian package of its name. The tests measure pages
+# in the DejaVu fonts, which Debian installs with Chromium unless it has others.
 set -eu
+if command -v apt-get >/dev/null && [ -z "$(find /usr/share/fonts -name DejaVuSerif.ttf 2>/dev/null)" ]; then
+  sh "$(dirname "$0")/../../.ci/install" fonts-dejavu-core >&2 || true
+fi
+# Playwright's driver is a Node.js, which needs a library that a bare Debian lacks.
+driver=$("$1" -c 'from playwright._impl._driver import compute_driver_executable as driver; print(driver()[0])')
+if ! "$driver" --version >/dev/null 2>&1 && command -v apt-get >/dev/null; then
+  sh "$(dirname "$0")/../../.ci/install" libatomic1 >&2 || true
+fi
 if [ -n "${2-}" ]; then
   command -v "$2" && exit 0
   sh "$(dirname "$0")/../../.ci/install" "$2" >&2 || true

@@ -38,7 +38,7 @@ def test_a_student_predicts_steps_by_keys_and_sees_the_line_that_acts(open_page)
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
     at(page, 1)
-    assert lit(page) == ["        yield Counted(pairs)"]
+    assert lit(page) == ["        yield PairCounts(pairs)"]
     page.keyboard.press("ArrowRight")
     at(page, 2)
     assert lit(page) == ["        yield Merged((first, second), pairs[best], words, [*vocabulary])"]
@@ -53,6 +53,7 @@ def test_what_is_typed_is_played_and_a_text_that_breaks_the_idea_too(open_page):
     page.fill("#text", "playing")
     expect(page.locator(".learn-question .press")).to_have_text(["pl", "play", "playing"])
     page.click("button[name=example] >> nth=0")
+    expect(page.locator(".frame .row").first).to_contain_text("☃man")
     page.get_by_role("button", name="Last step").click()
     expect(page.locator(".frame .row").last).to_contain_text("[UNK]")
     page.get_by_role("button", name="Back to the first text").click()

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.deeds import choose, count, type_text
+from tests.web.test_serving import serving
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
 FETCH = """async ([address, options]) => {
@@ -135,3 +136,17 @@ def test_a_text_too_long_for_a_frame_is_told(page):
     type_text(page, "é" * 3000)
     page.click("#embed")
     expect(page.locator("#said")).to_contain_text("too long for a frame")
+
+
+def test_a_form_is_sent_to_a_server_without_tls_in_a_local_network(chromium):
+    # There browsers send no Sec-Fetch-Site, and an Origin of "null" if pages ask for no referrer at all.
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    with serving(TOKENARIUM_ALLOWED_HOSTS="tokens.example") as (_, address):
+        page.goto(address.replace("127.0.0.1", "tokens.example"))
+        page.locator("#text").fill("Hello, world")
+        with page.expect_navigation() as navigation:
+            page.get_by_role("button", name="Tokenize", exact=True).click()
+        assert (navigation.value.request.method, navigation.value.status) == ("POST", 200)
+        assert "sec-fetch-site" not in navigation.value.request.all_headers()
+    context.close()

@@ -4,6 +4,8 @@ import json
 import shlex
 import subprocess
 import sys
+import zlib
+from base64 import urlsafe_b64encode
 
 import pytest
 from playwright.sync_api import expect
@@ -55,7 +57,7 @@ def test_the_fragment_is_never_sent(page, watch):
         sent = f"{request.url} {json.dumps(request.all_headers())} {request.post_data_buffer or b''}"
         assert packed not in sent.replace(request.url, request.url.partition("#")[0]), request.url
         assert "hx-current-url" not in request.all_headers()
-        assert not request.all_headers().get("referer")
+        assert "#" not in request.all_headers().get("referer", "")
 
 
 def test_a_text_too_long_for_a_link_is_told(page):
@@ -68,6 +70,14 @@ def test_a_text_too_long_for_a_link_is_told(page):
 @pytest.mark.parametrize("fragment", ["notpacked-at-all", "S0lNKVWyUkpUAgA", "main"])
 def test_a_damaged_link_leaves_the_page_usable(open_page, fragment):
     page = open_page(f"/#{fragment}")
+    type_text(page, "still works")
+    assert count(page) == "2"
+
+
+def test_a_link_that_unpacks_to_much_is_not_opened(open_page):
+    state = zlib.compress(b'[["text","' + b"a" * 5_000_000 + b'"]]', 9, wbits=-15)
+    page = open_page(f"/#{urlsafe_b64encode(state).decode().rstrip('=')}")
+    expect(page.locator("#said")).to_contain_text("more than 5,000,000 bytes")
     type_text(page, "still works")
     assert count(page) == "2"
 

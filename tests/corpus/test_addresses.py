@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from tokenarium.corpus import addresses, sinks
 from tokenarium.corpus.addresses import files, filesystem, found, opened
-from tokenarium.corpus.sources import Reading, batches, parts, source, sources
+from tokenarium.corpus.sources import ReadContext, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid, Unavailable
 from tokenarium.settings import ROOT
 
@@ -100,7 +100,7 @@ def test_versions_change_with_the_file_and_patterns_name_files():
 
 def read(address, *, size=1 << 24, reading=None, format=None):
     """The documents at an address, in parts of a size."""
-    reading = reading or Reading()
+    reading = reading or ReadContext()
     every = [part for one in sources([address], format=format) for part in parts(one, size=size)]
     return [document for part in every for batch in batches(part, reading) for document in batch.documents]
 
@@ -158,7 +158,7 @@ def test_parts_of_a_web_address_are_read_in_ranges(web):
     web.files["/a.txt"] = TEXT
     some = [*parts(source(f"{web.at}/a.txt"), size=1 << 20)]
     assert len(some) == 3
-    (batch,) = batches(some[1], Reading())
+    (batch,) = batches(some[1], ReadContext())
     assert LINES.index(batch.documents[0]) > 10_000
     assert sum(size for _, size in web.log) < 1.2 * (1 << 20)
     assert read(f"{web.at}/a.txt", size=1 << 20) == LINES
@@ -189,7 +189,7 @@ def test_a_row_group_of_a_web_address_is_read_alone(web, tmp_path):
     web.files["/a.parquet"] = (tmp_path / "a.parquet").read_bytes()
     some = [*parts(source(f"{web.at}/a.parquet"))]
     web.log.clear()
-    read_texts = [document.decode() for batch in batches(some[2], Reading()) for document in batch.documents]
+    read_texts = [document.decode() for batch in batches(some[2], ReadContext()) for document in batch.documents]
     assert read_texts == texts[2000:3000]
     assert sum(size for _, size in web.log) < len(web.files["/a.parquet"]) / 4
 
@@ -204,7 +204,7 @@ def test_what_cannot_be_read_from_the_web_is_said_with_its_cause(web):
     (part,) = parts(source(f"{web.at}/a.txt"))
     web.files["/a.txt"] = b"a\nc\n"
     with pytest.raises(BadFile, match=r"a\.txt has changed since it was listed"):
-        list(batches(part, Reading()))
+        list(batches(part, ReadContext()))
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(Invalid, match="Connect call failed"):
@@ -235,12 +235,12 @@ def test_a_data_set_of_the_hub_is_listed_and_read_in_ranges(web, monkeypatch):
     assert [(one.format, one.version[-40:]) for one in both] == [("lines", "1" * 40), ("csv", "2" * 40)]
     web.log.clear()
     _, part, _ = parts(one, size=1 << 20)
-    (batch,) = batches(part, Reading())
+    (batch,) = batches(part, ReadContext())
     assert batch.documents[0] in LINES
     assert sum(size for path, size in web.log if "/resolve/" in path) < 1.2 * (1 << 20)
     web.files["/api/datasets/org/set/paths-info/main"] = json.dumps([{**file, "oid": "3" * 40}]).encode()
     with pytest.raises(BadFile, match="has changed since it was listed"):
-        list(batches(part, Reading()))
+        list(batches(part, ReadContext()))
     filesystem.cache_clear()
 
 
@@ -311,13 +311,13 @@ def test_objects_are_listed_and_read_in_ranges(bucket, moto):
 def test_an_object_that_changes_or_vanishes_is_said(bucket):
     sinks.write(f"{bucket}/1.txt", TEXT)
     first, *_ = parts(source(f"{bucket}/1.txt"), size=1 << 20)
-    reader = batches(first, Reading())
+    reader = batches(first, ReadContext())
     sinks.write(f"{bucket}/1.txt", TEXT[::-1])
     with pytest.raises(BadFile, match=r"1\.txt has changed since it was listed"):
         list(reader)
     filesystem("s3").rm(f"{bucket}/1.txt")
     with pytest.raises(BadFile, match=r"1\.txt cannot be read: "):
-        list(batches(first, Reading()))
+        list(batches(first, ReadContext()))
     for missing in (f"{bucket}/1.txt", f"{bucket}/*.txt", "s3://none/1.txt"):
         with pytest.raises(Invalid, match="There is no file at"):
             read(missing)
@@ -329,7 +329,7 @@ def test_no_permission_and_no_server_are_said_in_time(bucket, moto, monkeypatch)
     sinks.write(f"{bucket}/1.txt", b"x")
     (part,) = parts(source(f"{bucket}/1.txt"))
     post(f"{moto[0]}/moto-api/reset-auth", b"0")
-    for work in (partial(read, f"{bucket}/1.txt"), lambda: list(batches(part, Reading()))):
+    for work in (partial(read, f"{bucket}/1.txt"), lambda: list(batches(part, ReadContext()))):
         with pytest.raises(Invalid, match=r"1\.txt cannot be read: Forbidden\."):
             work()
     filesystem.cache_clear()

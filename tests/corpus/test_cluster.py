@@ -18,10 +18,10 @@ from tokenarium.corpus import cluster as cluster_module
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus import running as running_module
 from tokenarium.corpus.cluster import connected
-from tokenarium.corpus.counting import Counts, count_part, totals
+from tokenarium.corpus.counting import CorpusCounts, count_part, totals
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.running import Work, run
-from tokenarium.corpus.sources import Part, Source, parts, sources
+from tokenarium.corpus.sources import CorpusSource, SourcePart, parts, sources
 from tokenarium.errors import Unavailable
 from tokenarium.imported import record_from_files
 from tokenarium.lab.languages.declarations import declarations
@@ -118,7 +118,7 @@ def test_a_cluster_writes_the_shards_and_the_tokenizer_of_one_process(cluster, c
 
 
 def test_one_process_a_pool_and_a_cluster_give_the_same_figures(count, cluster, corpus, monkeypatch):
-    serial = Counts()
+    serial = CorpusCounts()
     plan = Plan(Settings(), ("gpt2", "bert-base-uncased"), by="script")
     for part in (part for one in sources([str(corpus)]) for part in parts(one)):
         serial += count_part(plan, part)
@@ -179,7 +179,7 @@ def work(do):
     return Work(do, "x", lambda n: b"%d" % n, int, lambda n: n >= 0, lambda part, error: -1)
 
 
-PARTS = [Part(Source("a.txt", "lines", 100, "1"), start, start + 1) for start in range(60)]
+PARTS = [SourcePart(CorpusSource("a.txt", "lines", 100, "1"), start, start + 1) for start in range(60)]
 
 
 def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.corpus.comparing import costs, everything, groups, rows
 from tokenarium.corpus.counting import count_part, totals
-from tokenarium.corpus.extremes import MOST, Extreme, Extremes, scores
-from tokenarium.corpus.lines import Lines, words_of
+from tokenarium.corpus.extremes import MOST, Outlier, Outliers, scores
+from tokenarium.corpus.lines import LineDocuments, words_of
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.sources import parts, source
-from tokenarium.corpus.tally import Tally
+from tokenarium.corpus.tally import DocumentCounts
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -51,7 +51,7 @@ def test_fertility_is_tokens_over_what_white_space_separates(counts):
 
 
 def test_cost_is_that_of_models_with_this_tokenizer():
-    found = {one.model: one.total for one in costs({"o200k_base": Tally(tokens=2_000_000)})}
+    found = {one.model: one.total for one in costs({"o200k_base": DocumentCounts(tokens=2_000_000)})}
     assert found["GPT-4o"] == 5.0
     assert "GPT-4" not in found
 
@@ -69,9 +69,9 @@ def test_documents_stand_out_once_each(counts):
 @given(st.lists(st.tuples(st.integers(0, 5), st.text("ab", max_size=3)), max_size=80), st.randoms())
 def test_the_same_documents_stand_out_whatever_the_parts(documents, shuffled):
     def of(some):
-        one = Extremes()
+        one = Outliers()
         scores = np.array([score for score, _ in some], float)
-        one.add(scores, lambda row: Extreme(float(scores[row]), some[row][1], "f", 1, 1))
+        one.add(scores, lambda row: Outlier(float(scores[row]), some[row][1], "f", 1, 1))
         return one
 
     whole = of(documents)
@@ -99,7 +99,7 @@ def test_scores_of_runs_and_unknown_tokens_are_those_of_each_document():
 def test_lines_are_those_of_python(texts):
     data = "\n".join(texts).encode()
     expected = [line.removesuffix(b"\r") for line in data.split(b"\n")]
-    found = Lines(data)
+    found = LineDocuments(data)
     assert [*found] == [found[row] for row in range(len(found))] == [line for line in expected if line]
     assert (found.bytes, found.characters) == (sum(map(len, found)), sum(len(line.decode()) for line in found))
     assert words_of(found) == sum(len(line.split()) for line in found)

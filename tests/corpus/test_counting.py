@@ -16,12 +16,19 @@ from hypothesis import strategies as st
 from tokenarium.adapters.from_gigatoken import without_specials
 from tokenarium.corpus import encoders
 from tokenarium.corpus import plan as plan_module
-from tokenarium.corpus.counting import Counts, count, count_part, totals
-from tokenarium.corpus.encoders import Checked, Differs, Reference, fast_encoder, fast_vocabulary, proven
+from tokenarium.corpus.counting import CorpusCounts, count, count_part, totals
+from tokenarium.corpus.encoders import (
+    CheckedEncoder,
+    EncodingMismatch,
+    ReferenceEncoder,
+    fast_encoder,
+    fast_vocabulary,
+    proven,
+)
 from tokenarium.corpus.estimating import Sampler, around, estimate
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.sources import Unread, parts, source, sources
-from tokenarium.corpus.tally import Tally, bucket
+from tokenarium.corpus.tally import DocumentCounts, bucket
 from tokenarium.lab.doctor.conversion import json_of
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.registry import Registry
@@ -175,7 +182,7 @@ MORE_FAST = ("o200k_base", "qwen3", "qwen3.5", "gemma4", "modernbert", "yi", "ph
 
 @pytest.mark.parametrize("id", [*FAST, *(MORE_FAST if TIER == "nightly" else ())])
 def test_the_faster_engine_gives_the_tokens_of_the_reference(id, tmp_path):
-    reference = Reference(REGISTRY.get(id))
+    reference = ReferenceEncoder(REGISTRY.get(id))
     fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path))
     assert proven(fast, reference, []) is None
     documents = [line.encode() for line in LINES]
@@ -209,7 +216,7 @@ def test_what_was_proven_is_noted_until_the_documents_change(tmp_path):
         def encode(self, documents):
             raise AssertionError("proven again")
 
-    reference, vocabulary = Reference(REGISTRY.get("gpt2")), tmp_path / "x.json"
+    reference, vocabulary = ReferenceEncoder(REGISTRY.get("gpt2")), tmp_path / "x.json"
     assert proven(reference, reference, [b"one"], vocabulary=vocabulary) is None
     assert proven(Refusing(), reference, [b"one"], vocabulary=vocabulary) is None
     assert proven(Lying(reference), reference, [b"a lie"], vocabulary=vocabulary) is not None
@@ -219,18 +226,18 @@ def test_what_was_proven_is_noted_until_the_documents_change(tmp_path):
 
 
 def test_a_faster_engine_that_differs_is_not_used():
-    reference = Reference(REGISTRY.get("gpt2"))
+    reference = ReferenceEncoder(REGISTRY.get("gpt2"))
     assert proven(Lying(reference), reference, [b"all well"]) is None
     assert proven(Lying(reference), reference, [b"a lie"]) == "It gives other tokens for 'a lie'."
-    checked = Checked(Lying(reference), reference)
+    checked = CheckedEncoder(Lying(reference), reference)
     assert checked.encode([b"fine"] * 999)[1][-1] == 999
-    with pytest.raises(Differs):
+    with pytest.raises(EncodingMismatch):
         checked.encode([b"fine", b"a lie"])
 
 
 def test_a_part_on_which_it_differs_is_counted_by_the_reference(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a lie\nand more\n")
-    monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(Reference(REGISTRY.get("gpt2"))))
+    monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(ReferenceEncoder(REGISTRY.get("gpt2"))))
     plan_module.encoders_of.cache_clear()
     (part,) = parts(source(str(tmp_path / "a.txt")))
     counts = count_part(plan("gpt2", fast=(("gpt2", tmp_path / "x"),)), part)
@@ -250,11 +257,11 @@ def test_why_a_tokenizer_has_no_faster_engine_is_said(corpus, tmp_path, monkeypa
 def test_quantiles_and_histograms_are_those_of_the_lengths():
     draw = random.Random(0)
     lengths = [draw.randrange(1, 5000) for _ in range(2000)]
-    tally = Tally(documents=len(lengths), lengths=Counter(map(bucket, lengths)))
+    tally = DocumentCounts(documents=len(lengths), lengths=Counter(map(bucket, lengths)))
     for share, exact in zip((0.25, 0.5, 0.75), statistics.quantiles(lengths, n=4), strict=True):
         assert tally.quantile(share) == pytest.approx(exact, rel=0.02)
     assert sum(count for _, count in tally.histogram()) == 2000
-    assert dict(Tally(lengths=Counter([1, 2, 3, 4, 5, 8, 9])).histogram()) == {1: 1, 2: 1, 4: 2, 8: 2, 16: 1}
+    assert dict(DocumentCounts(lengths=Counter([1, 2, 3, 4, 5, 8, 9])).histogram()) == {1: 1, 2: 1, 4: 2, 8: 2, 16: 1}
 
 
 def test_an_estimate_contains_the_count_nearly_as_often_as_it_says(tmp_path):
@@ -288,7 +295,7 @@ def test_each_byte_has_its_share_of_the_tokens_of_its_line(start, length, texts)
 def test_all_windows_together_have_all_tokens(corpus, tmp_path):
     (tmp_path / "a.txt").write_text((corpus / "rus.txt").read_text() + "x" * 5000)
     (tmp_path / "b.jsonl").write_text((corpus / "nasty.jsonl").read_text())
-    sampler = Sampler(plan("gpt2"), [*sources([str(tmp_path)])], Counts())
+    sampler = Sampler(plan("gpt2"), [*sources([str(tmp_path)])], CorpusCounts())
     tokens = sampler.tokens(range(sampler.windows))["gpt2"]
     assert tokens.sum() == pytest.approx(totals(counted(plan("gpt2"), tmp_path))["gpt2"].tokens)
 
@@ -302,12 +309,12 @@ def test_an_estimate_of_everything_is_the_count(corpus, tmp_path):
 
 
 def test_sums_of_counts_are_the_same_in_any_order():
-    tallies = (Tally(1, 5, 5, number, 0, 0, number) for number in (3, 7))
-    one, two = (Counts({"x": {"gpt2": tally}}, Unread(1, problems=["p"])) for tally in tallies)
-    both = Counts()
+    tallies = (DocumentCounts(1, 5, 5, number, 0, 0, number) for number in (3, 7))
+    one, two = (CorpusCounts({"x": {"gpt2": tally}}, Unread(1, problems=["p"])) for tally in tallies)
+    both = CorpusCounts()
     both += one
     both += two
-    other = Counts.loaded(two.dumped())
-    other += Counts.loaded(one.dumped())
+    other = CorpusCounts.loaded(two.dumped())
+    other += CorpusCounts.loaded(one.dumped())
     assert both.dumped() == other.dumped()
     assert encoders.CHECKED == 1000

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from tokenarium.corpus.executors import Processes
 from tokenarium.corpus.running import TRIES, Work, run
-from tokenarium.corpus.sources import Part, Source
+from tokenarium.corpus.sources import CorpusSource, SourcePart
 from tokenarium.errors import WorkerLost
 from tokenarium.settings import ROOT
 
-PARTS = [Part(Source("a.txt", "lines", 100, "1"), start, start + 1) for start in range(40)]
+PARTS = [SourcePart(CorpusSource("a.txt", "lines", 100, "1"), start, start + 1) for start in range(40)]
 
 
 def square(part):

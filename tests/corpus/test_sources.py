@@ -22,7 +22,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenarium.corpus import documents as documents_module
 from tokenarium.corpus.addresses import extra
-from tokenarium.corpus.sources import Part, Reading, batches, parts, source, sources
+from tokenarium.corpus.sources import ReadContext, SourcePart, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid
 from tokenarium.settings import ROOT
 
@@ -30,9 +30,17 @@ TEXTS = ["one", "zwei drei", "три", "四\t五", "a,b\"c'", "x" * 3000, "🌍"
 LINES = "\n".join(TEXTS).encode() + b"\n"
 
 
+@pytest.fixture(autouse=True)
+def _restored_field_limit():
+    """The module csv has one limit for a process: tests with a small one give it back."""
+    limit = csv.field_size_limit()
+    yield
+    csv.field_size_limit(limit)
+
+
 def documents(path, *, format=None, size=1 << 24, reading=None):
     """The documents of a file that is read in parts of a size."""
-    reading = reading or Reading()
+    reading = reading or ReadContext()
     found = source(str(path), format=format)
     every = [batch for part in parts(found, size=size) for batch in batches(part, reading)]
     return [document.decode() for batch in every for document in batch.documents]
@@ -54,7 +62,7 @@ def test_no_bytes_are_read_twice_or_lost(tmp_path_factory, lines, size, batch):
     kept = documents_module.BATCH
     documents_module.BATCH = batch
     try:
-        read = Reading(invalid="skip")
+        read = ReadContext(invalid="skip")
         assert documents(path, size=size, reading=read) == [
             line.decode()
             for whole in b"\n".join(lines).split(b"\n")
@@ -119,7 +127,7 @@ def test_tables_give_their_column_and_their_groups(tmp_path):
     write_tables(tmp_path, pa.Table.from_pylist(rows))
     names = ("a.jsonl", "a.csv", "a.parquet", "a.arrow", "a.feather", "a.arrows", "a.arrow.gz", "a.arrows.gz")
     for name in names:
-        found, reading = source(str(tmp_path / name)), Reading("body", "lang")
+        found, reading = source(str(tmp_path / name)), ReadContext("body", "lang")
         every = [batch for part in parts(found, size=50) for batch in batches(part, reading)]
         pairs = [pair for batch in every for pair in zip(map(bytes.decode, batch.documents), batch.groups, strict=True)]
         expected = [(row["body"], row["lang"]) for row in rows]
@@ -139,7 +147,7 @@ def test_an_unknown_column_is_named_with_those_there_are(tmp_path, name):
 def test_what_is_no_json_is_left_out_and_said(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"text": "a"}\nnot json\n[1]\n{"text": 7}\n{"text": null}\n\n{"text": "b"}\n')
-    reading = Reading()
+    reading = ReadContext()
     assert documents(path, reading=reading) == ["a", "b"]
     assert reading.unread.documents == 3
     places = [problem.removeprefix(f"{path}, ") for problem in reading.unread.problems]
@@ -150,10 +158,10 @@ def test_what_is_no_json_is_left_out_and_said(tmp_path):
 def test_invalid_utf8_is_left_out_or_replaced_as_the_policy_says(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"good\ncaf\xe9\ngood\x00too\n")
-    reading = Reading()
+    reading = ReadContext()
     assert documents(path, reading=reading) == ["good", "good\x00too"]
     assert reading.unread.problems == [f"{path}, byte 5: byte 3 of it is not UTF-8"]
-    replacing = Reading(invalid="replace")
+    replacing = ReadContext(invalid="replace")
     assert documents(path, reading=replacing) == ["good", "caf\ufffd", "good\x00too"]
     assert (replacing.unread.documents, replacing.unread.replaced) == (0, 1)
 
@@ -163,7 +171,7 @@ def test_a_line_that_is_too_long_is_left_out_and_the_next_are_read(tmp_path, mon
     monkeypatch.setattr(documents_module, "BATCH", 10)
     path = tmp_path / "a.txt"
     path.write_bytes(b"a\n" + b"x" * 500 + b"\nb\n" + b"y" * 90 + b"\nc")
-    reading = Reading()
+    reading = ReadContext()
     assert documents(path, reading=reading) == ["a", "b", "y" * 90, "c"]
     assert reading.unread.problems == [f"{path}, byte 2: a line of more than 100 bytes"]
 
@@ -186,10 +194,10 @@ def test_a_file_that_changed_or_vanished_is_not_read(tmp_path):
     (part,) = parts(source(str(path)))
     path.write_bytes(LINES + b"more\n")
     with pytest.raises(BadFile, match="has changed"):
-        [*batches(part, Reading())]
+        [*batches(part, ReadContext())]
     path.unlink()
     with pytest.raises(BadFile, match="No such file"):
-        [*batches(part, Reading())]
+        [*batches(part, ReadContext())]
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     damaged = source(str(tmp_path / "b.parquet"))
     with pytest.raises(BadFile, match="no readable Parquet"):
@@ -200,7 +208,7 @@ def test_a_part_beyond_the_last_line_has_no_documents(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"one long line without an end")
     found = source(str(path))
-    assert [*batches(Part(found, 10, 20), Reading())] == []
+    assert [*batches(SourcePart(found, 10, 20), ReadContext())] == []
 
 
 def test_parts_of_tables_stand_for_the_bytes_of_the_file(tmp_path):
@@ -210,7 +218,9 @@ def test_parts_of_tables_stand_for_the_bytes_of_the_file(tmp_path):
         some = [*parts(found, size=1)]
         assert len(some) == number, name
         assert 0.9 * found.bytes <= sum(part.bytes for part in some) <= found.bytes
-        assert [len(batch.documents) for part in some for batch in batches(part, Reading())] == [100 // number] * number
+        assert [len(batch.documents) for part in some for batch in batches(part, ReadContext())] == [
+            100 // number
+        ] * number
 
 
 def test_text_of_tables_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path):
@@ -218,12 +228,12 @@ def test_text_of_tables_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path)
     texts = pa.StringArray.from_buffers(4, raw.buffers()[1], raw.buffers()[2], raw.buffers()[0])
     write_tables(tmp_path, pa.table({"text": texts, "n": [1, 2, 3, 4]}))
     for name in ("a.parquet", "a.arrow", "a.arrows"):
-        reading, replacing = Reading(), Reading(invalid="replace")
+        reading, replacing = ReadContext(), ReadContext(invalid="replace")
         assert documents(tmp_path / name, reading=reading) == ["good"]
         assert reading.unread.documents == 1
         assert reading.unread.problems[0].endswith("row 1: byte 3 of it is not UTF-8")
         assert documents(tmp_path / name, reading=replacing) == ["good", "caf\ufffd"]
-        numbers = Reading("n")
+        numbers = ReadContext("n")
         assert documents(tmp_path / name, reading=numbers) == []
         assert numbers.unread.problems[0].endswith("row 0: n is no text")
 
@@ -231,7 +241,7 @@ def test_text_of_tables_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path)
 def test_json_that_is_not_utf8_is_treated_as_the_policy_says(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"text": "caf\xe9"}\n{"text": "b"}\n')
-    reading, replacing = Reading(), Reading(invalid="replace")
+    reading, replacing = ReadContext(), ReadContext(invalid="replace")
     assert documents(path, reading=reading) == ["b"]
     assert reading.unread.problems == [f"{path}, byte 0: byte 13 of it is not UTF-8"]
     assert documents(path, reading=replacing) == ["caf\ufffd", "b"]
@@ -274,7 +284,7 @@ def test_a_long_line_is_read_once_and_not_to_its_end_by_each_part(tmp_path, monk
             return line
 
     monkeypatch.setattr(documents_module, "opened", lambda path, **_: Counting(io.FileIO(path)))
-    reading = Reading()
+    reading = ReadContext()
     assert documents(path, size=10_000, reading=reading) == ["a", "b"]
     assert reading.unread.problems == [f"{path}, byte 2: a line of more than 1,000 bytes"]
     assert read < 2 * path.stat().st_size
@@ -293,7 +303,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     path.write_bytes(LINES)
     (part,) = parts(source(str(path)))
-    reader = batches(part, Reading())
+    reader = batches(part, ReadContext())
     next(reader)
     path.write_bytes(LINES + b"more\n")
     with pytest.raises(BadFile, match=r"a\.txt has changed since it was listed"):
@@ -329,7 +339,7 @@ def test_what_may_not_be_read_is_listed_and_the_others_are_read(tmp_path):
     with without_rights():
         for one in sources([str(tmp_path), str(tmp_path / "closed" / "b.txt")]):
             try:
-                read += [*batches(*parts(one), Reading())]
+                read += [*batches(*parts(one), ReadContext())]
             except BadFile as error:
                 failed.append(error.detail.removeprefix(f"{tmp_path}/"))
     (tmp_path / "closed").chmod(0o755)
@@ -344,12 +354,13 @@ def test_what_may_not_be_read_is_listed_and_the_others_are_read(tmp_path):
 
 READ = """
 import sys
-from tokenarium.corpus.sources import Reading, batches, parts, sources
+from tokenarium.corpus.sources import batches, parts, sources
+from tokenarium.corpus.types import ReadContext
 for name in sys.argv[2:]:
     sys.modules[name] = None
 for one in sources([sys.argv[1]]):
     for part in parts(one):
-        for batch in batches(part, Reading()):
+        for batch in batches(part, ReadContext()):
             print(one.path.rpartition("/")[2], one.format, *map(bytes.decode, batch.documents))
 """
 
@@ -367,7 +378,7 @@ def test_standard_input_and_pipes_are_read_whatever_their_kind(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with subprocess.Popen(["cp", tmp_path / "a.txt", tmp_path / "pipe"]):
         found = source(str(tmp_path / "pipe"))
-    assert [[*batch.documents] for part in parts(found) for batch in batches(part, Reading())] == [[b"a", b"b"]]
+    assert [[*batch.documents] for part in parts(found) for batch in batches(part, ReadContext())] == [[b"a", b"b"]]
 
 
 def test_text_and_json_lines_need_no_extra_package(tmp_path):

@@ -18,7 +18,7 @@ from tokenarium.errors import BadFile, Invalid
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.train.exports import export
 from tokenarium.lab.train.learning import learn
-from tokenarium.lab.train.options import Options
+from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.training import train
 from tokenarium.settings import Settings
 from tokenizers import Regex, Tokenizer
@@ -69,7 +69,7 @@ def learned(counts, options):
     ],
 )
 def test_the_file_is_that_of_a_training_on_the_texts(corpus, tmp_path, options):
-    chosen = Options(size=700, held_out=0, **options)
+    chosen = TrainingOptions(size=700, held_out=0, **options)
     *_, trained = train(TEXTS, chosen)
     counts, counted = words_of(corpus / "rows.jsonl", chosen, tmp_path, size=20_000, shuffled=True)
     assert counted.documents == len(TEXTS)
@@ -80,7 +80,7 @@ def test_the_file_is_that_of_a_training_on_the_texts(corpus, tmp_path, options):
 
 
 def test_the_merges_are_those_of_tokenizers(corpus, tmp_path):
-    options = Options(size=1500, pattern="gpt2")
+    options = TrainingOptions(size=1500, pattern="gpt2")
     lines = [line.removesuffix("\r") for line in (corpus / "lines.txt").read_bytes().decode().split("\n")]
     tokenizer = Tokenizer(BPE())
     words = SplitBy(Regex(options.expression), "removed", invert=True)
@@ -95,21 +95,21 @@ def test_the_merges_are_those_of_tokenizers(corpus, tmp_path):
 
 
 def test_parts_and_processes_do_not_change_the_counts(corpus, tmp_path):
-    whole, counted = words_of(corpus, Options(), tmp_path)
+    whole, counted = words_of(corpus, TrainingOptions(), tmp_path)
     pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"))
-    in_parts, again = words_of(corpus, Options(), tmp_path, size=9_000, executor=pool)
+    in_parts, again = words_of(corpus, TrainingOptions(), tmp_path, size=9_000, executor=pool)
     assert (in_parts, again) == (whole, counted)
 
 
 def test_a_part_with_many_words_is_packed_in_pieces(corpus, tmp_path, monkeypatch):
-    whole, _ = words_of(corpus, Options(), tmp_path)
+    whole, _ = words_of(corpus, TrainingOptions(), tmp_path)
     monkeypatch.setattr(training, "MAX_WORDS", 0)
     (first, *_) = (part for one in sources([str(corpus)]) for part in parts(one))
-    found = count_part(Split.of(Options()), first)
+    found = count_part(Split.of(TrainingOptions()), first)
     assert PartWords.loaded(found.dumped()) == found
     with pytest.raises(ValueError, match="not whole"):
         PartWords.loaded(found.dumped()[:-1])
-    assert words_of(corpus, Options(), tmp_path)[0] == whole
+    assert words_of(corpus, TrainingOptions(), tmp_path)[0] == whole
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=3), st.integers(1, 2**40), max_size=8), max_size=20))
@@ -145,27 +145,29 @@ def test_what_was_counted_before_an_interrupt_is_not_counted_again(corpus, tmp_p
             return super().submit(function, part)
 
     with pytest.raises(KeyboardInterrupt):
-        words_of(corpus, Options(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept")
+        words_of(corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept")
     kept = len([*(tmp_path / "kept").iterdir()])
     assert kept > 0
     Interrupted.left = 10**6
     ran.clear()
-    counts, _ = words_of(corpus, Options(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept")
+    counts, _ = words_of(
+        corpus, TrainingOptions(), tmp_path, size=9000, executor=Interrupted(1), kept=tmp_path / "kept"
+    )
     todo = [part for one in sources([str(corpus)]) for part in parts(one, size=9000)]
     assert len(ran) == len(todo) - kept
-    assert counts == words_of(corpus, Options(), tmp_path)[0]
+    assert counts == words_of(corpus, TrainingOptions(), tmp_path)[0]
 
 
 def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(corpus, tmp_path):
-    options = Options(size=600)
+    options = TrainingOptions(size=600)
     counts, _ = words_of(corpus, options, tmp_path)
     path = tmp_path / "counts.jsonl"
     keep(str(path), counts, Split.of(options).words())
     kept, about = read_kept(str(path))
     assert dict(kept.items()) == counts
-    assert learned(kept, Options(size=900)).merges == learned(counts, Options(size=900)).merges
-    assert [*differences(Split.of(Options(size=900)), about)] == []
-    other = Split.of(Options(lowercase=True, special_tokens=("<s>",)))
+    assert learned(kept, TrainingOptions(size=900)).merges == learned(counts, TrainingOptions(size=900)).merges
+    assert [*differences(Split.of(TrainingOptions(size=900)), about)] == []
+    other = Split.of(TrainingOptions(lowercase=True, special_tokens=("<s>",)))
     assert [*differences(other, about)] == [
         "special-tokens was [], and is ['<s>']",
         "lowercase was False, and is True",
@@ -179,7 +181,7 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
 @pytest.mark.parametrize("options", [{"algorithm": "unigram"}, {"engine": "tokenizers"}, {"ties": "first-seen"}])
 def test_what_needs_more_than_counts_is_refused(options):
     with pytest.raises(Invalid, match="count"):
-        Split.of(Options(**options))
+        Split.of(TrainingOptions(**options))
 
 
 @pytest.fixture
@@ -201,7 +203,7 @@ def said(capfd, monkeypatch, tmp_path):
 def test_the_command_writes_a_tokenizer_and_keeps_counts(said, corpus, tmp_path):
     out, kept = tmp_path / "my.json", tmp_path / "counts.jsonl"
     status, printed, _ = said(corpus, "--size", 500, "-o", out, "--keep-counts", kept, "--max-memory", "100kB")
-    counts, counted = words_of(corpus, Options(), tmp_path)
+    counts, counted = words_of(corpus, TrainingOptions(), tmp_path)
     assert status == 0
     assert printed.splitlines() == [
         f"{counted.documents:,} documents, {counted.bytes:,} bytes, {len(counts):,} different words",

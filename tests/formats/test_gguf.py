@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
 from tokenarium.formats.gguf import load_gguf, sentencepiece_of
-from tokenarium.formats.sentencepiece_model import Piece
+from tokenarium.formats.sentencepiece_model import ScoredPiece
 
 
 def text(value):
@@ -120,6 +120,6 @@ def test_a_sentencepiece_model_is_given_back_as_such():
     }
     model = sentencepiece_of(load_gguf(gguf(**pairs)))
     assert (model.algorithm, model.add_dummy_prefix, model.byte_fallback) == ("bpe", False, False)
-    assert model.pieces == (Piece("<unk>", 0, "unknown"), Piece("▁a", -1), Piece("<s>", 0, "control"))
+    assert model.pieces == (ScoredPiece("<unk>", 0, "unknown"), ScoredPiece("▁a", -1), ScoredPiece("<s>", 0, "control"))
     with pytest.raises(BadFile, match="The model 'gpt2' is not a SentencePiece model; llama and t5 are"):
         sentencepiece_of(load_gguf(gguf(**WHOLE)))

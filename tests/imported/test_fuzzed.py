@@ -5,7 +5,7 @@ import json
 import pytest
 from tokenarium.errors import BadFile
 from tokenarium.formats.detection import read_json
-from tokenarium.formats.sentencepiece_model import Piece, SentencePieceModel, dump_model
+from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
 from tokenarium.imported import record_from_files
 from tokenarium.imported.built_json import bpe, document
 from tokenarium.lab.tokenizers.adding import try_engines
@@ -96,10 +96,13 @@ def test_ids_around_a_text_that_are_none_are_refused_by_the_engine(id):
 
 @pytest.mark.parametrize(
     ("piece", "detail"),
-    [(Piece("\0", -1.0), "Piece 1 contains the character U"), (Piece("a", 1.2e9), "Piece 1 has the score 1.2e")],
+    [
+        (ScoredPiece("\0", -1.0), "Piece 1 contains the character U"),
+        (ScoredPiece("a", 1.2e9), "Piece 1 has the score 1.2e"),
+    ],
 )
 def test_a_piece_on_which_sums_or_matches_fail_is_refused(piece, detail):
-    model = SentencePieceModel((Piece("<unk>", 0.0, "unknown"), piece), "unigram")
+    model = SentencePieceModel((ScoredPiece("<unk>", 0.0, "unknown"), piece), "unigram")
     with pytest.raises(BadFile, match=detail):
         record_from_files("a", {"a.model": dump_model(model)})
 

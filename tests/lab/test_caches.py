@@ -4,7 +4,7 @@ import gc
 from weakref import ref
 
 from tokenarium.lab.caches import RecentTokenizations
-from tokenarium.lab.steps.options import Options, RunCache
+from tokenarium.lab.steps.options import RunCache, StepsOptions
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -48,8 +48,8 @@ def test_what_an_evicted_tokenizer_has_made_no_longer_keeps_it_in_memory():
     registry, recent, followed = Registry(Settings(max_loaded=1)), RecentTokenizations(), RunCache()
     registry.caches.update((recent, followed))
     key, kept = recent.tokenize(registry, "abc", tokenizer="gpt2", engine="scratch")
-    run, _ = followed.follow(registry, Options("abc", "encode", tokenizer="gpt2"))
-    training, _ = followed.follow(registry, Options("abc abd"))
+    run, _ = followed.follow(registry, StepsOptions("abc", "encode", tokenizer="gpt2"))
+    training, _ = followed.follow(registry, StepsOptions("abc abd"))
     loaded = ref(kept.tokenizer)
     del kept
     gc.freeze()  # as a worker does

@@ -1,6 +1,7 @@
 """The sandbox: what templates can do, and what becomes of those that are malformed, malicious or without end."""
 
 import pickle
+from contextlib import suppress
 from datetime import datetime
 
 import pytest
@@ -94,6 +95,40 @@ def test_nothing_behind_the_values_can_be_reached(registry, template):
     except BadTemplate:
         return
     assert text in ("", "correct horse") or "Undefined" in text
+
+
+ADDRESSED = (
+    *(
+        "''.maketrans",
+        "''.upper",
+        "messages[0].content.strip",
+        "messages.index",
+        "messages[0].items",
+        "''.encode().join",
+    ),
+    *("dict", "dict.fromkeys", "strftime_now", "raise_exception", "'{}'.format", "cycler(1)", "joiner()"),
+    *("cycler(1).next", "loop.cycle", "self.body", "messages | map('upper')", "[1] | batch(2)", "{}.items"),
+)
+"""Values that Python writes with their address, unless a template cannot reach them."""
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        *("{{ x }}", "{{ [x] }}", "{{ {'a': (x, 1)} }}", "{{ namespace(a=x) }}", "{{ x ~ '' }}", "{{ '%s' % x }}"),
+        *("{{ '%r' % [x] }}", "{{ '{}'.format(x) }}", "{{ '{0!r}'.format([x]) }}", "{{ x | string }}", "{{ x | e }}"),
+        *("{{ [x] | join }}", "{{ [[x]] | join(',') }}", "{{ x | upper }}", "{{ x | replace('a', 'b') }}"),
+        *("{{ {'a': x} | xmlattr }}", "{{ x | urlencode }}", "{{ x | trim }}", "{{ x | tojson }}", "{{ x | indent }}"),
+        *("{{ '%s' | format(x) }}", "{{ 'a' | replace('a', x) }}", "{{ [[x]] | first }}", "{{ x | list }}"),
+        *("{{ [x] | map('string') | join }}", "{{ (x | default(1)) ~ 'a' }}", "{{ ''.join([[x] | string]) }}"),
+        "{% block body %}{% for i in [1] %}{{ [x, i] }}{% endfor %}{% endblock %}",
+    ],
+)
+def test_no_address_is_written(registry, template):
+    for value in ADDRESSED:
+        with suppress(BadTemplate):
+            conversation = Conversation(SAID, template=f"{{% set x = {value} %}}{template}")
+            assert "0x" not in render(registry, "gpt2", conversation, attributed=True).text, value
 
 
 def often(expression):

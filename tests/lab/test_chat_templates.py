@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.chat.conversation import Conversation, template_message
+from tokenarium.lab.chat.portable import portable
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 
@@ -115,3 +116,15 @@ def test_no_message_can_end_itself(registry, tokenizer, messages):
         for each in (messages, harmless)
     ]
     assert there[0] == there[1]
+
+
+@pytest.mark.parametrize("tokenizer", [*OWN, *PUBLISHED])
+def test_the_template_for_other_clients_renders_alike_here(registry, tokenizer):
+    template = registry.chat_template(tokenizer)
+    user, assistant = {"role": "user", "content": "Hi {{ 1 }}"}, {"role": "assistant", "content": "Yes."}
+    for messages in ([user], [user, assistant, user]):
+        texts = [
+            render(registry, tokenizer, Conversation(messages, template=text)).text
+            for text in (None, portable(template))
+        ]
+        assert texts[0] == texts[1]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.compare.alignment import MAX_WIDTH, PAGE_SIZE, places
 from tokenarium.lab.compare.comparison import Failure, MeasuredTokenization, compare
-from tokenarium.lab.compare.view import Cost, Model, costs, estimate, excerpt, models
+from tokenarium.lab.compare.view import InputCost, PricedModel, costs, estimate, excerpt, models
 
 from tests.strings import NASTY, TEXTS
 
@@ -174,7 +174,7 @@ def test_long_texts_are_cut_alike_parallel_and_in_turn(registry, parallel):
 def test_what_a_text_costs_by_hand(registry):
     """8 tokens at 2 dollars a million: 0.000016, a thousand times 0.016; of a window of 32 a quarter."""
     comparison = compared(registry, "1234567 + 7654321", ["o200k_base"])
-    known = [Model("A", "o200k_base", 2.0, 32), Model("B", "gpt2", 1.0, 32), Model("C", "o200k_base")]
+    known = [PricedModel("A", "o200k_base", 2.0, 32), PricedModel("B", "gpt2", 1.0, 32), PricedModel("C", "o200k_base")]
     a, c = costs(comparison, known, calls=1000)
     assert (a.model.name, a.tokens, a.per_call, a.total, a.window_share, a.exact, a.custom_price) == (
         "A", 8, pytest.approx(16e-6), pytest.approx(0.016), 0.25, True, False,
@@ -187,7 +187,7 @@ def test_what_a_text_costs_by_hand(registry):
 def test_a_model_of_ones_own_is_an_estimate_in_the_baselines_tokens(registry):
     comparison = compared(registry, "1234567 + 7654321", baseline="mistral-v1")
     guess = estimate(comparison, price=1.0, window=34)
-    assert isinstance(guess, Cost)
+    assert isinstance(guess, InputCost)
     assert (guess.tokens, guess.window_share, guess.exact) == (17, 0.5, False)
     assert estimate(comparison, price=None, window=None) is None
 

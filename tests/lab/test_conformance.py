@@ -11,16 +11,9 @@ from tokenarium.registry import Registry
 from tokenarium.scratch.bytes import byte_values
 from tokenarium.settings import Settings
 
-from tests.conftest import CONFORMANCE_TEXTS, EVERY, IDS
+from tests.conftest import EVERY
 
-PAIRS = [info.id for info in Registry(Settings()).infos() if len(info.engines) > 1 and info.id in IDS]
-
-
-@pytest.mark.parametrize("id", PAIRS)
-def test_generated_texts_are_tokenized_alike_by_both_engines(registry, id):
-    result = compare(registry, id, n=CONFORMANCE_TEXTS)
-    assert [(difference.stage, difference.text) for difference in result.differences] == []
-    assert (result.count, result.mismatches, result.failures) == (CONFORMANCE_TEXTS, 0, 0)
+PAIRS = ["bert-base-uncased", "gpt2", "mistral-v3"]
 
 
 def test_every_tokenizer_that_a_library_can_read_has_a_scratch_engine():

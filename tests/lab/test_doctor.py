@@ -533,9 +533,9 @@ def test_a_file_that_has_what_a_finding_looks_at_but_no_fault_is_left_in_peace(c
 
 def test_every_finding_has_a_file_with_the_fault_and_one_without():
     source = "".join(path.read_text() for path in (ROOT / "app" / "lab" / "doctor").glob("*.py"))
-    written = {*re.findall(r'Finding\(\s*f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
+    written = {*re.findall(r'Finding\(\s*(?:code=)?f?"([a-z-]+(?:\{name\})?[a-z-]*)"', source)}
     written |= {f"{side}{rest}" for side in ("bos", "eos") for rest in ("-never", "-against-config")}
-    named = {*re.findall(r'Finding\(\s*f"\{name\}([a-z-]+)"', source)}
+    named = {*re.findall(r'Finding\(\s*(?:code=)?f"\{name\}([a-z-]+)"', source)}
     assert named == {"-never", "-against-config"}
     assert (written | {"truncation", "padding"}) - {"{name}-never"} == {*HEALTHY}
     elsewhere = {"files-differ", "ids-differ", "merge-makes-nothing"}  # in tests of their own above

@@ -3,7 +3,18 @@
 import pytest
 from tokenarium.__main__ import main
 from tokenarium.errors import Invalid
-from tokenarium.lab.languages.atlas import ENGLISH, STORED, Atlas, Cell, Column, column, dumped, loaded, recorded, save
+from tokenarium.lab.languages.atlas import (
+    ENGLISH,
+    STORED,
+    Atlas,
+    AtlasCell,
+    AtlasColumn,
+    column,
+    dumped,
+    loaded,
+    recorded,
+    save,
+)
 from tokenarium.lab.languages.declarations import declaration, declarations, language, pinned
 from tokenarium.lab.metrics import counts
 from tokenarium.lab.tokenize import tokenize
@@ -75,7 +86,7 @@ def test_words_are_counted_only_where_they_are_told_apart():
     unspaced = {row.script for row in ATLAS.languages if row.words is None}
     assert {"Han", "Japanese", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"} < unspaced
     assert unspaced.isdisjoint({"Latin", "Hangul", "Ethiopic", "Devanagari"})
-    assert Cell(tokens=10, english=5, bytes=30, words=None, unknown=0.0).tokens_per_word is None
+    assert AtlasCell(tokens=10, english=5, bytes=30, words=None, unknown=0.0).tokens_per_word is None
 
 
 def test_only_vocabularies_without_bytes_leave_characters_unknown_and_what_bert_does_not_read_is_told():
@@ -101,7 +112,7 @@ def test_an_unknown_language_is_told_where_to_look():
 
 def test_a_record_reads_back_as_it_was_written(tmp_path):
     rows = (language(TEXTS["eng"]), language(TEXTS["013"]))
-    made = Column("bytes", "Bytes", "scratch", "0", "", (9, 8), (9, 9), (0, 0))
+    made = AtlasColumn("bytes", "Bytes", "scratch", "0", "", (9, 8), (9, 9), (0, 0))
     atlas = Atlas("ab", "1", rows, (made,))
     assert loaded(dumped(atlas)) == atlas
     assert recorded(tmp_path) == Atlas("", "", (), ())
@@ -113,7 +124,7 @@ def test_a_record_is_replaced_and_read_anew(tmp_path):
         (tmp_path / "udhr" / name).symlink_to(STORE / "udhr" / name)
     zeros = (0,) * 532
     for version in ("1", "2"):
-        save(tmp_path, [Column("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
+        save(tmp_path, [AtlasColumn("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
         assert [one.version for one in recorded(tmp_path).columns] == [version]
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [STORED]
 

@@ -1,7 +1,7 @@
 """Sums of premiums are of all languages that were read, and stand where the axis says."""
 
 import pytest
-from tokenarium.lab.languages.atlas import Atlas, Column, recorded
+from tokenarium.lab.languages.atlas import Atlas, AtlasColumn, recorded
 from tokenarium.lab.languages.declarations import Language
 from tokenarium.lab.languages.premiums import axis_position, by_script, by_tokenizer, map_dots, overall, unread
 from tokenarium.lab.languages.table import TableParams, table
@@ -15,7 +15,7 @@ def language(code, script, place=(0.0, 0.0)):
 
 
 LANGUAGES = (language("a", "Latin"), language("b", "Latin", (80.0, -180.0)), language("c", "Thai", None))
-COLUMN = Column("x", "X", "scratch", "0", "", tokens=(10, 40, 90), english=(10, 10, 10), unknown=(0, 10, 11))
+COLUMN = AtlasColumn("x", "X", "scratch", "0", "", tokens=(10, 40, 90), english=(10, 10, 10), unknown=(0, 10, 11))
 SMALL = Atlas("", "", LANGUAGES, (COLUMN,))
 
 
@@ -75,6 +75,6 @@ def test_a_table_of_no_tokenizer_is_sorted_by_name():
 
 
 def test_equals_stand_by_name():
-    same = Column("x", "X", "scratch", "0", "", tokens=(20, 10, 20), english=(10, 10, 10), unknown=(0, 0, 0))
+    same = AtlasColumn("x", "X", "scratch", "0", "", tokens=(20, 10, 20), english=(10, 10, 10), unknown=(0, 0, 0))
     atlas = Atlas("", "", tuple(reversed(LANGUAGES)), (same,))
     assert [row.language.code for row in table(atlas, TableParams(("x",))).rows] == ["a", "c", "b"]

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
-from tokenarium.formats.sentencepiece_model import Piece, SentencePieceModel, dump_model
+from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
-from tokenarium.lab.vocabulary.analysing import Stage, analyse, analysed
+from tokenarium.lab.vocabulary.analysing import AnalysisProgress, analyse, analysed
 from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason
 from tokenarium.lab.vocabulary.cache import key_of, recorded
 from tokenarium.lab.vocabulary.columns import KINDS, columns_of
@@ -173,8 +173,8 @@ def test_no_text_gives_an_unreachable_token_of_minbpe(pairs):
 def test_no_text_gives_an_unreachable_piece_in_sentencepiece(pairs, algorithm, random):
     names = ["".join(pair) for pair in pairs]
     random.shuffle(names)
-    pieces = [Piece("<unk>", 0.0, "unknown"), Piece("<s>", 0.0, "control")]
-    pieces += [Piece(name, -1.0 - number / 2) for number, name in enumerate([*names, *"abc▁"])]
+    pieces = [ScoredPiece("<unk>", 0.0, "unknown"), ScoredPiece("<s>", 0.0, "control")]
+    pieces += [ScoredPiece(name, -1.0 - number / 2) for number, name in enumerate([*names, *"abc▁"])]
     record = record_from_files("small", {"small.model": dump_model(SentencePieceModel(tuple(pieces), algorithm))})
     analysis = check(record, "abc ", 6)
     assert (analysis.class_of(0), analysis.class_of(1)) == ("special", "special")
@@ -194,7 +194,7 @@ def test_no_text_gives_an_unreachable_token_of_wordpiece(words, continuations):
 def test_each_witness_of_a_vocabulary_gives_its_token(registry, id):
     *stages, analysis = analyse(registry.record(id), registry.get(id))
     check_witnesses(registry.get(id), analysis)
-    assert all(isinstance(stage, Stage) for stage in stages)
+    assert all(isinstance(stage, AnalysisProgress) for stage in stages)
     shares = [stage.share for stage in stages]
     assert shares == sorted(shares)
     counted = {name: int((analysis.classes == code).sum()) for code, name in enumerate(CLASSES)}

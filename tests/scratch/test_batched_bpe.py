@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.scratch.fast.batched_bpe import BatchedBPELearner, BatchedCorpus
-from tokenarium.scratch.fast.corpus import Corpus, numbered_bytes
+from tokenarium.scratch.fast.corpus import SymbolCorpus, numbered_bytes
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.scratch.fast.merge_order import MergeFilter
 from tokenarium.scratch.fast.pretokenize import finder
@@ -16,7 +16,7 @@ from tokenarium.scratch.pretokenize import GPT2
 
 
 def one_by_one(words, counts, spellings, *, min_frequency, most=None, longest=None):
-    corpus = Corpus(words, counts, spellings, min_frequency=min_frequency)
+    corpus = SymbolCorpus(words, counts, spellings, min_frequency=min_frequency)
     allowed = MergeFilter(corpus, longest=longest)
     learner = BPELearner(corpus, ties="smallest", min_frequency=min_frequency, allowed=allowed)
     return [(*choice, corpus.size) for choice in learner.steps(most)], corpus.size

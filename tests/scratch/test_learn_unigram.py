@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.fast.learn_unigram import Estimated, Finished, Pruned, Seeded, UnigramLearner, digamma
+from tokenarium.scratch.fast.learn_unigram import (
+    EstimationStep,
+    FinalStep,
+    PruningStep,
+    SeedStep,
+    UnigramLearner,
+    digamma,
+)
 from tokenarium.scratch.learn_unigram import expected_counts, learning, losses
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 5), min_size=1, max_size=8)
@@ -18,7 +25,7 @@ def test_each_step_is_the_one_of_the_definition(counts, size, fading):
     learner = UnigramLearner(counts, size=size, fading=fading)
     scores = learner.spelled_scores()
     for step in learner.steps():
-        if isinstance(step, Estimated):
+        if isinstance(step, EstimationStep):
             weights, likelihood = expected_counts(counts, scores)
             assert isclose(step.log_likelihood, likelihood, abs_tol=1e-9)
             least = 0.5 if fading else 0.0
@@ -29,7 +36,7 @@ def test_each_step_is_the_one_of_the_definition(counts, size, fading):
                 assert all(
                     isclose(exp(score), kept[piece] / total, abs_tol=1e-8) for piece, score in step.scores().items()
                 )
-        if isinstance(step, Pruned):
+        if isinstance(step, PruningStep):
             lost = losses(counts, scores)
             told = {learner.seeds.spelled(id): loss for id, loss in enumerate(step.losses.tolist())}
             gone = {learner.seeds.spelled(id) for id in step.removed.tolist()}
@@ -46,7 +53,7 @@ def test_each_step_is_the_one_of_the_definition(counts, size, fading):
 def test_no_round_of_estimation_makes_the_corpus_less_likely(counts, size):
     learner = UnigramLearner(counts, size=size, rounds=4, fading=False)
     for before, step in pairwise(learner.steps()):
-        if isinstance(before, Estimated) and isinstance(step, Estimated):
+        if isinstance(before, EstimationStep) and isinstance(step, EstimationStep):
             assert step.log_likelihood >= before.log_likelihood - 1e-6
 
 
@@ -55,7 +62,7 @@ def test_characters_stay_and_the_size_is_kept(counts, size, as_sentencepiece):
     ends = dict.fromkeys(counts, 1) if as_sentencepiece else None
     learner = UnigramLearner(counts, size=size, ends=ends)
     *_, last = learner.steps()
-    assert isinstance(last, Finished)
+    assert isinstance(last, FinalStep)
     characters = set().union(*counts)
     assert characters <= last.scores().keys()
     assert last.pieces == len(last.scores()) <= max(size, len(characters))
@@ -64,7 +71,7 @@ def test_characters_stay_and_the_size_is_kept(counts, size, as_sentencepiece):
 def test_pieces_that_come_seldom_and_are_cut_well_otherwise_are_removed_first():
     learner = UnigramLearner({"hug": 10, "pug": 5, "hugs": 5}, size=6)
     seeded, _, _, pruned, finished = learner.steps()
-    assert isinstance(seeded, Seeded)
+    assert isinstance(seeded, SeedStep)
     assert {learner.seeds.spelled(id): count for id, count in enumerate(learner.seeds.counts.tolist())} == {
         "g": 20, "u": 20, "h": 15, "p": 5, "s": 5, "hug": 15, "ug": 20, "hugs": 5, "pug": 5, "ugs": 5, "gs": 5,
     }  # fmt: skip
@@ -86,13 +93,19 @@ def test_lost_characters_come_back_with_the_lowest_scores():
 @pytest.mark.parametrize("word", ["a" * 5_000, "ab" * 2_500])
 def test_a_long_word_does_not_leave_the_range_of_a_float(word):
     learner = UnigramLearner({word: 1}, size=8)
-    likelihoods = [step.log_likelihood for step in learner.steps() if isinstance(step, Estimated)]
+    likelihoods = [step.log_likelihood for step in learner.steps() if isinstance(step, EstimationStep)]
     assert all(-20_000 < likelihood < 0 for likelihood in likelihoods)
 
 
 def test_more_pieces_than_there_are_leaves_all_that_are_expected():
     learner = UnigramLearner({"abab": 3}, size=100)
-    assert [type(step) for step in learner.steps()] == [Seeded, Estimated, Estimated, Pruned, Finished]
+    assert [type(step) for step in learner.steps()] == [
+        SeedStep,
+        EstimationStep,
+        EstimationStep,
+        PruningStep,
+        FinalStep,
+    ]
     assert sorted(learner.spelled_scores()) == ["a", "abab", "b"]
 
 

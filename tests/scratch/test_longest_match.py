@@ -25,7 +25,7 @@ def test_ids_and_walks_are_those_of_the_teaching_file(tokens, data):
     steps = [*longest_match.matching(data, longest_match.trie(vocabulary))]
     matches = [step for step in steps if isinstance(step, longest_match.Match)]
     assert model.ids(data).tolist() == longest_match.encode(data, vocabulary) == [match.id for match in matches]
-    deepest = {step.start: step.end for step in steps if isinstance(step, longest_match.Step)}
+    deepest = {step.start: step.end for step in steps if isinstance(step, longest_match.TrieStep)}
     assert model.attempts(data) == [(match.start, deepest[match.start], match.end, match.id) for match in matches]
     assert b"".join(model.parts(data)) == data
 

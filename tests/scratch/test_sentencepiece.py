@@ -10,6 +10,7 @@ from tokenarium.formats.protobuf import fields
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.types import TokenizerInfo
 
+from tests.conftest import REPEATED
 from tests.formats.sentencepiece_models import KINDS, WORDS, trained
 from tests.formats.test_sentencepiece_model import message
 from tests.strings import NASTY
@@ -49,7 +50,7 @@ def texts(seed, count):
 def test_every_kind_of_model_gives_the_ids_and_spans_of_the_library(kind):
     library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
-    for text in texts(5, 1000):
+    for text in texts(5, REPEATED):
         found = library.encode(text, return_type="offset_mapping", return_bytes=True)
         expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
         assert [*ours.rows(text)] == expected, ascii(text)
@@ -63,7 +64,7 @@ def columns(encoding):
 def test_words_cut_once_give_the_columns_that_rows_give(kind):
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
     by_rows = replace(ours, ids=lambda text: None, columns=lambda text: None)
-    several = [*texts(7, 400)]
+    several = [*texts(7, REPEATED // 3)]
     for text in [*several, " ".join(several), " ".join(several).replace("▁", "")]:
         assert columns(ours.encode(text)) == columns(by_rows.encode(text)), ascii(text)
 
@@ -85,7 +86,7 @@ def test_a_model_that_keeps_spaces_as_they_are_gives_what_the_library_gives(kind
     assert not load_model(data).escape_whitespaces
     library = sentencepiece.SentencePieceProcessor(model_proto=data)
     ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(data))
-    for text in texts(6, 500):
+    for text in texts(6, REPEATED // 2):
         found = library.encode(text, return_type="offset_mapping", return_bytes=True)
         expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
         assert [*ours.rows(text)] == expected, ascii(text)

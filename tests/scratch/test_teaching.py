@@ -74,11 +74,11 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
         (
             bpe.merging("lower", lambda a, b: {"lo": 0}.get(a + b)),
             {
-                "Step": {
-                    ("tokens = list(symbols)", "yield Step(tokens.copy())"),
+                "BPEStep": {
+                    ("tokens = list(symbols)", "yield BPEStep(tokens.copy())"),
                     (
                         "tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]",
-                        "yield Step(tokens.copy(), rank, place)",
+                        "yield BPEStep(tokens.copy(), rank, place)",
                     ),
                 }
             },
@@ -86,7 +86,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
         (
             learn_bpe.learning(HUGS),
             {
-                "Counted": {("pairs[pair] += count", "yield Counted(pairs)")},
+                "PairCounts": {("pairs[pair] += count", "yield PairCounts(pairs)")},
                 "Merged": {
                     (MERGE_EVERYWHERE, "yield Merged((first, second), pairs[best], words, [*vocabulary])"),
                 },
@@ -101,18 +101,18 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
                         "yield LookUp(token, end, token in vocabulary)",
                     )
                 },
-                "Result": {
-                    ("else:  # no token matches here: the word cannot be finished", "yield Result([unknown])"),
+                "WordTokens": {
+                    ("else:  # no token matches here: the word cannot be finished", "yield WordTokens([unknown])"),
                 },
             },
         ),
         (
             learn_wordpiece.learning(HUGS),
             {
-                "Scored": {
+                "PairScores": {
                     (
                         "scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}",
-                        "yield Scored(scores)",
+                        "yield PairScores(scores)",
                     )
                 },
                 "Merged": {
@@ -123,7 +123,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
         (
             longest_match.matching(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
             {
-                "Step": {("longest = Match(node.id, start, end)", "yield Step(start, end, node.id)")},
+                "TrieStep": {("longest = Match(node.id, start, end)", "yield TrieStep(start, end, node.id)")},
                 "Match": {
                     ("start = longest.end  # what was read beyond it is read again", "yield longest"),
                 },
@@ -133,25 +133,27 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             unigram.viterbi("abc", SCORES),
             {
                 "Relaxed": {("best[end], start_of[end] = score, start", "yield Relaxed(token, start, end, score)")},
-                "Segmentation": {("end = start_of[end]", "yield Segmentation(tokens, best[-1])")},
+                "ScoredSegmentation": {("end = start_of[end]", "yield ScoredSegmentation(tokens, best[-1])")},
             },
         ),
         (
             learn_unigram.learning(HUGS, size=9),
             {
-                "Seeded": {
+                "SeedVocabulary": {
                     (
                         "scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}",
-                        "yield Seeded(scores)",
+                        "yield SeedVocabulary(scores)",
                     )
                 },
-                "Estimated": {
+                "EstimatedScores": {
                     (
                         "scores = {token: log(count / total) for token, count in counts.items()}",
-                        "yield Estimated(scores, counts, likelihood)",
+                        "yield EstimatedScores(scores, counts, likelihood)",
                     )
                 },
-                "Pruned": {("scores = {token: scores[token] for token in best}", "yield Pruned(scores, lost)")},
+                "PrunedVocabulary": {
+                    ("scores = {token: scores[token] for token in best}", "yield PrunedVocabulary(scores, lost)")
+                },
             },
         ),
     ],

@@ -10,12 +10,13 @@ from tokenarium.settings import ROOT, STORE
 
 VENDORED = tomllib.loads((ROOT / "static" / "vendor" / "vendor.toml").read_text())
 COMPONENTS = {one.name: one for one in components(STORE, ROOT)}
+FONTS = {"fira-code", "ibm-plex-sans", "source-code-pro", "source-serif-4"}
 WRITTEN_HERE = {"bytes", "characters", "words"}
 
 
 def test_everything_in_the_store_and_among_the_static_files_is_a_component():
     folders = {path.parent.name for path in [*STORE.glob("*/tokenizer.toml"), *STORE.glob("*/texts.toml")]}
-    assert COMPONENTS.keys() == (folders - WRITTEN_HERE) | {"htmx", "world-atlas"}
+    assert COMPONENTS.keys() == (folders - WRITTEN_HERE) | {"htmx", "world-atlas", *FONTS}
 
 
 @pytest.mark.parametrize("name", COMPONENTS)

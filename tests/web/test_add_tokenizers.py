@@ -2,13 +2,23 @@
 
 import io
 import json
+import os
 import stat
+import tempfile
 import zipfile
-from html import escape
+from html import escape, unescape
 
+import anyio
 import pytest
+from tokenarium.formats.protobuf import field
+from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
+from tokenarium.lab.tokenizers.adding import PROBE
+from tokenarium.lab.train.atomic_store import MAX_FOLDERS, OWNER
+from tokenarium.main import create_app, lifespan
 from tokenarium.registry import Registry
+from tokenarium.store import PRIVATE_FOLDER
 from tokenarium.web.offered import COOKIE
+from tokenarium.web.upload_folders import upload_folder
 
 from tests.conftest import asker
 from tests.lab.train.shelves import files, settings
@@ -19,6 +29,7 @@ HTML = {**SITE, "Accept": "text/html"}
 NAME = "../<b>passwd"
 JSON = files(learned("bytes with special tokens"))["tokenizer.json"]
 FIELD = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n%s\r\n--x--\r\n'
+PIECES = (ScoredPiece("<unk>", 0.0, "unknown"), ScoredPiece("a", -1.5))
 WAYS = ("/api/tokenizers", "/tokenizers")
 
 
@@ -252,6 +263,43 @@ def test_where_nothing_is_kept_one_is_private_to_who_knows_its_id(tmp_path):
     assert ask("GET", f"/api/tokenizers/{told['id']}").status_code == 404
 
 
+def test_two_hundred_uploads_of_one_visitor_close_them_for_nobody(tmp_path):
+    chosen = settings(tmp_path)
+    one, other = (asker(Registry(chosen), address=f"192.0.2.{host}", local=chosen.local, keep=False) for host in (1, 2))
+    first = send(one, JSON).json()["id"]
+    private = chosen.local / PRIVATE_FOLDER
+    for number in range(MAX_FOLDERS - 1):  # what 199 more uploads leave
+        copy = private / f"private-{number:022}"
+        copy.mkdir()
+        (copy / OWNER).write_bytes((private / first / OWNER).read_bytes())
+    answer = send(other, JSON)
+    assert (answer.status_code, len([*private.glob("private-*")])) == (201, MAX_FOLDERS)
+    assert other("GET", f"/api/tokenizers/{first}").status_code == 404
+    assert send(one, JSON).status_code == 201
+    assert other("GET", f"/api/tokenizers/{answer.json()['id']}").status_code == 200
+
+
+def test_uploads_that_a_killed_server_left_are_swept_and_those_under_way_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, new = tmp_path / "tokenarium-upload-left", tmp_path / "tokenarium-upload-new"
+    for folder in (left, new):
+        folder.mkdir()
+        (folder / "body").write_bytes(b"{")
+    (tmp_path / "tokenarium-upload-link").symlink_to(tmp_path)
+    with upload_folder() as received:
+        for folder in (left, received):
+            os.utime(folder, (0, 0))
+
+        async def start():
+            async with lifespan(create_app(settings(tmp_path, workers=0))):
+                pass
+
+        anyio.run(start)
+        names = ["tokenarium-upload-link", new.name, received.name]
+        assert sorted(path.name for path in tmp_path.glob("tokenarium-upload-*")) == sorted(names)
+    assert not received.exists()
+
+
 def test_the_browser_that_added_a_private_one_finds_it_in_every_picker(server):
     _, ask = server
     answer = send(ask, JSON, path="/tokenizers", headers=HTML, name="Secret", keep="0")
@@ -287,3 +335,59 @@ def test_a_pattern_that_explodes_is_ended_by_its_time(server):
         body = {"tokenizer": told["id"], "text": "a" * 40 + "b", "engine": engine}
         answer = ask("POST", "/tokenize", json=body)
         assert (answer.status_code, answer.json()["code"]) == (422, "regex-timeout")
+
+
+WORDS = {"type": "WordLevel", "vocab": {"a": 0, "b": 1}, "unk_token": "[UNK]"}
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (changed(model=WORDS, pre_tokenizer={"type": "Whitespace"}, added_tokens=[], post_processor=None), "[UNK]"),
+        (changed(pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}] * 20_000}), "components"),
+        (changed(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 1001}), "components"),
+        (dump_model(SentencePieceModel(PIECES, "unigram")) + field(2, b"x" * 8_000_000), "4,000,000"),
+        (dump_model(SentencePieceModel(PIECES, "unigram")) + field(9, 1) * 2000, "1,000"),
+    ],
+    ids=["a word model without its unknown token", "pre-tokenizers", "normalizers", "trainer spec", "many parts"],
+)
+def test_a_file_that_no_engine_should_load_is_refused(server, contents, message):
+    _, ask = server
+    response = send(ask, contents)
+    assert response.status_code == 422
+    assert message in response.json()["detail"]
+
+
+LETTERS = {letter: id for id, letter in enumerate(sorted({*PROBE}))}
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        ({"type": "WordLevel", "vocab": {PROBE: 0}, "unk_token": "[U]"}, "there is no unknown token '[U]' in it."),
+        ({"type": "WordPiece", "vocab": {PROBE: 0}, "unk_token": "[U]"}, "there is no unknown token '[U]' in it."),
+        ({"type": "BPE", "vocab": LETTERS, "merges": [], "unk_token": "[U]"}, "there is no unknown token '[U]' in it."),
+        ({"type": "Unigram", "vocab": [[one, -1.0] for one in LETTERS]}, "the model names no unknown token."),
+    ],
+    ids=lambda value: value["type"] if isinstance(value, dict) else "",
+)
+def test_a_text_that_needs_an_unknown_token_where_there_is_none_is_refused(server, model, reason):
+    _, ask = server
+    shared = (
+        {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100} if model["type"] == "WordPiece" else {}
+    )
+    parts = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    told = send(ask, changed(model=model | shared, added_tokens=[], **parts)).json()
+    assert told["engines"] == ["tokenizers", "scratch"]
+    for body in ({"engine": engine} for engine in (*told["engines"], None)):
+        assert ask("POST", "/tokenize", json={"tokenizer": told["id"], "text": PROBE, **body}).status_code == 200
+        answer = ask("POST", "/tokenize", json={"tokenizer": told["id"], "text": "zzz", **body})
+        assert (answer.status_code, answer.json()["code"]) == (422, "no-unknown-token")
+        detail = f"The text has a word or a character that the vocabulary lacks, and {reason}"
+        assert answer.json()["detail"] == detail
+    page = ask("POST", "/", data={"tokenizer": told["id"], "text": "zzz"}, headers=HTML)
+    assert (page.status_code, detail in unescape(page.text)) == (422, True)
+    assert ask("POST", "/compat/tei/tokenize", json={"model": told["id"], "inputs": ["zzz"]}).json() == {
+        "error": detail,
+        "error_type": "tokenizer",
+    }

@@ -434,5 +434,5 @@ def test_every_answer_carries_the_security_headers(ask):
         assert "script-src 'self'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert "set-cookie" not in headers

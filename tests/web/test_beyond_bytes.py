@@ -7,7 +7,7 @@ import re
 
 import pytest
 from tokenarium.lab.beyond.byte_model import HELD_OUT, load, recorded, train
-from tokenarium.lab.beyond.bytes import Question, study
+from tokenarium.lab.beyond.bytes import PatchOptions, study
 from tokenarium.lab.beyond.bytes_view import curve
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.settings import Settings
@@ -137,13 +137,13 @@ def test_a_prediction_hides_the_entropies_until_one_is_chosen(ask):
 
 @pytest.mark.parametrize(("rule", "level"), [("monotonic", "rise"), ("global", "threshold"), ("combined", "threshold")])
 def test_the_curve_of_sizes_is_what_each_level_gives(ask, registry, rule, level):
-    shown = curve(study(registry, STORE, Question(TEXT, rule=rule)))
+    shown = curve(study(registry, STORE, PatchOptions(TEXT, rule=rule)))
     points = [tuple(map(float, point.split(","))) for point in shown.points.split()]
     for step in (0, 16, 40):
         value = shown.most * step / 80
         size = cut(api(ask, rule=rule, **{level: value}), rule)["bytes_per_unit"]
         assert points[step] == (step * 4, round(120 * (1 - min(size, 16) / 16), 1))
-    assert curve(study(registry, STORE, Question(TEXT, rule="size"))) is None
+    assert curve(study(registry, STORE, PatchOptions(TEXT, rule="size"))) is None
 
 
 def test_a_language_opens_an_article_that_the_model_has_not_seen(ask):

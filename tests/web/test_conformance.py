@@ -1,7 +1,7 @@
 """The page that proves engines alike: its record, and a box for one's own text."""
 
 import pytest
-from tokenarium.lab.conformance import Result, engine_results, recorded, save
+from tokenarium.lab.conformance import ConformanceResult, engine_results, recorded, save
 from tokenarium.settings import Settings
 
 
@@ -46,12 +46,12 @@ def test_an_unknown_tokenizer_is_a_problem(ask):
 
 @pytest.fixture
 def outcome():
-    return Result("gpt2", "scratch", "tiktoken 1, regex 2", 10, 0)
+    return ConformanceResult("gpt2", "scratch", "tiktoken 1, regex 2", 10, 0)
 
 
 def test_a_record_is_kept_by_tokenizer_and_replaced(tmp_path, outcome):
     assert recorded(tmp_path) == []
     save(tmp_path, [outcome])
-    later = Result("gpt2", "scratch", "tiktoken 1, regex 2", 20, 1)
-    save(tmp_path, [later, Result("bytes", "scratch", "", 1, 0)])
+    later = ConformanceResult("gpt2", "scratch", "tiktoken 1, regex 2", 20, 1)
+    save(tmp_path, [later, ConformanceResult("bytes", "scratch", "", 1, 0)])
     assert [(row.tokenizer, row.count) for row in recorded(tmp_path)] == [("bytes", 1), ("gpt2", 20)]

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tokenarium.lab.chat.portable import portable
 
 GREETING = "Hello, 🌍! 你好!"
 IDS = [13225, 11, 130321, 235, 0, 220, 177519, 0]
@@ -241,7 +242,7 @@ def test_the_tokenizer_is_described_without_file_names(ask, registry, path):
     assert told == {
         "name_or_path": "mistral-v1",
         "tokenizer_class": "SentencePieceTokenizer",
-        "chat_template": registry.chat_template("mistral-v1").text,
+        "chat_template": portable(registry.chat_template("mistral-v1")),
         "bos_token": "<s>",
         "eos_token": "</s>",
         "added_tokens_decoder": {

@@ -279,10 +279,10 @@ def test_work_over_time_is_422_and_names_the_limit():
 
 def test_work_over_memory_is_422_and_names_the_limit():
     async def run():
-        async with served(max_memory=180_000_000) as (_, client):
+        async with served(max_memory=100_000_000) as (_, client):
             response = await client.post("/tokenize", json={**LONG, "tokenizer": "o200k_base", "engine": "scratch"})
             assert (response.status_code, response.json()["code"]) == (422, "over-limit")
-            assert response.json()["limit"] == 180_000_000
+            assert response.json()["limit"] == 100_000_000
 
     asyncio.run(run())
 
@@ -319,5 +319,38 @@ def test_a_client_that_is_gone_has_its_work_stopped(waits):
                 assert (await other).status_code == 200
             else:
                 await until(lambda: not set(workers.pids) >= set(before))
+
+    asyncio.run(run())
+
+
+def upload_of(data):
+    request = httpx.Request("POST", "http://localhost/", files=[("file", ("tokenizer.json", data))])
+    return request.read(), request.headers["content-type"]
+
+
+def test_an_upload_whose_client_is_gone_is_stopped():
+    """A million merges take seconds to read."""
+    merges = ",".join(f'"a b{number}"' for number in range(1_000_000))
+    body, media = upload_of(f'{{"model": {{"type": "BPE", "vocab": {{"a": 0}}, "merges": [{merges}]}}}}'.encode())
+
+    async def run():
+        async with served(max_upload=10**9, load_seconds=300) as (app, _):
+            workers, gone = app.state.workers, asyncio.Event()
+            workers.start()
+            await until(lambda: len(workers.pids) == 2)
+            messages = [{"type": "http.request", "body": body}]
+
+            async def receive():
+                if not messages:
+                    await gone.wait()
+                return messages.pop() if messages else {"type": "http.disconnect"}
+
+            headers = [(b"host", b"localhost"), (b"content-type", media.encode())]
+            task = asyncio.create_task(app(scope_of("/api/tokenizers") | {"headers": headers}, receive, None))
+            await until(lambda: workers.busy)
+            gone.set()
+            await task
+            await until(lambda: not workers.busy)
+            assert workers.done == 0
 
     asyncio.run(run())

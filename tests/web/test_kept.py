@@ -19,7 +19,7 @@ from tests.conftest import asker
 from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small
 from tests.lab.train.vocabularies import learned
 
-TITLE = "<i>Shan</i> & \u202ethree"
+TITLE = "<i>Shan</i> & three"
 SITE = {"Sec-Fetch-Site": "same-origin"}
 
 

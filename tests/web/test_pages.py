@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.lab.tokenization_view import TokenizationView
 from tokenarium.lab.tokenize import tokenize
-from tokenarium.web.pages.tokenize import PageParams
+from tokenarium.web.pages.tokenize import TokenizeParams
 from tokenarium.web.render import templates
 
-from tests.conftest import EVERY, IDS, asker
+from tests.conftest import EVERY, IDS, UNLIKE, asker
 from tests.strings import NASTY, TEXTS
 
 HTMX = {"HX-Request": "true"}
@@ -36,15 +36,15 @@ def seen(text):
 def fragment(registry, text, id, **options):
     done = tokenize(registry, text, tokenizer=id, **options)
     return templates.get_template("tokenize/_fragment.html").render(
-        params=PageParams(text=text), view=TokenizationView("", done), path="/"
+        params=TokenizeParams(text=text), view=TokenizationView("", done), path="/"
     )
 
 
-@pytest.mark.parametrize("id", IDS)
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_stripping_the_tags_gives_back_a_nasty_string(registry, text, id):
-    assert stripped(fragment(registry, text, id)) == seen(text)
-    assert stripped(fragment(registry, text * 60, id, template=True)) == seen(text * 60)
+@pytest.mark.parametrize("id", UNLIKE)
+def test_stripping_the_tags_gives_back_nasty_strings(registry, id):
+    for name, text in NASTY.items():
+        assert stripped(fragment(registry, text, id)) == seen(text), name
+        assert stripped(fragment(registry, text * 60, id, template=True)) == seen(text * 60), name
 
 
 @given(TEXTS, st.sampled_from(IDS))

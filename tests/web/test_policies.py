@@ -40,7 +40,7 @@ GET     /languages/land.svg                  worker
 GET     /train                               server
 POST    /train                               server
 GET     /train/jobs/{id}                     server
-GET     /train/jobs/{id}/stream              server  uncounted
+GET     /train/jobs/{id}/stream              server  watched uncounted
 GET     /train/jobs/{id}/picture.svg         server
 POST    /train/jobs/{id}/cancel              server
 POST    /train/jobs/{id}/keep                worker
@@ -79,6 +79,7 @@ POST    /surgery/jobs/{id}/cancel            server
 GET     /conformance                         worker
 POST    /conformance                         worker
 GET     /docs                                server
+GET     /docs/{name}                         server
 GET     /about                               worker
 GET     /about/licences/{name}               worker
 POST    /tokenize                            inline  cors  llamacpp+sglang+tei+vllm
@@ -120,8 +121,16 @@ POST    /v1/models/{model}:countTokens       inline  cors  gemini
 POST    /v1/responses/input_tokens           inline  cors  openai
 GET     /health                              server  cors uncounted  llamacpp
 GET     /v1/models                           inline  cors  openai
+GET     /v1/models/{model}                   inline  cors  openai
+GET     /version                             server  cors uncounted  vllm
+POST    /ping                                server  cors uncounted  vllm
+GET     /ping                                server  cors uncounted  vllm
+GET     /load                                server  cors uncounted  vllm
+GET     /get_model_info                      inline  cors  sglang
+GET     /model_info                          inline  cors  sglang
 GET     /info                                inline  cors  tei
 GET     /props                               inline  cors  llamacpp
+GET     /slots                               server  cors uncounted  llamacpp
 GET     /beyond                              server
 GET     /beyond/bytes                        worker
 POST    /beyond/bytes                        worker
@@ -155,7 +164,7 @@ POST    /api/budget                          worker  cors
 POST    /api/train                           server
 POST    /api/train/form                      server
 GET     /api/jobs/{id}                       server
-GET     /api/jobs/{id}/events                server  uncounted
+GET     /api/jobs/{id}/events                server  watched uncounted
 DELETE  /api/jobs/{id}                       server
 GET     /api/jobs/{id}/download/{file}       server
 GET     /api/fetches                         server
@@ -178,7 +187,7 @@ GET     /api/tokenizers/{id}                 server
 GET     /healthz                             server  uncounted
 GET     /openapi.json                        server
 GET     /metrics                             server  uncounted
-mount   /static                              server  uncounted
+mount   /static                              server  cacheable uncounted
 """
 """Method, path, where it runs, what is not the default, and the dialect of errors or those that a body decides."""
 
@@ -191,7 +200,9 @@ def routes():
 def line(entry):
     policy = entry.policy
     flags = [
-        name for name in ("same_worker", "streamed", "upload", "cors", "framed", "sounds") if getattr(policy, name)
+        name
+        for name in ("same_worker", "streamed", "upload", "watched", "cors", "framed", "sounds", "cacheable")
+        if getattr(policy, name)
     ]
     flags += [] if policy.counted else ["uncounted"]
     dialects = policy.dialect or "+".join(sorted(policy.dialects))
@@ -258,3 +269,44 @@ def test_the_router_chooses_the_same_routes():
     asyncio.run(run())
     assert len(chosen) == len(TABLE.strip().splitlines()) - 1
     assert [template for _, template in chosen] == [*chosen.values()]
+
+
+def test_no_answer_is_stored_but_files_that_are_the_same_for_everyone(ask, routes):
+    stored = {}
+    for entry in routes.entries:
+        path = entry.template.replace("{", "").replace("}", "")
+        stored.setdefault(
+            ask("OPTIONS", path if path != "/static" else "/static/x").headers.get("cache-control"), set()
+        ).add(entry.template)
+    assert stored.pop(None) == {"/static"}
+    assert [*stored] == ["private, no-store"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "options"),
+    [
+        ("GET", "/embed?text=Hello", {}),
+        ("GET", "/tokenizers", {"headers": {"Cookie": "tokenarium=a"}}),
+        ("GET", "/api/jobs/nothing", {}),
+        ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": "Hello"}}),
+        ("POST", "/tokenize", {"json": {"tokenizer": "gpt2"}}),
+        ("POST", "/tokenize", {"content": b"", "headers": {"Host": "evil.example"}}),
+        (
+            "POST",
+            "/api/tokenize-stream?tokenizer=gpt2",
+            {"content": b'"Hello"', "headers": {"Content-Type": "application/x-ndjson"}},
+        ),
+    ],
+)
+def test_an_answer_with_a_text_or_to_a_cookie_is_not_stored(ask, method, path, options):
+    assert ask(method, path, **options).headers["cache-control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("path", ["/", "/steps", "/compare", "/tokenizers"])
+def test_a_page_without_a_text_is_there_at_once_when_one_goes_back(ask, path):
+    assert ask("GET", path).headers["cache-control"] == "private, no-cache"
+
+
+def test_files_and_the_map_are_stored(ask):
+    assert ask("GET", "/languages/land.svg").headers["cache-control"] == "public, max-age=86400"
+    assert "cache-control" not in ask("GET", "/static/favicon.svg").headers

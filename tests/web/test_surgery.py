@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tokenarium.formats.archives import unzipped
 from tokenarium.lab.surgery.jobs import result_file
+from tokenarium.lab.train.atomic_store import OWNER
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
@@ -34,12 +35,12 @@ def app(tmp_path):
         made.state.surgeries.cancel(job.id)
 
 
-def asking(app):
+def asking(app, *, address="127.0.0.1"):
     client_cookies = httpx.Cookies()
 
     def ask(method, path, **options):
         async def send():
-            transport = httpx.ASGITransport(app)
+            transport = httpx.ASGITransport(app, client=(address, 123))
             base = "http://127.0.0.1:8000"
             async with httpx.AsyncClient(transport=transport, base_url=base, cookies=client_cookies) as client:
                 answer = await client.request(method, path, **options)
@@ -97,7 +98,7 @@ def test_a_job_ends_in_a_report_files_and_a_tokenizer_that_works(ask, mine):
     assert listed[job["kept"]]["title"] == "Mine for Shan"
 
 
-def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, mine):
+def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, app, mine):
     job = ended(ask, start(ask, tokenizer=mine, texts=[ENGLISH], operation="prune").json()["id"])
     assert job["kept"] is None
     answers = [ask("GET", file) for file in job["files"]]
@@ -109,6 +110,9 @@ def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, mine):
     assert json.loads(answers[5].content) == job["report"]
     assert unzipped(answers[6].content)["tokenizer.json"] == answers[0].content
     assert ask("GET", f"/api/surgery/{job['id']}/download/other").status_code == 404
+    (app.state.surgeries.get(job["id"]).result() / "ids.csv").unlink()
+    for file in ("ids.csv", "surgery.zip"):
+        assert ask("GET", f"/api/surgery/{job['id']}/download/{file}").status_code == 404
 
 
 def test_the_original_is_never_changed(ask, mine):
@@ -148,9 +152,11 @@ def test_a_running_job_reloads_and_can_be_cancelled(ask, app):
     assert "Cancelled" in page
     assert "Nothing was kept" in page
     assert ask("GET", f"/api/surgery/{id}").json()["state"] == "cancelled"
-    assert ask("GET", f"/api/surgery/{id}/download/tokenizer.json").status_code == 422
+    assert ask("GET", f"/api/surgery/{id}/download/tokenizer.json").status_code == 409
+    answer = ask("GET", f"/api/surgery/{id}/download/surgery.zip")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not-finished")
     assert "Never" not in ask("GET", "/api/tokenizers").text
-    with pytest.raises(Exception, match="has not finished"):
+    with pytest.raises(Exception, match="nothing to download"):
         result_file(app.state.surgeries.get(id), "ids.csv")
 
 
@@ -175,6 +181,17 @@ def test_where_nothing_is_kept_the_result_is_private(tmp_path):
     assert job["kept"] not in ask("GET", "/api/tokenizers").text
     count = ask("POST", "/tokenize", json={"text": "the man", "tokenizer": job["kept"]}).json()["ids"]
     assert count == [1996, 2158]
+
+
+def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app):
+    fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64"}
+    marks = []
+    for number, host in enumerate((1, 1, 2)):
+        ask = asking(app, address=f"192.0.2.{host}")
+        place = ask("POST", "/api/surgery/form", data={**fields, "name": f"BERT {number}"}).headers["Location"]
+        kept = ended(ask, place.rpartition("/")[2])["kept"]
+        marks.append((app.state.settings.local / kept / OWNER).read_text())
+    assert marks[0] == marks[1] != marks[2]
 
 
 REFUSED = [

@@ -12,7 +12,7 @@ import httpx
 import pytest
 import uvicorn
 from tokenarium.errors import OverLimit, Overloaded
-from tokenarium.lab.lines import Line
+from tokenarium.lab.lines import NumberedLine
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.line_tokenizer import LineTokenizer, StreamOptions
@@ -234,7 +234,7 @@ def test_a_batch_that_is_refused_again_and_again_is_answered_with_that_problem()
     app = create_app(ROOMY)
     app.state.workers = TakenWorkers()
     answers = LineTokenizer(app, StreamOptions(tokenizer="bytes"), retry_seconds=(0, 0, 0))
-    sent = [Line(1, b'"a"'), Line(2, b'"b"')]
+    sent = [NumberedLine(1, b'"a"'), NumberedLine(2, b'"b"')]
     told = [json.loads(line) for line in anyio.run(answers.answer, sent).splitlines()]
     assert [(line["line"], line["status"], line["code"]) for line in told] == [
         (1, 503, "overloaded"),

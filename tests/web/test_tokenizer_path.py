@@ -1,6 +1,9 @@
 """The tokenizer of a request in a dialect: from the path, the model, or the server's default, and never a guess."""
 
 import pytest
+from tokenarium import __version__
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
 from tests.conftest import asker
 
@@ -119,3 +122,40 @@ def test_the_server_says_what_other_servers_say_of_themselves(ask):
     props = ask("GET", "/t/mistral-v3/props").json()
     assert (props["model_path"], props["bos_token"], props["eos_token"]) == ("mistral-v3", "<s>", "</s>")
     assert "[INST]" in props["chat_template"]
+
+
+def test_a_model_is_described_by_the_name_that_a_client_sends(ask):
+    for name in ("gpt2", "gpt-4o", "openai-community/gpt2"):
+        expected = {"id": name, "object": "model", "created": 0, "owned_by": "tokenarium"}
+        assert ask("GET", f"/v1/models/{name}").json() == expected
+        assert ask("GET", f"/v1/models/{name.replace('/', '%2F')}").json() == expected
+    answer = ask("GET", "/v1/models/nothing")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "model_not_found")
+    assert ask("GET", "/t/gpt2/v1/models/any").json()["id"] == "any"
+
+
+def test_vllm_sglang_and_llamacpp_describe_themselves(ask):
+    assert ask("GET", "/version").json() == {"version": __version__}
+    for method in ("GET", "POST"):
+        answer = ask(method, "/ping")
+        assert (answer.status_code, answer.content) == (200, b"")
+    assert ask("GET", "/load").json() == {"server_load": 0}
+    for path in ("/t/gpt2/get_model_info", "/t/gpt2/model_info"):
+        assert ask("GET", path).json() == {
+            "model_path": "gpt2",
+            "tokenizer_path": "gpt2",
+            "is_generation": False,
+            "preferred_sampling_params": None,
+            "weight_version": __version__,
+            "has_image_understanding": False,
+            "has_audio_understanding": False,
+            "model_type": None,
+            "architectures": None,
+        }
+    assert ask("GET", "/slots").json() == []
+
+
+def test_each_worker_is_a_slot_of_llamacpp():
+    slots = asker(Registry(Settings()), workers=2, max_text=1000)("GET", "/slots").json()
+    free = {"n_ctx": 1000, "speculative": False, "is_processing": False}
+    assert slots == [{"id": 0, **free}, {"id": 1, **free}]

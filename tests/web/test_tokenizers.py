@@ -130,4 +130,4 @@ def test_an_own_file_has_a_card_which_says_what_was_not_counted(tmp_path):
     assert ask("GET", f"/api/tokenizers/{id}/card").json()["languages"] is None
     listed = rows(ask("GET", "/tokenizers").text)[id]
     assert (listed[4:8], listed[10]) == (["–", "–", "–", "–"], "added here Delete")
-    assert "# My | <b>own</b> `" in ask("GET", f"/tokenizers/{id}/card.md").text
+    assert r"# My \| \<b\>own\</b\> \`" in ask("GET", f"/tokenizers/{id}/card.md").text

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -9,9 +10,11 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.lab.train.events import LOCK
 from tokenarium.lab.vocabulary.analysing import analysed
 from tokenarium.lab.vocabulary.analysis_process import AnalysisSpec
 from tokenarium.lab.vocabulary.cache import analysis_of, figures_of_file, keep
+from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -148,6 +151,34 @@ def test_a_failure_is_shown_and_tried_again_on_request(place):
     answer = ask("POST", f"/vocabulary/{id}/summary", headers={"Origin": "http://127.0.0.1:8000"})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/vocabulary/{id}/summary")
     assert ask("GET", f"/api/vocabulary/{id}").status_code == 202
+
+
+def test_an_analysis_that_dies_is_interrupted_and_not_started_anew(place):
+    app = create_app(replace(ROOMY, local=place))
+    ask = asker(app.state.registry, local=place)
+    id, until = added(ask), time.monotonic() + WAIT
+    assert ask("GET", f"/api/vocabulary/{id}").status_code == 202
+    (job,) = app.state.analyses.all()
+    os.kill(int((job.folder / LOCK).read_text()), signal.SIGKILL)
+    while not (events := job.events()) or events[-1]["kind"] != "interrupted":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    for _ in range(2):
+        answer = ask("GET", f"/api/vocabulary/{id}")
+        assert (answer.status_code, answer.json()["state"]) == (500, "interrupted")
+        assert answer.json()["problem"]["code"] == "interrupted"
+    assert len([*app.state.analyses.all()]) == 1
+
+
+def test_a_picture_of_another_site_starts_no_analysis(ask, place):
+    id = added(ask)
+    image = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+    for path in (f"/api/vocabulary/{id}", f"/vocabulary/{id}/summary"):
+        assert ask("GET", path, headers=image).status_code == 403
+    assert not (place / ".analysing").exists()
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert ask("GET", f"/vocabulary/{id}/summary", headers=link).status_code == 200
+    assert (place / ".analysing").exists()
 
 
 def test_a_damaged_file_counts_as_none(place, registry):

@@ -80,6 +80,46 @@ def test_so_many_are_kept_and_no_more(tmp_path):
         put(tmp_path, *folder("One", (97, 98)), quota=ROOMY)
 
 
+def test_who_has_the_most_gives_way_the_oldest_first(tmp_path):
+    many = [folder(f"Number {number}", (97, 98)) for number in range(10)]
+    size = max(sum(map(len, files.values())) for _, files in many)
+
+    def add(number, owner):
+        put(tmp_path, *many[number], quota=4 * size, owner=owner, give_way=True)
+        os.utime(tmp_path / many[number][0], (number, number))
+
+    def left():
+        here = {*LocalFolder(tmp_path).records()}
+        return [number for number, (id, _) in enumerate(many) if id in here]
+
+    add(0, "192.0.2.1")
+    for number in range(1, 6):
+        add(number, "192.0.2.2")
+    assert left() == [0, 3, 4, 5]
+    add(6, "192.0.2.3")
+    assert left() == [0, 4, 5, 6]
+    add(7, "192.0.2.3")
+    assert left() == [0, 4, 5, 7]  # of two who have as much, the one who adds gives way
+    assert hidden(tmp_path) == []
+    with pytest.raises(NoSpace, match="This needs"):
+        put(tmp_path, *folder("One", (97, 98)), quota=size // 2, owner="192.0.2.4", give_way=True)
+    assert left() == [0, 4, 5, 7]
+
+
+def test_an_address_keeps_at_most_half_and_its_folders_do_not_tell_it(tmp_path):
+    ones = [folder(f"Number {number}", (97, 98)) for number in range(3)]
+    size = max(sum(map(len, files.values())) for _, files in ones)
+    put(tmp_path, *ones[0], quota=3 * size, owner="192.0.2.1")
+    with pytest.raises(NoSpace, match="are left from this address; delete one first"):
+        put(tmp_path, *ones[1], quota=3 * size, owner="192.0.2.1")
+    put(tmp_path, *ones[1], quota=3 * size, owner="192.0.2.2")
+    put(tmp_path, *ones[2], quota=3 * size)
+    assert len([*LocalFolder(tmp_path).records()]) == 3
+    marks = {(tmp_path / id / atomic_store.OWNER).read_text() for id, _ in ones[:2]}
+    assert [len(mark) for mark in marks] == [32, 32]
+    assert not any(b"192.0.2" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
 @pytest.mark.parametrize("limit", [1000, 0])
 def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path, limit):
     """The child may write so many bytes into a file; what a full disk raises is another number of the same error."""

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 
 from tokenarium.formats.dump_tokenizer_json import tokenizer_json
 from tokenarium.formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
+from tokenarium.lab.train.event_reader import EventReader
 from tokenarium.lab.train.events import EventLog
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
 from tokenarium.lab.train.jobs import Job, TrainingSpec
 from tokenarium.lab.train.keeping import file, job_file, keep_job
-from tokenarium.lab.train.options import Options
+from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.registry import Registry
 
 from tests.lab.train.corpora import SHAN
@@ -41,9 +42,11 @@ def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_a
     chosen = settings(tmp_path)
     folder = tmp_path / "job"
     folder.mkdir()
-    job = Job("x" * 22, folder)
+    job = Job("x" * 22, EventReader(folder))
     with counted_calls() as calls:
-        run_training(TrainingSpec((SHAN,), Options(size=300), "First", "Shan", chosen), folder, EventLog(folder))
+        run_training(
+            TrainingSpec((SHAN,), TrainingOptions(size=300), "First", "Shan", chosen), folder, EventLog(folder)
+        )
         downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
         second = keep_job("Second", chosen, job)
     assert calls == ONCE

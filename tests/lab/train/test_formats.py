@@ -20,7 +20,6 @@ from tokenarium.lab.train.exports import FILES
 from tokenarium.lab.train.metadata import dump_learned, load_learned
 from tokenarium.types import TokenizerInfo, TrainedVocab
 from tokenizers import Tokenizer
-from transformers import PreTrainedTokenizerFast
 
 from tests.lab.train.shelves import files, refusals, tokenizer
 from tests.lab.train.vocabularies import KINDS, SPECIAL, learned
@@ -55,6 +54,8 @@ def test_a_format_is_offered_where_it_can_say_what_was_learned(kind):
 @cache
 def readers(kind):
     """By name, what cuts a text into ids: each file in the libraries that read it and in our engines."""
+    from transformers import PreTrainedTokenizerFast
+
     one, made = learned(kind), files(learned(kind))
     kept = tokenizer(one)
     found = {"kept": lambda text: kept.encode(text).ids.tolist()}
@@ -113,6 +114,8 @@ def test_other_bytes_are_not_what_was_learned(data):
 
 
 def test_special_tokens_keep_their_ids_in_every_file():
+    from transformers import PreTrainedTokenizerFast
+
     for kind in ("bytes with special tokens", "unigram with special tokens", "sentencepiece bpe with bytes"):
         one, made = learned(kind), files(learned(kind))
         fast = PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_buffer(made["tokenizer.json"]))

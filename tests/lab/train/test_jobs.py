@@ -8,11 +8,12 @@ import time
 from dataclasses import replace
 
 import pytest
-from tokenarium.errors import Invalid, NoSpace, Overloaded, UnknownJob
+from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from tokenarium.lab.train.event_reader import EventReader
 from tokenarium.lab.train.events import EVENTS, LOCK, RESULT
-from tokenarium.lab.train.jobs import Jobs, TrainingSpec
+from tokenarium.lab.train.jobs import Job, Jobs, TrainingSpec
 from tokenarium.lab.train.keeping import load_result
-from tokenarium.lab.train.options import Options
+from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.settings import ROOT, Settings
 
 from tests.lab.train.corpora import ENGLISH, long_text
@@ -34,7 +35,7 @@ def jobs(settings):
 
 
 def order(settings, text=ENGLISH, **options):
-    return TrainingSpec((text,), Options(**options), "", "a text", settings)
+    return TrainingSpec((text,), TrainingOptions(**options), "", "a text", settings)
 
 
 def ended(job, seconds=60):
@@ -48,14 +49,14 @@ def ended(job, seconds=60):
 
 def learning(job):
     """Wait until it has told something."""
-    while not job.events()[0]:
+    while not job.events():
         assert job.state() == "running"
         time.sleep(0.02)
     return job
 
 
 def kinds(job):
-    return [event["kind"] for event in job.events()[0]]
+    return [event["kind"] for event in job.events()]
 
 
 def test_a_job_ends_in_a_result(jobs, settings):
@@ -73,7 +74,7 @@ def test_another_server_over_the_same_store_sees_the_job_and_can_cancel_it(jobs,
     assert other.cancel(job.id).state() == "cancelled"
     assert job.state() == "cancelled"
     assert not job.running
-    with pytest.raises(Invalid):
+    with pytest.raises(NotFinished):
         load_result(job)
 
 
@@ -94,8 +95,9 @@ def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
         "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
         "from tokenarium.lab.train.jobs import Jobs, TrainingSpec; "
-        "from tokenarium.lab.train.options import Options; from tests.lab.train.corpora import long_text; "
-        "s = Settings(local=Path(sys.argv[1])); order = TrainingSpec((long_text(),), Options(size=100000), '', '', s); "
+        "from tokenarium.lab.train.options import TrainingOptions; from tests.lab.train.corpora import long_text; "
+        "s = Settings(local=Path(sys.argv[1])); options = TrainingOptions(size=100000); "
+        "order = TrainingSpec((long_text(),), options, '', '', s); "
         "j = Jobs(s).start(order); print(j.id, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -122,14 +124,14 @@ def test_two_train_at_once_and_a_third_is_told_to_wait(jobs, settings):
 def test_a_job_ends_at_its_limit_of_time(jobs, settings):
     job = jobs.start(order(replace(settings, job_seconds=1), LONG, size=100_000))
     assert ended(job) == "failed"
-    problem = job.events()[0][-1]
+    problem = job.events()[-1]
     assert (problem["code"], problem["limit"]) == ("over-limit", 1)
 
 
 def test_a_job_ends_at_its_limit_of_memory(jobs, settings):
     job = jobs.start(order(replace(settings, job_memory=250_000_000), LONG * 5, size=100_000))
     assert ended(job) == "failed"
-    assert job.events()[0][-1]["code"] == "over-limit"
+    assert job.events()[-1]["code"] == "over-limit"
 
 
 def test_one_word_of_400_000_letters_ends_in_bounded_time(jobs, settings):
@@ -141,7 +143,7 @@ def test_one_word_of_400_000_letters_ends_in_bounded_time(jobs, settings):
 def test_an_error_of_the_training_is_told(jobs, settings):
     job = jobs.start(order(settings, "no digits", pattern=r"\d+"))
     assert ended(job) == "failed"
-    assert job.events()[0][-1]["pointer"] == "/texts"
+    assert job.events()[-1]["pointer"] == "/texts"
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_partial(settings, tmp_path):
@@ -152,8 +154,8 @@ def test_a_full_disk_is_told_and_leaves_nothing_partial(settings, tmp_path):
         process.stdin.write(order(settings, size=3000).dump())
         process.stdin.flush()
         process.wait()
-    job = replace(Jobs(settings)._job("x"), folder=folder)
-    assert job.events()[0][-1]["code"] == "no-space"
+    job = Job("x", EventReader(folder))
+    assert job.events()[-1]["code"] == "no-space"
     assert [path.name for path in folder.iterdir()] == [EVENTS]
 
 

@@ -101,8 +101,8 @@ def test_the_same_under_the_same_title_is_kept_once(tmp_path):
     [
         ("../../etc/passwd", "etc-passwd"),
         ('<script>alert("&")</script>', "script-alert-script"),
-        ("你好\u202e", "tokenizer"),
-        (" \u00e9t\u00e9 \\ \x7f\x00'''", "ete"),
+        ("你好", "tokenizer"),
+        (" \u00e9t\u00e9 \\ '''", "ete"),
         ("gpt2", "gpt2"),
         ("a" * 100, "a" * 40),
     ],
@@ -116,7 +116,7 @@ def test_a_title_is_data_and_the_name_of_a_folder_is_made_of_letters(tmp_path, t
 
 
 def test_a_title_that_is_none_is_refused(tmp_path):
-    for title in ("", " \n", "a" * 101):
+    for title in ("", " \n", "a" * 101, "a\u202e", "a\x7f", "\x00a"):
         with pytest.raises(Invalid) as refused:
             keep(settings(tmp_path), small(), replace(ACCOUNT, title=title))
         assert refused.value.pointer == "/title"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import regex
 from tokenarium.errors import Invalid
-from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, Options, check_options
+from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, TrainingOptions, check_options
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,14 @@ from tokenarium.lab.train.options import PATTERNS, TRAINERS_OF, Options, check_o
 )
 def test_what_cannot_be_followed_is_refused_with_a_pointer(changes, pointer):
     with pytest.raises(Invalid) as raised:
-        check_options(replace(Options(), **changes))
+        check_options(replace(TrainingOptions(), **changes))
     assert raised.value.pointer == pointer
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("digits", ["pattern", "single", "three"])
 def test_every_pattern_tells_digits_apart_as_is_wished(pattern, digits):
-    found = regex.findall(Options(pattern=pattern, digits=digits).expression, "in 12345", regex.V0)
+    found = regex.findall(TrainingOptions(pattern=pattern, digits=digits).expression, "in 12345", regex.V0)
     numbers = [word.strip() for word in found if word.strip().isdigit()]
     if digits == "single":
         assert numbers == ["1", "2", "3", "4", "5"]
@@ -54,4 +54,4 @@ def test_every_pattern_tells_digits_apart_as_is_wished(pattern, digits):
 
 def test_every_algorithm_can_be_trained_from_scratch_by_its_defaults():
     for algorithm in TRAINERS_OF:
-        assert check_options(Options(algorithm=algorithm)).engine == "scratch"
+        assert check_options(TrainingOptions(algorithm=algorithm)).engine == "scratch"

@@ -7,33 +7,33 @@ from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import Invalid, LoneSurrogate
 from tokenarium.lab.train.corpora import corpus
 from tokenarium.lab.train.measuring import curve
-from tokenarium.lab.train.options import Options
-from tokenarium.lab.train.training import Trained, train
+from tokenarium.lab.train.options import TrainingOptions
+from tokenarium.lab.train.training import TrainingResult, train
 
 from tests.lab.train.corpora import ENGLISH, SHAN
 from tests.lab.train.shelves import tokenizer
 
 EVERY = [
-    Options(size=600),
-    Options(size=300, unit="characters", pattern="spaces"),
-    Options(size=300, unit="marked"),
-    Options(size=600, engine="tokenizers"),
-    Options(size=300, engine="tokenizers", unit="characters"),
-    Options(size=300, engine="sentencepiece"),
-    Options(algorithm="wordpiece", size=400, lowercase=True),
-    Options(algorithm="wordpiece", size=400, scoring="score"),
-    Options(algorithm="wordpiece", size=400, engine="tokenizers"),
-    Options(algorithm="unigram", size=300),
-    Options(algorithm="unigram", size=600, byte_fallback=True),
-    Options(algorithm="unigram", size=300, engine="tokenizers"),
-    Options(algorithm="unigram", size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
+    TrainingOptions(size=600),
+    TrainingOptions(size=300, unit="characters", pattern="spaces"),
+    TrainingOptions(size=300, unit="marked"),
+    TrainingOptions(size=600, engine="tokenizers"),
+    TrainingOptions(size=300, engine="tokenizers", unit="characters"),
+    TrainingOptions(size=300, engine="sentencepiece"),
+    TrainingOptions(algorithm="wordpiece", size=400, lowercase=True),
+    TrainingOptions(algorithm="wordpiece", size=400, scoring="score"),
+    TrainingOptions(algorithm="wordpiece", size=400, engine="tokenizers"),
+    TrainingOptions(algorithm="unigram", size=300),
+    TrainingOptions(algorithm="unigram", size=600, byte_fallback=True),
+    TrainingOptions(algorithm="unigram", size=300, engine="tokenizers"),
+    TrainingOptions(algorithm="unigram", size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
 ]
 
 
 def run(texts, options):
     """The events of a training and what came of it."""
     *events, done = train(texts, options)
-    assert isinstance(done, Trained)
+    assert isinstance(done, TrainingResult)
     return events, done
 
 
@@ -53,7 +53,7 @@ def test_every_trainer_tells_plain_data_and_ends_in_a_vocabulary(options):
     assert [*tokens] == sorted(tokens, reverse=True)
 
 
-@pytest.mark.parametrize("options", [Options(size=500), Options(size=500, engine="tokenizers")])
+@pytest.mark.parametrize("options", [TrainingOptions(size=500), TrainingOptions(size=500, engine="tokenizers")])
 def test_the_end_of_the_curve_is_what_the_tokenizer_does(options):
     _, done = run([ENGLISH], options)
     held = corpus([ENGLISH], held_out=options.held_out).held_out
@@ -62,18 +62,20 @@ def test_the_end_of_the_curve_is_what_the_tokenizer_does(options):
 
 
 def test_from_scratch_and_tokenizers_learn_the_same_bytes():
-    ours, theirs = (run([SHAN, ENGLISH], Options(size=800, engine=engine))[1] for engine in ("scratch", "tokenizers"))
+    ours, theirs = (
+        run([SHAN, ENGLISH], TrainingOptions(size=800, engine=engine))[1] for engine in ("scratch", "tokenizers")
+    )
     assert (ours.learned.merges, ours.learned.pieces) == (theirs.learned.merges, theirs.learned.pieces)
 
 
 def test_more_than_can_be_filled_is_done_with_a_note():
-    _, done = run(["low lower"], Options(size=1000, held_out=0))
+    _, done = run(["low lower"], TrainingOptions(size=1000, held_out=0))
     assert len(done.learned.pieces) == 258
     assert "1,000 tokens were requested; the corpus yields 258" in done.summary["notes"][0]
 
 
 def test_less_than_the_alphabet_is_done_with_a_note():
-    _, done = run(["low lower"], Options(size=1, held_out=0))
+    _, done = run(["low lower"], TrainingOptions(size=1, held_out=0))
     assert len(done.learned.pieces) == 256
     assert "the alphabet and the special tokens alone are 256" in done.summary["notes"][0]
 
@@ -81,32 +83,32 @@ def test_less_than_the_alphabet_is_done_with_a_note():
 @pytest.mark.parametrize("texts", [[], [""], [" \n\t"]])
 def test_an_empty_corpus_is_refused(texts):
     with pytest.raises(Invalid) as raised:
-        run(texts, Options())
+        run(texts, TrainingOptions())
     assert raised.value.pointer == "/texts"
 
 
 def test_a_pattern_that_finds_no_words_is_refused():
     with pytest.raises(Invalid) as raised:
-        run(["no digits"], Options(pattern=r"\d+"))
+        run(["no digits"], TrainingOptions(pattern=r"\d+"))
     assert raised.value.pointer == "/texts"
 
 
 def test_half_a_surrogate_pair_is_refused_before_anything_is_learned():
     with pytest.raises(LoneSurrogate):
-        run(["a\ud800"], Options())
+        run(["a\ud800"], TrainingOptions())
 
 
 def test_what_is_held_out_is_not_learned_from():
     text = "".join(f"{'abcdefghij'[i // 10]}\n" for i in range(100))
-    _, done = run([text], Options(unit="characters", pattern="spaces", size=50))
+    _, done = run([text], TrainingOptions(unit="characters", pattern="spaces", size=50))
     assert done.learned.pieces == tuple("abcdefghi")
 
 
 def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
-    _, done = run([ENGLISH], Options(size=2000, held_out=0))
+    _, done = run([ENGLISH], TrainingOptions(size=2000, held_out=0))
     learned = done.learned
     for size, tokens in done.summary["curve"]:
-        _, small = run([ENGLISH], Options(size=size, held_out=0))
+        _, small = run([ENGLISH], TrainingOptions(size=size, held_out=0))
         assert sum(len(tokenizer(small.learned).encode(text)) for text in [ENGLISH]) == tokens
     assert curve(learned, {"": 1})[-1] == (len(learned.pieces), 0)
 
@@ -114,10 +116,10 @@ def test_the_curve_of_merges_counts_as_each_truncated_vocabulary_would():
 @pytest.mark.parametrize(
     "options",
     [
-        Options(size=300, engine="sentencepiece"),
-        Options(size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
-        Options(algorithm="unigram", size=300, engine="sentencepiece"),
-        Options(algorithm="unigram", size=300, engine="tokenizers"),
+        TrainingOptions(size=300, engine="sentencepiece"),
+        TrainingOptions(size=600, engine="sentencepiece", byte_fallback=True, special_tokens=("<s>",)),
+        TrainingOptions(algorithm="unigram", size=300, engine="sentencepiece"),
+        TrainingOptions(algorithm="unigram", size=300, engine="tokenizers"),
     ],
     ids=lambda one: f"{one.algorithm}-{one.engine}-{one.size}",
 )

@@ -1,0 +1,61 @@
+"""No page scrolls sideways, with the bundled fonts or without them, where no other fonts than DejaVu are installed."""
+
+import re
+
+from tokenarium.settings import STORE
+
+from tests.conftest import TIER
+
+WIDTHS = {"commit": (390, 320), "nightly": (1280, 768, 390, 360, 320)}[TIER]
+TOKENIZERS = "|".join(re.escape(path.name) for path in STORE.iterdir())
+FITS = "() => document.documentElement.scrollWidth <= innerWidth"
+WITHOUT_FONTS = """() => {
+  const [fonts] = [...document.styleSheets].filter(({ href }) => href?.endsWith("/fonts.css"));
+  for (let i = fonts.cssRules.length; i--;) if (fonts.cssRules[i].cssText.includes("url(")) fonts.deleteRule(i);
+}"""
+LINKS = """() => [...document.links].filter(a => a.origin === location.origin && !a.download)
+  .map(a => a.pathname + a.search)"""
+NO_PAGE = re.compile(r"^/(api|static|about/licences)/|\.\w+$")
+
+
+def template(path):
+    """Return what a page has in common with those of other numbers and, before a commit, of other tokenizers."""
+    path = re.sub(r"/\d+(?=/|$)", "/0", path)
+    if TIER == "commit":
+        path = re.sub(rf"/({TOKENIZERS})(?=/|$)", "/tokenizer", path)
+        path = re.sub(r"^/learn/[\w-]+/practice$", "/learn/scene/practice", path)
+    return path
+
+
+def new_links(page, seen):
+    """Yield the links to pages of templates that were not seen yet, of these the longest."""
+    for address in sorted(page.evaluate(LINKS), key=len, reverse=True):
+        path = address.partition("?")[0]
+        if not NO_PAGE.search(path) and template(path) not in seen:
+            seen.add(template(path))
+            yield address
+
+
+def too_narrow(page):
+    """Return the widths and fonts with which a page scrolls sideways."""
+    wide = []
+    for fonts in ("bundled", "DejaVu"):
+        if fonts == "DejaVu":
+            page.evaluate(WITHOUT_FONTS)
+        for width in WIDTHS if fonts == "bundled" else reversed(WIDTHS):
+            page.set_viewport_size({"width": width, "height": 800})
+            if not page.evaluate(FITS):
+                wide.append((width, fonts))
+    return wide
+
+
+def test_no_page_that_links_reach_scrolls_sideways(open_page, base):
+    page, seen, wide = open_page(viewport={"width": WIDTHS[0], "height": 800}), {"/"}, {}
+    addresses = ["/"]
+    for address in addresses:
+        page.goto(base + address)
+        addresses += new_links(page, seen)
+        if found := too_narrow(page):
+            wide[address] = found
+    assert wide == {}
+    assert len(addresses) > 60
