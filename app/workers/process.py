@@ -105,15 +105,11 @@ def outcome(function: Work, made: Any, args: tuple[Any, ...], memory: int) -> It
 
 
 def confine(settings: Settings) -> None:
-    """Limit the memory of this process, and close the network to Python code in it.
+    """Write no core file, and close the network to Python code in this process.
 
-    Linux counts private memory (`RLIMIT_DATA`); macOS enforces nothing. The limit here is that of the start; each piece
-    of work has its own (`allow_memory`). The network is closed to Python's sockets, not
-    to those of native libraries; if the settings name tokenizers of a hub, it is open.
+    The network is closed to Python's sockets, not to those of native libraries; if the settings name tokenizers of a
+    hub, it is open.
     """
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = settings.max_memory if hard == resource.RLIM_INFINITY else min(settings.max_memory, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if all(Path(name).expanduser().exists() for name in settings.hub):
         sys.addaudithook(refuse)
@@ -142,9 +138,10 @@ def allow(seconds: int) -> None:
 
 
 def allow_memory(size: int) -> None:
-    """Allow this process to take so many more bytes of private memory than it holds, where the system says how many.
+    """Allow this process to take so many more bytes of private memory than it holds.
 
-    What it holds already, such as tokenizers and caches, then decides nothing about the work that comes.
+    What it holds already, such as imported modules, tokenizers and caches, then decides nothing about the work that
+    comes. Linux counts private memory (`RLIMIT_DATA`); macOS enforces nothing.
     """
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = private_bytes() + size
