@@ -30,6 +30,7 @@ from .execution import Execution, NeedsUntrustedTurn, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY, route_of
 from .problems import note_form
+from .services import get_services
 
 MAX_INLINE_BYTES = 4096
 """Size of the largest body that is answered inline."""
@@ -127,7 +128,7 @@ async def run_route(
     """
     scope["tokenarium.execution"] = execution
     key = scope["method"], route_of(scope).template
-    app = scope["app"].state.plain_routes.get(key, app)
+    app = get_services(scope["app"]).plain_routes.get(key, app)
     await app(scope, received(body, receive), send)
 
 
@@ -136,7 +137,7 @@ def plain_routes(app: FastAPI) -> dict[tuple[str, str], ASGIApp]:
     handlers = {kind: handler for kind, handler in app.exception_handlers.items() if kind is not Exception}
     return {
         (method, entry.template): ExceptionMiddleware(entry.route.app, handlers=handlers)
-        for entry in app.state.routes.entries
+        for entry in get_services(app).routes.entries
         if isinstance(entry.route, StrictRoute) and entry.route.plain
         for method in entry.methods
     }
@@ -176,7 +177,7 @@ def keys_near_beginning(body: bytes) -> dict[str, Any]:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
-    app.state.registry.loading = loading
+    get_services(app).registry.loading = loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     bundled_only.set(scope.get(BUNDLED_ONLY, False))
     try:

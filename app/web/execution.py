@@ -13,6 +13,7 @@ from starlette.types import Scope
 
 from ..registry import NeedsWorker, NotLoaded, nonblocking, release_memory
 from ..workers.process import is_worker, resident_bytes, retire
+from .services import get_services
 
 Execution = Literal["inline", "worker", "thread"]
 MAX_GROWTH = 8_000_000
@@ -54,11 +55,11 @@ def one_request(app: FastAPI) -> Iterator[None]:
     What it holds beyond its tokenizers is mostly free, but in so many pieces that it cannot be returned to the system.
     """
     before = resident_bytes() if is_worker() else 0
-    with app.state.registry.one_request():
+    with get_services(app).registry.one_request():
         yield
     if not is_worker():
         return  # to look through all that a server without workers holds takes longer than most requests
-    limit = app.state.settings.max_resident + app.state.registry.excess
+    limit = get_services(app).settings.max_resident + get_services(app).registry.excess
     if resident_bytes() - before > MAX_GROWTH:
         release_memory()
     if resident_bytes() > limit:

@@ -20,6 +20,7 @@ from ..serialize.json import parse
 from ..serialize.problem import Problem
 from ..types import SpecialPolicy
 from .execution import one_request
+from .services import get_services
 
 if TYPE_CHECKING:
     from ..lab.lines import NumberedLine
@@ -62,7 +63,7 @@ class LineTokenizer:
         """Load the tokenizer. Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`, `Overloaded`."""
         from ..lab.models import resolve_model
 
-        id = resolve_model(self.app.state.registry, self.options.tokenizer, pointer="/tokenizer")
+        id = resolve_model(get_services(self.app).registry, self.options.tokenizer, pointer="/tokenizer")
         self.options = self.options.model_copy(update={"tokenizer": id})
         await self._work(load)
 
@@ -97,7 +98,7 @@ class LineTokenizer:
         return await self._work(tokenize_lines, lines)
 
     async def _work(self, function: Callable[..., Iterator[Any]], *args: Any) -> list[Any]:
-        workers = self.app.state.workers
+        workers = get_services(self.app).workers
         if workers is None:
             return await to_thread.run_sync(lambda: list(function(self.app, self.options, *args)))
         # Streams with one tokenizer prefer one worker, which has it in memory.
@@ -121,7 +122,7 @@ def _problem(error: TokenariumError, line: int) -> bytes:
 
 def load(app: FastAPI, options: StreamOptions) -> Iterator[Any]:
     """Load a tokenizer in a worker, which returns nothing."""
-    app.state.registry.get(options.tokenizer, options.engine)
+    get_services(app).registry.get(options.tokenizer, options.engine)
     return iter(())
 
 
@@ -129,8 +130,8 @@ def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Numbere
     """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
     from ..lab.tokenize import tokenize
 
-    tokenize_text = partial(tokenize, app.state.registry, **options.model_dump(exclude={"include"}))
-    limit = app.state.settings.max_text
+    tokenize_text = partial(tokenize, get_services(app).registry, **options.model_dump(exclude={"include"}))
+    limit = get_services(app).settings.max_text
     sums = Counter[str]()
     # A line without data was too long to be kept.
     filled = [line for line in lines if line.data is None or line.data.strip()]

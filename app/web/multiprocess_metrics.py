@@ -11,11 +11,12 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import orjson
 
 from .request_records import RequestRecord
+from .services import Services
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds, in seconds, of the buckets of the histogram; one more bucket holds the rest."""
@@ -68,19 +69,19 @@ class RequestMetrics:
         self.seconds[record.route, "sum"] += record.seconds
 
 
-def numbers(state: Any) -> Numbers:
+def numbers(services: Services) -> Numbers:
     """Return the numbers of an app so far. They are copies, since requests go on being counted."""
-    requests = state.request_metrics
-    registry = state.registry
-    limiter = getattr(state, "limiter", None)
-    workers = getattr(state, "workers", None)
+    requests = services.request_metrics or RequestMetrics()
+    registry = services.registry
+    limiter = services.limiter
+    workers = services.workers
     unlabelled = {
         "requests_in_flight": requests.in_flight,
         "streams": limiter.streams.total if limiter else 0,
         "viewers": limiter.viewers.total if limiter else 0,
-        "sheds": getattr(limiter, "refused", 0),
-        "worker_kills": getattr(workers, "killed", 0),
-        "worker_starts": getattr(workers, "started", 0),
+        "sheds": limiter.refused if limiter else 0,
+        "worker_kills": workers.killed if workers else 0,
+        "worker_starts": workers.started if workers else 0,
         "tokenizer_loads": registry.loads,
         "tokenizer_evictions": registry.evictions,
         "tokenizers_loaded": len(registry.loaded()),

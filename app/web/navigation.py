@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from starlette.requests import Request
 
 from .policy import NO_ROUTE
+from .services import get_services
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def is_page(address: str, path: str) -> bool:
 
 def places(request: Request) -> list[NavigationItem]:
     """Return the places with the pages that this app has; a place without any is left out."""
-    find = request.app.state.routes.find
+    find = get_services(request).routes.find
     offered = [
         replace(place, pages=tuple(page for page in place.pages if find("GET", page[0]).template != NO_ROUTE))
         for place in PLACES

@@ -13,6 +13,7 @@ from ..errors import UnknownTokenizer
 from ..registry import Registry
 from ..store import PRIVATE, PRIVATE_SECONDS
 from ..types import TokenizerInfo
+from .services import get_services
 
 COOKIE = "tokenarium_private"
 MAX_REMEMBERED = 8
@@ -20,14 +21,14 @@ MAX_REMEMBERED = 8
 
 def offered(request: Request, chosen: Iterable[str] = ()) -> list[TokenizerInfo]:
     """Return the tokenizers to choose from; a private one that is `chosen` already is among them."""
-    registry: Registry = request.app.state.registry
+    registry: Registry = get_services(request).registry
     ids = dict.fromkeys([*remembered(request), *(id for id in chosen if PRIVATE.fullmatch(id))])
     return [*registry.infos(), *_infos(registry, ids)]
 
 
 def private_infos(request: Request) -> list[TokenizerInfo]:
     """Return the private tokenizers of the visitor that are still there."""
-    return [*_infos(request.app.state.registry, remembered(request))]
+    return [*_infos(get_services(request).registry, remembered(request))]
 
 
 def _infos(registry: Registry, ids: Iterable[str]) -> Iterable[TokenizerInfo]:

@@ -9,6 +9,7 @@ from fastapi import Request
 
 from .offered import offered
 from .policy import NO_ROUTE
+from .services import get_services
 
 ADDING = "/tokenizers/fetch"
 """The page that fetches a tokenizer by name, after its licence is accepted."""
@@ -24,7 +25,7 @@ def picker_rows(
     from ..lab.model_rows import model_list
 
     models = model_list(offered(request, chosen))
-    here = request.app.state.routes.find("GET", ADDING).template != NO_ROUTE
+    here = get_services(request).routes.find("GET", ADDING).template != NO_ROUTE
     return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
 
 
@@ -32,4 +33,4 @@ def tokenizer_id(request: Request, name: str) -> str:
     """Return the id of a tokenizer, or of that of a model. Raises `UnknownTokenizer`."""
     from ..lab.models import resolve_model
 
-    return resolve_model(request.app.state.registry, name, pointer="/tokenizer")
+    return resolve_model(get_services(request).registry, name, pointer="/tokenizer")

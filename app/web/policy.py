@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import Scope
 
 from .api.dialects.error_formats import Dialect
+from .services import get_services
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 NO_ROUTE = "none"
@@ -145,6 +146,6 @@ def route_of(scope: Scope) -> RouteEntry:
     """Return the route of an HTTP request. It is looked up once and kept in the scope."""
     entry: RouteEntry | None = scope.get("tokenarium.route")
     if entry is None:
-        entry = scope["app"].state.routes.find(scope["method"], scope["path"])
+        entry = get_services(scope["app"]).routes.find(scope["method"], scope["path"])
         scope["tokenarium.route"] = entry
     return entry

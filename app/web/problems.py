@@ -22,6 +22,7 @@ from ..serialize.problem import Problem
 from .api.dialects.error_formats import FORMS, Dialect, error_format
 from .policy import route_of
 from .render import render, wants_fragment
+from .services import get_services
 
 UNION_MEMBER = re.compile(r"(str|constrained-int|as .*|list\[.*)$")
 """Names of the members of a union in the locations of pydantic's errors."""
@@ -105,12 +106,12 @@ async def on_http(request: Request, error: Exception) -> Response:
 def _allowed(request: Request) -> str:
     """Return the methods of all routes that have the template of the request's route."""
     template = route_of(request.scope).template
-    entries = (entry for entry in request.app.state.routes.entries if entry.template == template)
+    entries = (entry for entry in get_services(request).routes.entries if entry.template == template)
     return ", ".join(sorted({method for entry in entries for method in entry.methods}) or ["GET", "HEAD"])
 
 
 async def on_memory(request: Request, error: Exception) -> Response:
-    limit = request.app.state.settings.max_memory
+    limit = get_services(request).settings.max_memory
     return respond(request, Problem.of(OverLimit(f"This takes more than {limit:,} bytes of memory.", limit=limit)))
 
 

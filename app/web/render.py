@@ -12,6 +12,7 @@ from ..lab.steps.drawing import Drawing, lattice, tile_tone, tone
 from ..lab.steps.tiles import visible
 from ..settings import ROOT
 from .navigation import is_page, places
+from .services import get_services
 
 templates = Environment(
     loader=FileSystemLoader(ROOT / "templates"),
@@ -36,7 +37,7 @@ def render(
     part = fragment or ("_fragment" if wants_fragment(request) else "page")
     shared = {"path": request.url.path, "posted": request.method == "POST", "places": places(request)}
     # Share cards need whole addresses, which only a server that knows its public name can give.
-    shared["site"] = str(request.base_url) if request.app.state.settings.allowed_hosts else ""
+    shared["site"] = str(request.base_url) if get_services(request).settings.allowed_hosts else ""
     body = templates.get_template(f"{name}/{part}.html").render(context, **shared)
     return HTMLResponse(body, status, headers={"Vary": "HX-Request"})
 

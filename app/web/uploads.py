@@ -27,6 +27,7 @@ from .concurrency import client_number, client_of, owner_of, unless_disconnected
 from .dispatch import CARRIED
 from .execution import one_request
 from .forms import MULTIPART
+from .services import get_services
 from .upload_folders import upload_folder
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     Raises `ClientDisconnect` if the client leaves before, whose work is then stopped.
     """
     media = request.headers.get("content-type", "")
-    workers = getattr(request.app.state, "workers", None)
+    workers = get_services(request).workers
     async with received_file(request) as path:
         if workers is None:
             (value,) = await run_in_threadpool(lambda: [*in_worker(request.app, work, path, media)])
@@ -150,14 +151,14 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
     """Yield the tokenizer in a file that is a multipart form, and the fields of the form; `owner` is an address."""
     from ..lab.tokenizers.adding import add
 
-    state = app.state
+    services = get_services(app)
     with loading():
         upload = read_upload(path, media)
         keep = upload.fields.get("keep", "1") not in ("", "0", "off", "false")
         title = upload.fields.get("name", "")
         pattern = upload.fields.get("pattern")
-        added = add(state.settings, upload.files, keep=keep, title=title, pattern=pattern, owner=owner)
-    state.registry.adopt(added.loaded)
+        added = add(services.settings, upload.files, keep=keep, title=title, pattern=pattern, owner=owner)
+    services.registry.adopt(added.loaded)
     yield replace(added, loaded=()), upload.fields
 
 

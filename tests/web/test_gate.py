@@ -8,6 +8,7 @@ import httpx
 import pytest
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
 
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
@@ -42,7 +43,7 @@ async def unread(app):
         await asyncio.Event().wait()
 
     task = asyncio.create_task(app(scope_of("/nothing"), receive, send))
-    await until(lambda: app.state.limiter.active == 1)
+    await until(lambda: get_services(app).limiter.active == 1)
     try:
         yield
     finally:
@@ -96,9 +97,9 @@ def test_more_requests_than_are_let_in_are_told_when_to_come_again():
                 page = await client.get("/", headers={"accept": "text/html"})
                 assert (page.status_code, page.headers["retry-after"]) == (503, "1")
                 assert 'role="alert"' in page.text
-                assert app.state.limiter.refused == 3
+                assert get_services(app).limiter.refused == 3
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
-            assert app.state.limiter.active == 0
+            assert get_services(app).limiter.active == 0
 
     asyncio.run(run())
 
@@ -127,7 +128,7 @@ def test_more_bytes_than_may_be_held_are_shed():
 def test_a_request_takes_its_place_only_with_the_whole_of_its_body():
     async def run():
         async with served(workers=0, concurrency=1) as (app, client), unfinished(app, "/tokenize"):
-            assert app.state.limiter.active == 0
+            assert get_services(app).limiter.active == 0
             assert (await client.post("/tokenize", json=SMALL)).status_code == 200
 
     asyncio.run(run())
@@ -189,7 +190,7 @@ def test_what_is_small_needs_no_worker():
             assert (await client.post("/detokenize", json={"tokenizer": "gpt2", "ids": [15496]})).status_code == 200
             assert (await client.post("/tokenize", json={"tokenizer": "gpt3"})).status_code == 422
             assert (await client.get("/api/tokenizers")).status_code == 200
-            assert (app.state.workers.done, app.state.workers.busy) == (0, 0)
+            assert (get_services(app).workers.done, get_services(app).workers.busy) == (0, 0)
 
     asyncio.run(run())
 
@@ -220,7 +221,7 @@ def answers_of_workers():
             answers = []
             for method, path, sent in WORK:
                 answers.append(await client.request(method, path, **sent))
-                assert app.state.workers.done == len(answers)
+                assert get_services(app).workers.done == len(answers)
             return answers
 
     return asyncio.run(run())
@@ -238,7 +239,7 @@ def test_a_worker_answers_as_the_server_would(ask, answers_of_workers, number):
 def test_work_that_waits_is_limited_while_what_is_small_is_answered():
     async def run():
         async with served(queue_size=1) as (app, client):
-            workers = app.state.workers
+            workers = get_services(app).workers
             long = [asyncio.create_task(client.post("/tokenize", json=LONG)) for _ in range(2)]
             await until(lambda: workers.busy == workers.waiting == 1)
             assert_overloaded(await client.post("/tokenize", json=LARGE))
@@ -258,8 +259,8 @@ def test_a_worker_that_holds_too_much_memory_is_replaced_after_its_answer():
         async with served(max_resident=1) as (app, client):
             for count in range(1, 3):
                 assert (await client.post("/tokenize", json=LARGE)).json()["ids"] == [15496] * 2000
-                assert app.state.workers.retired == count
-            assert app.state.workers.killed == 0
+                assert get_services(app).workers.retired == count
+            assert get_services(app).workers.killed == 0
 
     asyncio.run(run())
 
@@ -272,7 +273,7 @@ def test_work_over_time_is_422_and_names_the_limit():
             assert "longer than 0.1 seconds" in response.json()["detail"]
             told = await client.post("/tokenize", json={"prompt": LONG["text"], "model": LONG["tokenizer"]})
             assert told.json()["error"]["type"] == "BadRequestError"
-            assert app.state.workers.overtime == 2
+            assert get_services(app).workers.overtime == 2
 
     asyncio.run(run())
 
@@ -291,7 +292,7 @@ def test_work_over_memory_is_422_and_names_the_limit():
 def test_a_client_that_is_gone_has_its_work_stopped(waits):
     async def run():
         async with served(max_text=10**8) as (app, client):
-            workers = app.state.workers
+            workers = get_services(app).workers
             workers.start()
             await until(lambda: len(workers.pids) == 2)
             if waits:
@@ -335,7 +336,7 @@ def test_an_upload_whose_client_is_gone_is_stopped():
 
     async def run():
         async with served(max_upload=10**9, load_seconds=300) as (app, _):
-            workers, gone = app.state.workers, asyncio.Event()
+            workers, gone = get_services(app).workers, asyncio.Event()
             workers.start()
             await until(lambda: len(workers.pids) == 2)
             messages = [{"type": "http.request", "body": body}]

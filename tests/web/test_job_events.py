@@ -12,6 +12,7 @@ from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.job_events import JobFeeds
+from tokenarium.web.services import get_services
 
 from tests.web.test_gate import scope_of
 
@@ -168,7 +169,7 @@ def test_viewers_are_limited_for_one_address_and_for_all_and_counted(tmp_path, j
                 assert (first, second, third) == (200, 200, 503)
             async with watching(app, path, "192.0.2.2") as other, watching(app, path, "192.0.2.3") as one_more:
                 assert (other, one_more) == (200, 503)
-                assert app.state.limiter.viewers.total == 3
-        assert app.state.limiter.viewers.total == 0
+                assert get_services(app).limiter.viewers.total == 3
+        assert get_services(app).limiter.viewers.total == 0
 
     asyncio.run(asyncio.wait_for(run(), 60))

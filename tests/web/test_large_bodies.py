@@ -10,6 +10,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.body import MAX_ERRORS, StrictRoute
 from tokenarium.web.dispatch import MAX_PARSED_BYTES, reads_body
+from tokenarium.web.services import get_services
 
 JSON = {"content-type": "application/json"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -26,9 +27,9 @@ def answered(tmp_path, *sent):
         try:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
                 answers = [await client.post(path, content=content, headers=headers) for path, content, headers in sent]
-            return answers, app.state.workers.done
+            return answers, get_services(app).workers.done
         finally:
-            await app.state.workers.stop()
+            await get_services(app).workers.stop()
 
     return anyio.run(send)
 

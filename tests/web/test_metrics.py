@@ -12,6 +12,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.web.multiprocess_metrics import MultiprocessMetrics, RequestMetrics, numbers
 from tokenarium.web.request_records import RequestRecord
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 
@@ -60,8 +61,8 @@ def test_the_type_is_what_prometheus_expects(ask):
 def test_buckets_hold_all_that_took_no_longer():
     app = create_app(ROOMY)
     for seconds in (0.0005, 0.001, 0.002, 3, 60):
-        app.state.request_metrics.began()
-        app.state.request_metrics.ended(RequestRecord("GET", "/", 200, seconds, 0, 0))
+        get_services(app).request_metrics.began()
+        get_services(app).request_metrics.ended(RequestRecord("GET", "/", 200, seconds, 0, 0))
     found = metrics(asker_of(app))
     counts = {
         bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
@@ -94,11 +95,12 @@ def test_addresses_and_methods_that_someone_makes_up_add_no_rows(ask):
 def test_tokenizers_that_come_and_go_are_counted():
     app = create_app(Settings(max_loaded=-1))
     for id in ("bytes", "characters", "bytes"):
-        app.state.registry.get(id)
-    app.state.registry.get("bytes")
-    found = numbers(app.state)
+        get_services(app).registry.get(id)
+    get_services(app).registry.get("bytes")
+    found = numbers(get_services(app))
     assert (found["tokenizer_loads"][()], found["tokenizer_evictions"][()]) == (3, 2)
-    assert (found["tokenizers_loaded"][()], found["loaded_bytes"][()]) == (1, app.state.registry.get("bytes").nbytes)
+    size = get_services(app).registry.get("bytes").nbytes
+    assert (found["tokenizers_loaded"][()], found["loaded_bytes"][()]) == (1, size)
 
 
 def test_two_apps_count_for_themselves(registry):

@@ -6,6 +6,7 @@ import pytest
 from starlette.routing import Mount
 from tokenarium.main import create_app
 from tokenarium.web.policy import DEFAULT, RoutePolicy
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY
 
@@ -249,7 +250,7 @@ def test_an_address_without_a_route_has_the_default_or_the_dialect_beside_it(rou
 def test_the_router_chooses_the_same_routes():
     """The table looks paths up in its own way, which must agree with that of the router."""
     app = create_app(ROOMY)
-    app.state.plain_routes = {}  # so that the router finds these too
+    get_services(app).plain_routes = {}  # so that the router finds these too
     headers, chosen = [(b"host", b"localhost")], {}
 
     async def receive():
@@ -259,7 +260,7 @@ def test_the_router_chooses_the_same_routes():
         """Only the route is of interest."""
 
     async def run():
-        for entry in app.state.routes.entries:
+        for entry in get_services(app).routes.entries:
             path = entry.template.replace("{", "").replace("}", "")
             for method in entry.methods:
                 scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": b""}

@@ -15,6 +15,7 @@ from tokenarium.lab.surgery.jobs import result_file
 from tokenarium.lab.train.atomic_store import OWNER
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
 from tokenizers import Tokenizer
 
 from tests.lab.test_surgery import own
@@ -110,7 +111,7 @@ def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, app, mine):
     assert json.loads(answers[5].content) == job["report"]
     assert unzipped(answers[6].content)["tokenizer.json"] == answers[0].content
     assert ask("GET", f"/api/surgery/{job['id']}/download/other").status_code == 404
-    (app.state.surgeries.get(job["id"]).result() / "ids.csv").unlink()
+    (get_services(app).surgeries.get(job["id"]).result() / "ids.csv").unlink()
     for file in ("ids.csv", "surgery.zip"):
         assert ask("GET", f"/api/surgery/{job['id']}/download/{file}").status_code == 404
 
@@ -157,7 +158,7 @@ def test_a_running_job_reloads_and_can_be_cancelled(ask, app):
     assert (answer.status_code, answer.json()["code"]) == (409, "not-finished")
     assert "Never" not in ask("GET", "/api/tokenizers").text
     with pytest.raises(Exception, match="nothing to download"):
-        result_file(app.state.surgeries.get(id), "ids.csv")
+        result_file(get_services(app).surgeries.get(id), "ids.csv")
 
 
 def test_only_some_run_at_a_time(ask):
@@ -190,7 +191,7 @@ def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app)
         ask = asking(app, address=f"192.0.2.{host}")
         place = ask("POST", "/api/surgery/form", data={**fields, "name": f"BERT {number}"}).headers["Location"]
         kept = ended(ask, place.rpartition("/")[2])["kept"]
-        marks.append((app.state.settings.local / kept / OWNER).read_text())
+        marks.append((get_services(app).settings.local / kept / OWNER).read_text())
     assert marks[0] == marks[1] != marks[2]
 
 
@@ -218,7 +219,7 @@ def test_what_cannot_be_done_is_refused_before_a_job_starts(ask, app, wanted, po
     answer = start(ask, **{"tokenizer": "gpt2", "texts": ["a text"], **wanted})
     assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
     assert reason in answer.json()["detail"]
-    assert [*app.state.surgeries.all()] == []
+    assert [*get_services(app).surgeries.all()] == []
 
 
 def test_a_tokenizer_that_is_not_here_is_refused(ask):
@@ -254,7 +255,7 @@ def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, rea
     assert 'name="name" value="Half"' in form
     assert 'name="proof" min="100" max="100000" value="100"' in form
     assert ask("GET", "/api/tokenizers").json() == before
-    folder = app.state.surgeries.get(job["id"]).folder
+    folder = get_services(app).surgeries.get(job["id"]).folder
     assert sorted(path.name for path in folder.iterdir()) == ["events.ndjson", "lock"]
 
 

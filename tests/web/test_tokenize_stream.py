@@ -17,6 +17,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.line_tokenizer import LineTokenizer, StreamOptions
 from tokenarium.web.ndjson import NDJSON
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.strings import NASTY
@@ -206,7 +207,7 @@ class FrailWorkers:
 
 def test_a_line_that_costs_a_worker_costs_no_other_line_and_a_stream_waits_for_its_turn():
     app = create_app(ROOMY)
-    app.state.workers = FrailWorkers(app)
+    get_services(app).workers = FrailWorkers(app)
     told = driven([part(b'"a"\n"b"\n"bad"\n"c"', more=False)], app)[1]
     assert [(line.get("line"), line.get("code")) for line in told[:-1]] == [
         (1, None),
@@ -232,7 +233,7 @@ class TakenWorkers:
 
 def test_a_batch_that_is_refused_again_and_again_is_answered_with_that_problem():
     app = create_app(ROOMY)
-    app.state.workers = TakenWorkers()
+    get_services(app).workers = TakenWorkers()
     answers = LineTokenizer(app, StreamOptions(tokenizer="bytes"), retry_seconds=(0, 0, 0))
     sent = [NumberedLine(1, b'"a"'), NumberedLine(2, b'"b"')]
     told = [json.loads(line) for line in anyio.run(answers.answer, sent).splitlines()]
@@ -241,7 +242,7 @@ def test_a_batch_that_is_refused_again_and_again_is_answered_with_that_problem()
         (2, 503, "overloaded"),
     ]
     assert json.loads(answers.summary()) == {"lines": 2, "errors": 2, "tokens": 0, "bytes": 0, "complete": True}
-    assert app.state.workers.asked == 4
+    assert get_services(app).workers.asked == 4
 
 
 class Echo:

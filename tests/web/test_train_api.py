@@ -12,6 +12,7 @@ import pytest
 from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
 
 from tests.lab.train.corpora import ENGLISH, long_text
 
@@ -73,7 +74,7 @@ def test_a_named_one_is_kept_and_at_once_in_the_registry(ask):
 
 
 def test_where_none_is_kept_it_can_still_be_taken_away(tmp_path, ask, app):
-    app.state.settings = replace(app.state.settings, keep=False)
+    get_services(app).settings = replace(get_services(app).settings, keep=False)
     job = ended(ask, train(ask, name="Mine").json()["id"])
     assert job["kept"] is None
     assert ask("GET", job["files"][0]).status_code == 200
@@ -134,7 +135,7 @@ def test_files_come_by_a_form(ask):
 def test_what_cannot_be_trained_is_refused(ask, app, wanted, status, pointer):
     answer = train(ask, **wanted)
     assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
-    assert list(app.state.jobs.all()) == []
+    assert list(get_services(app).trainings.all()) == []
 
 
 def test_a_file_that_is_no_text_is_refused(ask):
@@ -148,7 +149,7 @@ def test_another_site_may_not_train(ask):
 
 
 def test_more_than_may_is_told_to_wait(ask, app):
-    app.state.jobs.limit = 0
+    get_services(app).trainings.limit = 0
     answer = train(ask)
     assert (answer.status_code, answer.json()["code"]) == (503, "overloaded")
 

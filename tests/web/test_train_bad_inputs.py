@@ -4,6 +4,7 @@ from dataclasses import replace
 from html import escape
 
 import pytest
+from tokenarium.web.services import get_services
 
 from tests.conftest import asker
 from tests.lab.train.corpora import ENGLISH
@@ -42,7 +43,7 @@ def test_one_word_of_400_000_letters_ends(ask, order):  # noqa: F811
 
 
 def test_where_enough_are_under_way_one_is_told_to_wait(ask, app, order):  # noqa: F811
-    app.state.jobs.limit = 0
+    get_services(app).trainings.limit = 0
     answer = order(ENGLISH)
     assert (answer.status_code, answer.json()["limit"]) == (503, 0)
     assert answer.headers["Retry-After"]
@@ -57,18 +58,18 @@ def test_where_there_is_no_room_for_a_job_none_begins(tmp_path, registry, way):
 
 
 def test_where_there_is_no_room_to_keep_it_nothing_is_kept(ask, app, order):  # noqa: F811
-    app.state.settings = replace(app.state.settings, quota=1000)
+    get_services(app).settings = replace(get_services(app).settings, quota=1000)
     done = job(ask, order(ENGLISH, size=300, name="Too large"))
     assert (done["state"], done["problem"]["status"], done["problem"]["limit"]) == ("failed", 507, 1000)
-    assert app.state.registry.trained() == []
+    assert get_services(app).registry.trained() == []
 
 
 def test_where_there_is_no_room_it_can_still_be_taken_away(ask, app):  # noqa: F811
-    app.state.settings = replace(app.state.settings, quota=1000)
+    get_services(app).settings = replace(get_services(app).settings, quota=1000)
     done = job(ask, ask("POST", "/api/train", json={"texts": [ENGLISH], "size": 300}))
     answer = ask("POST", f"/train/jobs/{done['id']}/keep", data={"name": "Too large"})
     assert (answer.status_code, answer.json()["code"]) == (507, "no-space")
-    assert app.state.registry.trained() == []
+    assert get_services(app).registry.trained() == []
     assert ask("GET", done["files"][0]).status_code == 200
 
 
@@ -88,7 +89,7 @@ def test_the_name_of_a_file_is_only_a_label(ask, app, place):  # noqa: F811
     for page in (ask("GET", f"/train/jobs/{done['id']}").text, ask("GET", "/train").text):
         assert escape(PASSWD) in page
         assert "<b>" not in page
-    assert [path.name for path in app.state.settings.local.glob("[!.]*")] == [done["kept"]]
+    assert [path.name for path in get_services(app).settings.local.glob("[!.]*")] == [done["kept"]]
 
 
 def test_what_has_no_effect_is_told(ask, order):  # noqa: F811

@@ -17,6 +17,7 @@ from tokenarium.lab.vocabulary.cache import analysis_of, figures_of_file, keep
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.lab.test_doctor import GOOD
@@ -155,10 +156,10 @@ def test_a_failure_is_shown_and_tried_again_on_request(place):
 
 def test_an_analysis_that_dies_is_interrupted_and_not_started_anew(place):
     app = create_app(replace(ROOMY, local=place))
-    ask = asker(app.state.registry, local=place)
+    ask = asker(get_services(app).registry, local=place)
     id, until = added(ask), time.monotonic() + WAIT
     assert ask("GET", f"/api/vocabulary/{id}").status_code == 202
-    (job,) = app.state.analyses.all()
+    (job,) = get_services(app).analyses.all()
     os.kill(int((job.folder / LOCK).read_text()), signal.SIGKILL)
     while not (events := job.events()) or events[-1]["kind"] != "interrupted":
         assert time.monotonic() < until
@@ -167,7 +168,7 @@ def test_an_analysis_that_dies_is_interrupted_and_not_started_anew(place):
         answer = ask("GET", f"/api/vocabulary/{id}")
         assert (answer.status_code, answer.json()["state"]) == (500, "interrupted")
         assert answer.json()["problem"]["code"] == "interrupted"
-    assert len([*app.state.analyses.all()]) == 1
+    assert len([*get_services(app).analyses.all()]) == 1
 
 
 def test_a_picture_of_another_site_starts_no_analysis(ask, place):

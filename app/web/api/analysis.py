@@ -20,6 +20,7 @@ from ..body import JSONResponse
 from ..concurrency import client_number, client_of, unless_disconnected
 from ..policy import RoutePolicy
 from ..security import is_cross_site
+from ..services import get_services
 
 router = APIRouter(tags=["vocabulary"])
 EXAMPLE: dict[str, JsonValue] = {
@@ -72,8 +73,8 @@ async def outcome_of(request: Request, id: str) -> Outcome:
     from ...lab.vocabulary.analysis_process import job_for, progress_of
 
     app: FastAPI = request.app
-    registry = app.state.registry
-    settings = app.state.settings
+    registry = get_services(app).registry
+    settings = get_services(app).settings
     chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
     record = await run_in_threadpool(registry.record, chosen)
     if record.info.grows:
@@ -85,12 +86,12 @@ async def outcome_of(request: Request, id: str) -> Outcome:
             settings, record
         ):  # only the figures are recorded: the tokens themselves come later
             with suppress(NoSpace, OSError, Overloaded):
-                await run_in_threadpool(job_for, app.state.analyses, record)
+                await run_in_threadpool(job_for, get_services(app).analyses, record)
         return Outcome(record, figures)
     if not may_start:
         raise Forbidden("A page of another site may not start an analysis; follow a link instead.")
     try:
-        job = await run_in_threadpool(job_for, app.state.analyses, record)
+        job = await run_in_threadpool(job_for, get_services(app).analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
         return Outcome(record, await _computed_in_worker(request, record))
     progress = progress_of(job.events())
@@ -104,21 +105,22 @@ def forget_failure(request: Request, id: str) -> str:
     from ...lab.vocabulary.analysis_process import forget_failed
 
     app: FastAPI = request.app
-    chosen = resolve_model(app.state.registry, id, pointer="/id")
-    forget_failed(app.state.analyses, app.state.registry.record(chosen))
+    chosen = resolve_model(get_services(app).registry, id, pointer="/id")
+    forget_failed(get_services(app).analyses, get_services(app).registry.record(chosen))
     return chosen
 
 
 async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
-    workers = getattr(request.app.state, "workers", None)
+    workers = get_services(request).workers
     id = record.info.id
     prefer = client_number(request.scope)
     client = client_of(request.scope)
     if workers is None:
         (figures,) = await run_in_threadpool(lambda: [*compute(request.app, id)])
     else:
-        options = {"prefer": prefer, "preferred_wait": 3.0, "client": client, "untrusted": not record.trusted}
-        (figures,) = await unless_disconnected(request.receive, workers.run(compute, id, **options))
+        untrusted = not record.trusted
+        work = workers.run(compute, id, prefer=prefer, preferred_wait=3.0, client=client, untrusted=untrusted)
+        (figures,) = await unless_disconnected(request.receive, work)
     found: Mapping[str, Any] = figures
     return found
 
@@ -127,7 +129,7 @@ def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of a vocabulary, which the worker keeps in its memory."""
     from ...lab.vocabulary.analysing import analysed
 
-    registry = app.state.registry
+    registry = get_services(app).registry
     record = registry.record(id)
     known = recalled(record) or analysed(record, registry.get(id))
     remember(record, known)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.chat.view import ChatView
@@ -56,8 +57,8 @@ def post(body: ChatRequest, request: Request) -> JSONResponse:
     from ...lab.chat.view import chat_view
     from ...lab.models import resolve_model
 
-    registry = request.app.state.registry
-    limit = request.app.state.settings.max_text
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
     fields = body.model_dump(include={"messages", "tools", "add_generation_prompt", "continue_final_message"})
     conversation = Conversation(**fields, template=body.chat_template, options=body.chat_template_kwargs)
     if body.chat_template is not None:

@@ -11,6 +11,7 @@ from ...lab.compare.texts import SETS, text_set
 from ..body import JSONResponse, StrictRoute
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["compare"])
 
@@ -43,8 +44,8 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
     from ...lab.compare.comparison import compare
     from ...serialize.comparison import comparison_columns
 
-    registry = request.app.state.registry
-    limit = request.app.state.settings.max_text
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
     options = asdict(options_of(body, CompareOptions))
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
     return JSONResponse(comparison_columns(comparison, body.include))
@@ -53,7 +54,7 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
 @router.get("/api/compare/sets", summary="List the sets of texts")
 def sets(request: Request) -> JSONResponse:
     """The built-in sets, with the names of their texts."""
-    store = request.app.state.settings.store
+    store = get_services(request).settings.store
     text_sets = [text_set(known.id, store=store) for known in SETS]
     return JSONResponse([{"id": known.id, "title": known.title, "texts": list(known.texts)} for known in text_sets])
 
@@ -61,4 +62,4 @@ def sets(request: Request) -> JSONResponse:
 @router.get("/api/compare/sets/{id}", summary="One set of texts")
 def one_set(id: Name, request: Request) -> JSONResponse:
     """The texts of a set by name."""
-    return JSONResponse(dict(text_set(id, store=request.app.state.settings.store).texts))
+    return JSONResponse(dict(text_set(id, store=get_services(request).settings.store).texts))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 from ...serialize.columns import detokenized
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
+from ..services import get_services
 from .dialects import detection
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
@@ -47,6 +48,6 @@ def native(body: DetokenizeRequest, request: Request) -> JSONResponse:
     from ...lab.detokenize import detokenize
     from ...lab.models import resolve_model
 
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     return JSONResponse(detokenized(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))

@@ -12,6 +12,7 @@ from ...errors import Invalid, NotAllowed
 from ...lab.train.jobs import Job
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
 EXAMPLE: dict[str, JsonValue] = {"name": "llama-3", "accept_licence": True}
@@ -27,7 +28,7 @@ class FetchRequest(BaseModel):
 
 
 def fetch_of(id: str, request: Request) -> Job:
-    job: Job = request.app.state.fetches.get(id)
+    job: Job = get_services(request).fetches.get(id)
     return job
 
 
@@ -43,7 +44,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
     from ...lab.tokenizers.fetch_process import FetchSpec
     from ...lab.tokenizers.hub import HUB, hub_parts
 
-    settings = request.app.state.settings
+    settings = get_services(request).settings
     if not settings.may_fetch:
         raise NotAllowed("This server fetches nothing; TOKENARIUM_FETCH=on would allow it.")
     if name.startswith(HUB):
@@ -52,7 +53,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
         wanted = catalogue_of(settings).find(name)
         if not accepted:
             raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
-    job: Job = request.app.state.fetches.start(FetchSpec(name, settings))
+    job: Job = get_services(request).fetches.start(FetchSpec(name, settings))
     return job
 
 
@@ -63,7 +64,7 @@ def index(request: Request) -> JSONResponse:
     brought; and models that publish no tokenizer."""
     from ...lab.tokenizers.catalogue import catalogue_of
 
-    offers = catalogue_of(request.app.state.settings)
+    offers = catalogue_of(get_services(request).settings)
     vocabularies = [
         {
             "name": one.id,
@@ -76,7 +77,7 @@ def index(request: Request) -> JSONResponse:
         }
         for one in offers.vocabularies.values()
     ]
-    may_fetch = request.app.state.settings.may_fetch
+    may_fetch = get_services(request).settings.may_fetch
     groups = {"brought": offers.brought, "unpublished": offers.unpublished}
     return JSONResponse({"may_fetch": may_fetch, "vocabularies": vocabularies, **groups})
 
@@ -107,7 +108,7 @@ def cancelled(request: Request, id: str) -> Job:
     """Cancel a fetch, and remove what it has downloaded. Raises `UnknownJob`."""
     from ...lab.tokenizers.fetch_process import DOWNLOAD
 
-    job: Job = request.app.state.fetches.cancel(id)
+    job: Job = get_services(request).fetches.cancel(id)
     shutil.rmtree(job.folder / DOWNLOAD, ignore_errors=True)
     return job
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from ..body import JSONResponse
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.languages.atlas import Atlas, AtlasColumn
@@ -23,8 +24,8 @@ def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     tokens per word where words are separated, and the premium over English for the same articles."""
     from ...lab.languages.atlas import recorded, with_trained
 
-    store = request.app.state.settings.store
-    return JSONResponse(data(with_trained(recorded(store), request.app.state.registry), store, tokenizer))
+    store = get_services(request).settings.store
+    return JSONResponse(data(with_trained(recorded(store), get_services(request).registry), store, tokenizer))
 
 
 def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["steps"])
 
@@ -80,8 +81,8 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     from ...scratch.compat.batches import Padding, Truncation
     from ...serialize.stages import run_of
 
-    registry = request.app.state.registry
-    cache = request.app.state.pipelines
+    registry = get_services(request).registry
+    cache = get_services(request).pipelines
     changes = Changes({stage: getattr(body, stage) for stage in STAGES if stage in body.model_fields_set}, body.model)
     if changes:
         require_untrusted_turn(request)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ..body import JSONResponse, StrictRoute
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(prefix="/api", route_class=StrictRoute, tags=["patterns"])
 EXAMPLE: dict[str, JsonValue] = {
@@ -45,7 +46,7 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
     from ...serialize.patterns import examination_of
 
     require_untrusted_turn(request)
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
     done = examine(registry, body.pattern, body.text, dialect=body.dialect, other=body.other, tokenizer=id)
     return JSONResponse(examination_of(done))
@@ -56,4 +57,4 @@ def index(request: Request) -> JSONResponse:
     """The patterns of published tokenizers; several of one tokenizer are applied one after the other."""
     from ...lab.patterns.presets import presets
 
-    return JSONResponse([asdict(preset) for preset in presets(request.app.state.settings.store)])
+    return JSONResponse([asdict(preset) for preset in presets(get_services(request).settings.store)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -12,6 +12,7 @@ from ...store import PRIVATE
 from ..body import JSONResponse
 from ..multiprocess_metrics import BOUNDS, FAMILIES, Numbers, numbers
 from ..policy import RoutePolicy
+from ..services import Services, get_services
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ router = APIRouter(tags=["server"])
 @RoutePolicy(run="server", counted=False)
 async def healthz(request: Request) -> JSONResponse:
     """Always 200 while the server runs; lists the tokenizers in memory, except for private ones."""
-    loaded = request.app.state.registry.loaded()
+    loaded = get_services(request).registry.loaded()
     public = [{"tokenizer": id, "engine": engine} for id, engine in loaded if not PRIVATE.fullmatch(id)]
     return JSONResponse({"status": "ok", "loaded": public})
 
@@ -42,17 +43,17 @@ def metrics(request: Request) -> Response:
     # prometheus_client is imported with the first request for metrics: most servers are never asked for any.
     from prometheus_client import CONTENT_TYPE_LATEST
 
-    return Response(exposition(request.app.state), media_type=CONTENT_TYPE_LATEST)
+    return Response(exposition(get_services(request)), media_type=CONTENT_TYPE_LATEST)
 
 
-def exposition(state: Any) -> bytes:
+def exposition(services: Services) -> bytes:
     """Return the numbers in the format of Prometheus: of all processes that serve together, or of the only one, whose
     memory and processor time are then included."""
     from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 
     registry = CollectorRegistry()
-    shared = state.multiprocess_metrics
-    registry.register(NumbersCollector(shared.total() if shared else numbers(state)))
+    shared = services.multiprocess_metrics
+    registry.register(NumbersCollector(shared.total() if shared else numbers(services)))
     if not shared:
         ProcessCollector(registry=registry)
     return generate_latest(registry)

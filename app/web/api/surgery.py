@@ -30,6 +30,7 @@ from ..forms import Form, read_long_form
 from ..option_models import options_of, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
+from ..services import get_services
 from ..training_form import MAX_CORPORA, MAX_TEXTS, names_of
 
 router = APIRouter(route_class=StrictRoute, prefix="/api/surgery", tags=["tokenizers"])
@@ -69,7 +70,7 @@ class SurgeryRequest(BaseModel):
 
 
 def surgery_of(id: str, request: Request) -> Job:
-    job: Job = request.app.state.surgeries.get(id)
+    job: Job = get_services(request).surgeries.get(id)
     return job
 
 
@@ -89,8 +90,8 @@ def start_surgery(
 
     Raises `UnknownTokenizer`, and `Invalid` where there is no corpus, the name is taken, or options do not fit.
     """
-    settings = request.app.state.settings
-    registry = request.app.state.registry
+    settings = get_services(request).settings
+    registry = get_services(request).registry
     check_options(options)
     id = tokenizer_id(request, tokenizer)
     check_tokenizer(registry.info(id), options)
@@ -109,7 +110,7 @@ def start_surgery(
         settings=settings,
         owner=owner_of(request.scope),
     )
-    job: Job = request.app.state.surgeries.start(spec)
+    job: Job = get_services(request).surgeries.start(spec)
     return job
 
 
@@ -179,7 +180,7 @@ def get(job: SurgeryParam) -> JSONResponse:
 @RoutePolicy(run="server")
 def delete(id: str, request: Request) -> JSONResponse:
     """Ends the operation at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(answer(request.app.state.surgeries.cancel(id)))
+    return JSONResponse(answer(get_services(request).surgeries.cancel(id)))
 
 
 @router.get("/{id}/download/{file}", summary="Download the result of an operation")

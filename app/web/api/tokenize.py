@@ -13,6 +13,7 @@ from ...types import SpecialPolicy
 from ..body import JSONResponse, StrictRoute
 from ..execution import MAX_INLINE_TEXTS, require_worker
 from ..policy import RoutePolicy
+from ..services import get_services
 from .dialects import detection, llamacpp, sglang, tei, vllm
 from .dialects.error_formats import FORMS
 
@@ -91,8 +92,8 @@ def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.tokenize import check_batch, check_length, tokenize
 
-    registry = request.app.state.registry
-    settings = request.app.state.settings
+    registry = get_services(request).registry
+    settings = get_services(request).settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     texts = [body.text] if isinstance(body.text, str) else body.text
     check_batch(texts, limit=settings.max_batch)
@@ -109,8 +110,8 @@ def of_bytes(body: BytesRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.tokenize import tokenize_bytes
 
-    registry = request.app.state.registry
-    settings = request.app.state.settings
+    registry = get_services(request).registry
+    settings = get_services(request).settings
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
     try:
         data = b64decode(body.bytes_base64, validate=True)

@@ -8,6 +8,7 @@ from ..body import check_media
 from ..line_tokenizer import LineTokenizer, StreamOptions
 from ..ndjson import ACCEPTED, MEDIA, NDJSON
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(tags=["tokens"])
 
@@ -46,4 +47,4 @@ async def post(request: Request, options: Annotated[StreamOptions, Query()]) -> 
     check_media(request.headers, ACCEPTED)
     answers = LineTokenizer(request.app, options)
     await answers.check()
-    return NDJSON(answers, request.app.state.settings)
+    return NDJSON(answers, get_services(request).settings)

@@ -16,6 +16,7 @@ from ...store import PRIVATE_SECONDS
 from ...types import TokenizerInfo
 from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..services import get_services
 from ..uploads import add_upload
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ FORM: dict[str, JsonValue] = {
 @POLICY
 def index(request: Request) -> JSONResponse:
     """Every tokenizer but the private ones, without loading any."""
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     return JSONResponse([description(info, registry.size(info.id)) for info in registry.infos()])
 
 
@@ -81,7 +82,7 @@ def download(id: str, name: str, request: Request) -> Response:
     from ...lab.train.exports import MEDIA_TYPES
     from ...lab.train.keeping import file
 
-    data = file(request.app.state.registry, id, name)
+    data = file(get_services(request).registry, id, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=MEDIA_TYPES[name], headers=headers)
 
@@ -123,7 +124,7 @@ def delete(id: str, request: Request) -> Response:
     """Deletes a tokenizer that was trained, added or fetched here; others cannot be deleted."""
     from ...lab.tokenizers.keeping import delete
 
-    delete(request.app.state.settings, id)
+    delete(get_services(request).settings, id)
     return Response(status_code=204)
 
 
@@ -131,7 +132,7 @@ def delete(id: str, request: Request) -> Response:
 @POLICY
 def one(id: str, request: Request) -> JSONResponse:
     """One tokenizer, without loading it."""
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     return JSONResponse(description(registry.info(id), registry.size(id)))
 
 

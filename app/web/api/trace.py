@@ -9,6 +9,7 @@ from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse, StrictRoute
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["steps"])
 
@@ -31,9 +32,9 @@ def post(body: TraceRequest, request: Request) -> JSONResponse:
     from ...lab.models import resolve_model
     from ...lab.steps.examples import TOYS
 
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     options = options_of(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:
         options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
-    _, run = request.app.state.followed.follow(registry, options)
+    _, run = get_services(request).runs.follow(registry, options)
     return JSONResponse(run.data())

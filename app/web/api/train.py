@@ -17,12 +17,14 @@ from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
 from ...lab.train.jobs import Job, TrainingSpec
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
+from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import client_number, client_of, unless_disconnected
 from ..forms import Form, read_long_form
 from ..job_events import KEEPALIVE, EventStream, JobUpdate, encoded
 from ..option_models import options_of, with_options
 from ..policy import RoutePolicy
+from ..services import get_services
 from ..training_form import MAX_CORPORA, MAX_TEXTS, from_form, training_spec
 
 router = APIRouter(route_class=StrictRoute, tags=["train"])
@@ -49,7 +51,7 @@ class TrainRequest(BaseModel):
 
 
 def job_of(id: str, request: Request) -> Job:
-    job: Job = request.app.state.jobs.get(id)
+    job: Job = get_services(request).trainings.get(id)
     return job
 
 
@@ -61,23 +63,22 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
 
     Raises `Invalid`, and `UnknownTokenizer` for a baseline that is not here.
     """
-    workers = getattr(request.app.state, "workers", None)
+    workers = get_services(request).workers
     options = spec.options
     if options.baseline != BASELINE:
-        resolve_model(request.app.state.registry, options.baseline, pointer="/baseline")
+        resolve_model(get_services(request).registry, options.baseline, pointer="/baseline")
     if options.has_custom_pattern and workers is not None:
-        from_thread.run(_compiled, request, options)
+        from_thread.run(_compiled, request, workers, options)
     elif options.has_custom_pattern:
         compile_pattern(options)
-    job: Job = request.app.state.jobs.start(spec)
-    return job
+    return get_services(request).trainings.start(spec)
 
 
-async def _compiled(request: Request, options: TrainingOptions) -> None:
+async def _compiled(request: Request, workers: Workers, options: TrainingOptions) -> None:
     """Have a worker compile the pattern of a training, as untrusted work. Raises `Invalid`, `ClientDisconnect`."""
     prefer = client_number(request.scope)
     client = client_of(request.scope)
-    work = request.app.state.workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
+    work = workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
     await unless_disconnected(request.receive, work)
 
 
@@ -98,7 +99,7 @@ def accepted(request: Request, spec: TrainingSpec) -> JSONResponse:
 def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
-    settings = request.app.state.settings
+    settings = get_services(request).settings
     options = options_of(body, TrainingOptions)
     return accepted(request, training_spec(settings, texts, body.corpora, options, name=body.name))
 
@@ -109,7 +110,7 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
-    return accepted(request, from_form(form, request.app.state.settings))
+    return accepted(request, from_form(form, get_services(request).settings))
 
 
 @router.get("/api/jobs/{id}", summary="The state of a training")
@@ -130,7 +131,7 @@ async def events(
     each event as it occurs, until the last; `kind` names its type. A client that reads too slowly gets another summary.
     """
     after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else -1
-    return EventStream(_events(request.app.state.feeds.follow(job), after))
+    return EventStream(_events(get_services(request).job_feeds.follow(job), after))
 
 
 async def _events(updates: AsyncGenerator[JobUpdate, None], after: int) -> AsyncGenerator[bytes, None]:
@@ -154,7 +155,7 @@ def _encoded(events: Sequence[Mapping[str, Any]], end: int) -> bytes:
 @RoutePolicy(run="server")
 def delete(id: str, request: Request) -> JSONResponse:
     """Ends the training at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(described(request.app.state.jobs.cancel(id)))
+    return JSONResponse(described(get_services(request).trainings.cancel(id)))
 
 
 @router.get("/api/jobs/{id}/download/{file}", summary="Download a trained tokenizer")

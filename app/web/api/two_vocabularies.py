@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from ...lab.models import resolve_model
 from ..body import JSONResponse
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(tags=["compare"])
 EXAMPLE: dict[str, JsonValue] = {
@@ -46,10 +47,10 @@ def get(
     from ...lab.vocabulary.two_view import compared
     from ...serialize.two_vocabularies import difference_csv, difference_of
 
-    state = request.app.state
-    registry = state.registry
-    recent = state.vocabularies
-    store = state.settings.store
+    services = get_services(request)
+    registry = services.registry
+    recent = services.vocabularies
+    store = services.settings.store
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
     view = compared(registry, recent, store, first, second, text=text, script=script)
     if format == "csv":

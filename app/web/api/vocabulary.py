@@ -12,6 +12,7 @@ from ...lab.models import resolve_model
 from ..body import JSONResponse
 from ..execution import require_untrusted_turn
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(tags=["vocabulary"])
 MAX_LIMIT = 1000
@@ -97,10 +98,10 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     from ...lab.vocabulary.entry import entry_of
     from ...serialize.vocabulary import entry_data
 
-    state = request.app.state
-    chosen = resolve_model(state.registry, id, pointer="/id")
-    analysis = analysis_of(state.settings, state.registry, chosen)
-    return JSONResponse(entry_data(entry_of(state.vocabularies, state.registry, chosen, token, analysis)))
+    services = get_services(request)
+    chosen = resolve_model(services.registry, id, pointer="/id")
+    analysis = analysis_of(services.settings, services.registry, chosen)
+    return JSONResponse(entry_data(entry_of(services.vocabularies, services.registry, chosen, token, analysis)))
 
 
 @router.get("/api/vocabulary/{id:path}/tokens", summary="Search a vocabulary", responses={200: {"content": ANSWERS}})
@@ -133,7 +134,7 @@ def tokens(
 
     if by == "regex":
         require_untrusted_turn(request)
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     chosen = resolve_model(registry, id, pointer="/id")
     query = Search(
         q=q,
@@ -149,9 +150,9 @@ def tokens(
         longest=longest,
         token_class=token_class,
     )
-    analysis = analysis_of(request.app.state.settings, registry, chosen)
+    analysis = analysis_of(get_services(request).settings, registry, chosen)
     classes = analysis.classes if analysis else None
-    columns, rows = request.app.state.vocabularies.search(registry, chosen, query, classes)
+    columns, rows = get_services(request).vocabularies.search(registry, chosen, query, classes)
     if format == "csv":
         headers = {"Content-Disposition": 'attachment; filename="tokens.csv"'}
         media = "text/csv; charset=utf-8"

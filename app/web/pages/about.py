@@ -5,6 +5,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 
 from ...settings import ROOT
 from ..render import render
+from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
 
@@ -13,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 def page(request: Request) -> HTMLResponse:
     from ...lab.about import components, versions
 
-    store = request.app.state.settings.store
+    store = get_services(request).settings.store
     return render(request, "about", {"versions": versions(), "components": components(store, ROOT)})
 
 
@@ -21,4 +22,4 @@ def page(request: Request) -> HTMLResponse:
 def licence(request: Request, name: str) -> PlainTextResponse:
     from ...lab.about import licence_text
 
-    return PlainTextResponse(licence_text(request.app.state.settings.store, ROOT, name))
+    return PlainTextResponse(licence_text(get_services(request).settings.store, ROOT, name))

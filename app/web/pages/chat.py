@@ -19,6 +19,7 @@ from ..forms import Form, fold, read_form
 from ..offered import offered
 from ..picker import picker_rows
 from ..render import picture, render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.chat.conversation import Conversation
@@ -109,8 +110,8 @@ def chat_view(request: Request, params: ChatParams) -> ChatView:
     """Return the conversation in tokens. Raises `Invalid`, `TooLarge`, `UnknownTokenizer`."""
     from ...lab.chat import view
 
-    registry = request.app.state.registry
-    limit = request.app.state.settings.max_text
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
     if params.template.strip():
         require_untrusted_turn(request)
     options: dict[str, Any] = {"special": params.special, "add_special_tokens": params.twice}
@@ -119,7 +120,7 @@ def chat_view(request: Request, params: ChatParams) -> ChatView:
 
 def respond(request: Request, params: ChatParams) -> HTMLResponse:
     """Return the page; an error of the conversation is part of it, so that no text is lost."""
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     view = problem = None
     try:
         view = chat_view(request, params)
@@ -137,8 +138,8 @@ def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     """Return what the page shows of a template beside its result: the difference to the shipped one, and its tests."""
     from ...lab.chat.template_tests import difference, template_tests
 
-    registry = request.app.state.registry
-    limit = request.app.state.settings.max_text
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
     shipped = registry.chat_template(params.tokenizer) if params.tokenizer in registry else None
     edited = params.template if params.template.strip() else None
     changed = difference(shipped.text, edited) if shipped and edited else []
@@ -179,6 +180,6 @@ def download(request: Request, form: Sent) -> Response:
 @router.post("/chat")
 def post(request: Request, form: Sent) -> HTMLResponse:
     params = ChatParams.of(form)
-    if form.get("shipped") and (own := request.app.state.registry.chat_template(params.tokenizer)):
+    if form.get("shipped") and (own := get_services(request).registry.chat_template(params.tokenizer)):
         params = replace(params, template=own.text)
     return respond(request, params)

@@ -16,6 +16,7 @@ from ..forms import Form, read_form
 from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
 from ..render import picture, render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.compare.comparison import Comparison
@@ -80,9 +81,15 @@ def comparison(request: Request, params: CompareParams) -> Comparison | None:
 
     if not params.tokenizers:
         return None
-    state = request.app.state
-    options = {"limit": state.settings.max_text, "baseline": params.baseline, "spaces": params.spaces}
-    return compare(state.registry, params.text, params.tokenizers, **options)
+    services = get_services(request)
+    return compare(
+        services.registry,
+        params.text,
+        params.tokenizers,
+        limit=services.settings.max_text,
+        baseline=params.baseline,
+        spaces=params.spaces,
+    )
 
 
 def context(request: Request, params: CompareParams) -> dict[str, Any]:
@@ -99,7 +106,7 @@ def context(request: Request, params: CompareParams) -> dict[str, Any]:
 def page(request: Request, example: str = OPENING, language: str = "", tokenizer: Chosen = None) -> HTMLResponse:
     from ...lab.languages.declarations import declaration
 
-    store = request.app.state.settings.store
+    store = get_services(request).settings.store
     text = declaration(store, language).text if language else get_example(example, EXAMPLES).text
     chosen = tuple(tokenizer_id(request, name) for name in tokenizer) if tokenizer else CHOSEN
     return render(request, "compare", context(request, CompareParams(text=text, tokenizers=chosen)))
@@ -115,9 +122,9 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
     from ...lab.compare.comparison import count_texts, total
 
     params = CompareParams.of(form)
-    state = request.app.state
-    texts = text_set(form.get("set"), store=state.settings.store).texts
-    counted = list(count_texts(state.registry, texts, params.tokenizers, limit=state.settings.max_text))
+    services = get_services(request)
+    texts = text_set(form.get("set"), store=services.settings.store).texts
+    counted = list(count_texts(services.registry, texts, params.tokenizers, limit=services.settings.max_text))
     many = {"set": form.get("set"), "rows": counted, "total": total(counted)}
     return render(request, "compare", context(request, params) | {"many": many}, fragment="page")
 

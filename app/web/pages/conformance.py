@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse
 from ..forms import Form, read_form
 from ..picker import picker_rows
 from ..render import render
+from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,12 +21,12 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     from ...lab.conformance import engine_results, recorded
     from ...lab.tokenize import check_length
 
-    registry = request.app.state.registry
-    check_length([form.text], limit=request.app.state.settings.max_text)
+    registry = get_services(request).registry
+    check_length([form.text], limit=get_services(request).settings.max_text)
     chosen = form.get("tokenizer", "o200k_base")
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts}
-    return shared | picker_rows(request, [chosen]) | {"record": recorded(request.app.state.settings.store)}
+    return shared | picker_rows(request, [chosen]) | {"record": recorded(get_services(request).settings.store)}
 
 
 @router.get("/conformance")

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from ...formats.archives import zipped
 from ..policy import RoutePolicy
 from ..render import render
+from ..services import get_services
 from ..uploads import Upload, answer_upload, converted, examined
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ MAX_IDS = 40
 def context(request: Request, report: DoctorReport | None = None, text: str = "") -> dict[str, Any]:
     """Return the context of the templates, without a report before files are sent."""
     differing = [row for row in report.rows if not row.agrees] if report else []
-    limit = request.app.state.settings.max_upload
+    limit = get_services(request).settings.max_upload
     return {"report": report, "differing": differing, "text": text, "limit": limit, "shown": MAX_IDS}
 
 

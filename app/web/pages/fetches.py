@@ -11,6 +11,7 @@ from ..api.fetches import FetchParam, cancelled, described, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
 from ..render import render
+from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -21,7 +22,7 @@ Sent = Annotated[Form, Depends(read_form)]
 def page(request: Request, name: str = "") -> HTMLResponse:
     from ...lab.tokenizers.catalogue import catalogue_of
 
-    settings = request.app.state.settings
+    settings = get_services(request).settings
     shown = {"wanted": catalogue_of(settings).find(name), "may_fetch": settings.may_fetch}
     return render(request, "tokenizers", shown, fragment="licence")
 

@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse
 
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
+from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
 
@@ -16,5 +17,5 @@ router = APIRouter(include_in_schema=False)
 def post(request: Request, form: Annotated[Form, Depends(read_form)]) -> RedirectResponse:
     from ...lab.tokenizers.keeping import delete
 
-    delete(request.app.state.settings, form.get("id"))
+    delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/train#kept", 303)

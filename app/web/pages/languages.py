@@ -16,6 +16,7 @@ from ..body import JSONResponse
 from ..forms import Form, read_query
 from ..picker import picker_rows
 from ..render import picture, render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.languages.atlas import Atlas
@@ -68,9 +69,9 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
-    store = request.app.state.settings.store
-    atlas = with_trained(recorded(store), request.app.state.registry)
-    params = table_params(form, atlas, request.app.state.registry)
+    store = get_services(request).settings.store
+    atlas = with_trained(recorded(store), get_services(request).registry)
+    params = table_params(form, atlas, get_services(request).registry)
     lead = next(iter(atlas.chosen(params.tokenizers)), None)
     shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
     shared |= {"table": table(atlas, params)}
@@ -103,7 +104,7 @@ def names(request: Request) -> JSONResponse:
     from ...lab.languages.declarations import declarations
     from ...lab.languages.names import other_names
 
-    languages = declarations(request.app.state.settings.store).values()
+    languages = declarations(get_services(request).settings.store).values()
     return JSONResponse({one.code: other for one in languages if (other := other_names(one.iso))})
 
 

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from ..forms import Form, read_form, read_query
 from ..option_models import read_options
 from ..render import render, stream, wants_fragment
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.learn.scene import Scene
@@ -27,7 +28,7 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     from ...lab.learn.sources import SOURCES
 
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
-    shown = play(one, text, request.app.state.registry)
+    shown = play(one, text, get_services(request).registry)
     step = form.number("step") if "step" in form.fields else form.number("at")
     step = min(step or 0, len(shown.moments) - 1)
     return {
@@ -56,7 +57,7 @@ def glossary_page(request: Request) -> HTMLResponse:
     from ...lab.learn.glossary import TERMS
     from ...lab.learn.sources import SOURCES
 
-    shared = {"terms": TERMS, "sources": SOURCES, "registry": request.app.state.registry}
+    shared = {"terms": TERMS, "sources": SOURCES, "registry": get_services(request).registry}
     return render(request, "learn", shared, fragment="glossary")
 
 
@@ -65,7 +66,7 @@ def glossary_term(request: Request, id: str) -> HTMLResponse:
     from ...lab.learn.glossary import term
     from ...lab.learn.sources import SOURCES
 
-    shared = {"term": term(id), "sources": SOURCES, "registry": request.app.state.registry}
+    shared = {"term": term(id), "sources": SOURCES, "registry": get_services(request).registry}
     return render(request, "learn", shared, fragment="_term")
 
 
@@ -86,7 +87,7 @@ def calculator_page(request: Request, id: str) -> Response:
     form = read_query(request)
     one = calculator(id)
     options: Any = read_options(form, one.schema)
-    result = one.result(options, request.app.state.settings)
+    result = one.result(options, get_services(request).settings)
     if form.one_of("format", ("", "csv"), "") == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
         table = table_csv(result.heads, result.rows)
@@ -128,7 +129,7 @@ def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]
     from ...lab.learn.course import MAX_SEED, practice
 
     seed = min(form.number("seed") or 1, MAX_SEED)
-    questions = practice(one, request.app.state.registry, seed=seed)
+    questions = practice(one, get_services(request).registry, seed=seed)
     answers = [form.number(f"answer-{number}") for number in range(len(questions))]
     solved = form.one_of("answers", ("", "1"), "") == "1"
     return {"scene": one, "seed": seed, "questions": questions, "answers": answers, "solved": solved}

@@ -18,6 +18,7 @@ from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_long_form, read_query
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.pipeline.cards import Parts
@@ -167,12 +168,12 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
     from ...lab.pipeline.cards import changes_of, check_tokens
 
-    state = request.app.state
+    services = get_services(request)
     shown = problem = source = None
     parts: Parts = {}
     options: dict[str, Any] = params.model
     try:
-        source = state.pipelines.get(state.registry, params.tokenizer)
+        source = services.pipelines.get(services.registry, params.tokenizer)
         parts = own_parts(source, params)
         options = params.model
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
@@ -230,8 +231,8 @@ def _shown(request: Request, params: PipelineParams, source: PipelineSource, cha
 
     if changes:
         require_untrusted_turn(request)
-    registry = request.app.state.registry
-    cache = request.app.state.pipelines
+    registry = get_services(request).registry
+    cache = get_services(request).pipelines
     asked = question(params, source, changes)
     result = run(registry, cache, asked)
     return PipelineRunView(result, before(registry, cache, asked) if changes else None, agrees(registry, result))

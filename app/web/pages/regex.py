@@ -13,6 +13,7 @@ from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.patterns.presets import Dialect, PatternPreset
@@ -72,11 +73,11 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     from ...lab.patterns.view import PatternView
     from ...lab.patterns.words import lines
 
-    state = request.app.state
-    known = presets(state.settings.store)
+    services = get_services(request)
+    known = presets(services.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
     params = chosen(PatternsParams.of(form, opening), form, known)
-    if not is_published([*lines(params.pattern), *lines(params.other)], state.settings.store):
+    if not is_published([*lines(params.pattern), *lines(params.other)], services.settings.store):
         require_untrusted_turn(request)
     shown: PatternView | None = None
     error: TokenariumError | None = None
@@ -86,10 +87,11 @@ def answer(request: Request, form: Form) -> HTMLResponse:
         pattern = params.pattern
         text = params.text
         dialect = params.dialect
-        shown = PatternView(examine(state.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id))
+        findings = examine(services.registry, pattern, text, dialect=dialect, other=params.other, tokenizer=id)
+        shown = PatternView(findings)
     except RegexTimeout as slow:  # without the text, the page says what makes the pattern slow
         error = slow
-        shown = PatternView(examine(state.registry, params.pattern, "", dialect=params.dialect))
+        shown = PatternView(examine(services.registry, params.pattern, "", dialect=params.dialect))
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
@@ -107,7 +109,7 @@ def with_ranks(request: Request) -> list[str]:
     """Return the tokenizers into which another pattern can be put."""
     from ...lab.patterns.effect import has_ranks
 
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     return [info.id for info in registry.infos() if has_ranks(registry, info.id)]
 
 

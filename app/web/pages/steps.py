@@ -22,6 +22,7 @@ from ..option_models import read_options
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import picture, render, stream
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.steps.view import StepsView
@@ -52,7 +53,7 @@ def view(request: Request, options: StepsOptions, step: int) -> StepsView:
     """Return the view of a run from this step on, from the cache where it is there."""
     from ...lab.steps.view import StepsView
 
-    key, run = request.app.state.followed.follow(request.app.state.registry, options)
+    key, run = get_services(request).runs.follow(get_services(request).registry, options)
     return StepsView(key, run, step, options)
 
 
@@ -61,7 +62,7 @@ def recall(request: Request, form: Form) -> StepsView | None:
     from ...lab.steps.view import StepsView
 
     step = form.number("step") or 0
-    run = request.app.state.followed.get(form.get("key"))
+    run = get_services(request).runs.get(form.get("key"))
     if run is not None:
         return StepsView(form.get("key"), run, step)
     return view(request, read_form_options(form), step) if "text" in form.fields else None

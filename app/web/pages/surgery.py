@@ -18,6 +18,7 @@ from ..offered import remember
 from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
+from ..services import get_services
 
 router = APIRouter(include_in_schema=False)
 DEFAULT = "gpt2"
@@ -60,8 +61,8 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     from ...lab.languages.declarations import declarations
     from ...lab.models import canonical
 
-    settings = request.app.state.settings
-    registry = request.app.state.registry
+    settings = get_services(request).settings
+    registry = get_services(request).registry
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT)
     shown: dict[str, Any] = {
@@ -106,5 +107,5 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
 @router.post("/surgery/jobs/{id}/cancel")
 @RoutePolicy(run="server")
 def cancel(request: Request, id: str) -> RedirectResponse:
-    request.app.state.surgeries.cancel(id)
+    get_services(request).surgeries.cancel(id)
     return RedirectResponse(f"/surgery/jobs/{id}", 303)

@@ -10,13 +10,13 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...errors import Invalid
 from ...lab.examples import EXAMPLES, HELLO, find_example
-from ...registry import Registry
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import picture, render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.tokenization_view import TokenizationView
@@ -69,12 +69,19 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
     from ...lab.tokenization_view import TokenizationView
     from ...lab.tokenize import check_length
 
-    registry: Registry = request.app.state.registry
-    check_length([params.text], limit=request.app.state.settings.max_text)
+    services = get_services(request)
+    registry = services.registry
+    check_length([params.text], limit=services.settings.max_text)
     # The form keeps the engine of the last tokenizer; where this one lacks it, its default engine answers.
     engine = params.engine if params.engine in registry.info(params.tokenizer).engines else None
-    options = {"engine": engine, "special": params.special, "template": params.template}
-    key, tokenization = request.app.state.recent.tokenize(registry, params.text, tokenizer=params.tokenizer, **options)
+    key, tokenization = services.tokenizations.tokenize(
+        registry,
+        params.text,
+        tokenizer=params.tokenizer,
+        engine=engine,
+        special=params.special,
+        template=params.template,
+    )
     return TokenizationView(key, tokenization, params.window, params.token)
 
 
@@ -82,7 +89,7 @@ def recall(request: Request, form: Form) -> TokenizationView | None:
     """Return the view that a part of the page belongs to: by its key, else by the whole form; or None."""
     from ...lab.tokenization_view import TokenizationView
 
-    tokenization = request.app.state.recent.get(form.get("key"))
+    tokenization = get_services(request).tokenizations.get(form.get("key"))
     if tokenization is not None:
         return TokenizationView(form.get("key"), tokenization, form.number("window") or 0, form.number("token"))
     return tokenization_view(request, TokenizeParams.of(form)) if "tokenizer" in form.fields else None
@@ -99,7 +106,7 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
 def page(request: Request, tokenizer: str = DEFAULT) -> HTMLResponse:
     from ...lab.tokenize import tokenize
 
-    opening = tokenize(request.app.state.registry, "strawberry", tokenizer=DEFAULT)
+    opening = tokenize(get_services(request).registry, "strawberry", tokenizer=DEFAULT)
     shown = context(request, TokenizeParams(tokenizer=tokenizer_id(request, tokenizer)))
     return render(request, "tokenize", shown | {"opening": opening})
 
@@ -131,7 +138,7 @@ def token(request: Request, form: Sent) -> Response:
         return render(request, "tokenize", {"view": view, "details": view.details}, fragment="_details")
     from ...lab.steps.origin import origin
 
-    where = origin(request.app.state.registry, view.tokenization, view.details.token.index)
+    where = origin(get_services(request).registry, view.tokenization, view.details.token.index)
     return render(request, "tokenize", {"view": view, "details": view.details, "origin": where}, fragment="_origin")
 
 

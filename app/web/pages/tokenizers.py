@@ -13,6 +13,7 @@ from ..forms import Form, read_form, read_query
 from ..offered import offered, private_infos, remember
 from ..policy import RoutePolicy
 from ..render import render
+from ..services import get_services
 from ..uploads import add_upload
 
 if TYPE_CHECKING:
@@ -46,17 +47,17 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     from ...lab.tokenizers.card import RISING, SORT_KEYS, in_order, summaries
     from ...lab.tokenizers.catalogue import catalogue_of
 
-    state = request.app.state
-    registry = state.registry
+    services = get_services(request)
+    registry = services.registry
     infos = [*registry.infos(), *private_infos(request)]
     sort = form.one_of("sort", SORT_KEYS, "origin")
     rising = form.one_of("order", ORDERS, "rising" if sort in RISING else "falling") == "rising"
-    atlas = with_trained(recorded(state.settings.store), registry)
+    atlas = with_trained(recorded(services.settings.store), registry)
     added = form.get("added")
     back = form.get("back")
     new = next((info for info in offered(request, [added]) if info.id == added), None)
     return {
-        "rows": in_order(summaries(state.settings, registry, atlas, infos), sort, rising=rising),
+        "rows": in_order(summaries(services.settings, registry, atlas, infos), sort, rising=rising),
         "sort": sort,
         "rising": rising,
         "rising_first": RISING,
@@ -65,11 +66,11 @@ def context(request: Request, form: Form) -> dict[str, Any]:
         "added_size": registry.size(new.id) if new else None,
         "back": back if back in PAGES else "",
         "pages": PAGES,
-        "may_keep": state.settings.keep,
-        "limit": state.settings.max_upload,
+        "may_keep": services.settings.keep,
+        "limit": services.settings.max_upload,
         "here": {info.id for info in infos},
-        "offers": catalogue_of(state.settings),
-        "may_fetch": state.settings.may_fetch,
+        "offers": catalogue_of(services.settings),
+        "may_fetch": services.settings.may_fetch,
     }
 
 
@@ -98,7 +99,7 @@ async def post(request: Request) -> Response:
 def delete(request: Request, form: Sent) -> RedirectResponse:
     from ...lab.tokenizers.keeping import delete
 
-    delete(request.app.state.settings, form.get("id"))
+    delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/tokenizers", 303)
 
 
@@ -127,6 +128,6 @@ def card(request: Request, id: str) -> TokenizerCard:
     from ...lab.models import resolve_model
     from ...lab.tokenizers.card import card_of
 
-    state = request.app.state
-    atlas = with_trained(recorded(state.settings.store), state.registry)
-    return card_of(state.settings, state.registry, atlas, resolve_model(state.registry, id, pointer=None))
+    services = get_services(request)
+    atlas = with_trained(recorded(services.settings.store), services.registry)
+    return card_of(services.settings, services.registry, atlas, resolve_model(services.registry, id, pointer=None))

@@ -22,6 +22,7 @@ from ..job_events import KEEPALIVE, EventStream
 from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import picture, render, templates, wants_fragment
+from ..services import get_services
 from ..training_form import from_form, options_from
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
         "state": state,
         "progress": progress,
         "fields": fields_of(TrainingOptions),
-        "may_keep": request.app.state.settings.keep,
+        "may_keep": get_services(request).settings.keep,
         "growth": growth(progress.points, progress.target) if progress.points else None,
         "lengths": lengths,
         "curve": curve,
@@ -74,12 +75,13 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     from ...lab.models import canonical
     from ...lab.train.keeping import kept
 
-    settings = request.app.state.settings
-    registry = request.app.state.registry
+    settings = get_services(request).settings
+    registry = get_services(request).registry
     languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
+    params = options_from(read_query(request))
     shown = {
         "fields": fields_of(TrainingOptions),
-        "params": options_from(read_query(request)),
+        "params": params,
         "sized": bool(request.query_params.get("size")),
         "corpora": corpus,
         "languages": languages,
@@ -90,14 +92,14 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
         "may_keep": settings.keep,
     }
     shown |= picker_rows(request, only=[info.id for info in registry.infos()])  # a job knows no private ones
-    shown |= {"baseline": canonical(registry, shown["params"].baseline)}
+    shown |= {"baseline": canonical(registry, params.baseline)}
     return render(request, "train", shown, fragment="page")
 
 
 @router.post("/train")
 @RoutePolicy(run="server")
 def post(request: Request, form: Sent) -> Response:
-    job = start_training(request, from_form(form, request.app.state.settings))
+    job = start_training(request, from_form(form, get_services(request).settings))
     place = f"/train/jobs/{job.id}"
     if wants_fragment(request):
         return Response(status_code=204, headers={"HX-Redirect": place})
@@ -132,7 +134,7 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
         shown = context(request, job, progress, update.state) | {"new_stage": new}
         return format_sse_event(data_str=draw(shown), id=str(update.end))
 
-    async with aclosing(request.app.state.feeds.follow(job)) as updates:
+    async with aclosing(get_services(request).job_feeds.follow(job)) as updates:
         async for update in updates:
             progress = update.share("progress", partial(TrainingProgress.of_events, update.events))
             new = progress.stage != stage
@@ -168,7 +170,7 @@ def training_svg(request: Request, job: JobParam) -> Response:
 @router.post("/train/jobs/{id}/cancel")
 @RoutePolicy(run="server")
 def cancel(request: Request, id: str) -> RedirectResponse:
-    request.app.state.jobs.cancel(id)
+    get_services(request).trainings.cancel(id)
     return RedirectResponse(f"/train/jobs/{id}", 303)
 
 
@@ -176,5 +178,5 @@ def cancel(request: Request, id: str) -> RedirectResponse:
 def keep(request: Request, job: JobParam, form: Named) -> RedirectResponse:
     from ...lab.train.keeping import keep_job
 
-    keep_job(form.get("name"), request.app.state.settings, job, owner=owner_of(request.scope))
+    keep_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

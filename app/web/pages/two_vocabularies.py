@@ -14,6 +14,7 @@ from ..forms import read_query
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.vocabulary.two_view import TwoView
@@ -59,10 +60,10 @@ def page(request: Request) -> HTMLResponse:
     params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
     shown: TwoView | None = None
     error: TokenariumError | None = None
-    state = request.app.state
-    registry = state.registry
-    recent = state.vocabularies
-    store = state.settings.store
+    services = get_services(request)
+    registry = services.registry
+    recent = services.vocabularies
+    store = services.settings.store
     try:
         shown = compared(registry, recent, store, params.a, params.b, text=params.text, script=params.script)
     except (Invalid, TooLarge) as refused:

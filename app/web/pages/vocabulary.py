@@ -16,6 +16,7 @@ from ..forms import Form, read_query
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
+from ..services import get_services
 
 if TYPE_CHECKING:
     from ...lab.vocabulary.search import Query, Rows
@@ -145,11 +146,11 @@ def place_of(form: Form, ids: Any, rows: Rows) -> int:
 def shared(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
     form = read_query(request)
-    routes = request.app.state.routes
+    routes = get_services(request).routes
     address = f"/vocabulary/{quote(id)}"
     summary = routes.find("GET", f"{address}/summary").template.endswith("/summary")
     return {
-        "info": request.app.state.registry.info(id),
+        "info": get_services(request).registry.info(id),
         "address": address,
         "summary": f"{address}/summary" if summary else "",
         "form": form,
@@ -165,12 +166,12 @@ def context(request: Request, id: str) -> dict[str, Any]:
     from ...lab.vocabulary.search import Query, scripts_in
     from ...lab.vocabulary.token_view import token_rows
 
-    state = request.app.state
+    services = get_services(request)
     common = shared(request, id)
     form = common["form"]
-    registry = state.registry
-    columns, every = state.vocabularies.search(registry, id, Query())
-    analysis = analysis_of(state.settings, registry, id)
+    registry = services.registry
+    columns, every = services.vocabularies.search(registry, id, Query())
+    analysis = analysis_of(services.settings, registry, id)
     classes = analysis.classes if analysis else None
     common |= {
         "scripts": scripts_in(columns),
@@ -184,7 +185,7 @@ def context(request: Request, id: str) -> dict[str, Any]:
         query = query_of(form)
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
-        _, rows = state.vocabularies.search(registry, id, query, classes)
+        _, rows = services.vocabularies.search(registry, id, query, classes)
         part = TokenListPart.of(len(rows), place_of(form, columns.ids, rows))
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
@@ -215,13 +216,13 @@ def entry(id: str, token: str, request: Request) -> HTMLResponse:
     from ...lab.vocabulary.cache import analysis_of
     from ...lab.vocabulary.entry import entry_of
 
-    state = request.app.state
-    if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in state.registry:
+    services = get_services(request)
+    if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in services.registry:
         return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
     chosen = tokenizer_id(request, id)
-    analysis = analysis_of(state.settings, state.registry, chosen)
-    one = entry_of(state.vocabularies, state.registry, chosen, int(token), analysis)
-    others = [state.registry.info(other) for other in OTHERS if other in state.registry and other != chosen]
+    analysis = analysis_of(services.settings, services.registry, chosen)
+    one = entry_of(services.vocabularies, services.registry, chosen, int(token), analysis)
+    others = [services.registry.info(other) for other in OTHERS if other in services.registry and other != chosen]
     shown = shared(request, chosen) | {"one": one, "others": others}
     return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
 

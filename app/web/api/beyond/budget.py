@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 
 router = APIRouter(route_class=StrictRoute, tags=["beyond"])
 
@@ -53,7 +54,7 @@ def post(body: BudgetRequest, request: Request) -> JSONResponse:
 
     images = [Image(one.width, one.height, one.detail) for one in body.images]
     prompt = Prompt(body.text, images, body.audio_seconds, body.video_seconds, body.frames_per_second)
-    one = budget(request.app.state.registry, budget_model(body.model), prompt)
+    one = budget(get_services(request).registry, budget_model(body.model), prompt)
     money = one.model.money
     answer: dict[str, Any] = {
         "model": one.model.id,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 
 router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
 EXAMPLE: dict[str, JsonValue] = {"text": "The tokenizer reads strawberry.", "tokenizers": ["o200k_base"]}
@@ -50,10 +51,10 @@ def post(body: PatchesRequest, request: Request) -> JSONResponse:
     from ....lab.models import resolve_model
     from ....serialize.patches import study_of
 
-    state = request.app.state
-    ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
+    services = get_services(request)
+    ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = PatchOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
-    shown = study(state.registry, state.settings.store, question)
+    shown = study(services.registry, services.settings.store, question)
     return JSONResponse(study_of(shown))
 
 
@@ -63,4 +64,4 @@ def languages(request: Request) -> JSONResponse:
     of Human Rights, which the model has not seen, in every language."""
     from ....lab.beyond.byte_model import recorded
 
-    return JSONResponse([asdict(one) for one in recorded(request.app.state.settings.store)])
+    return JSONResponse([asdict(one) for one in recorded(get_services(request).settings.store)])

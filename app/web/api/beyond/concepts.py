@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 
 router = APIRouter(prefix="/api/beyond", route_class=StrictRoute, tags=["beyond"])
 EXAMPLE: dict[str, JsonValue] = {"text": "Dr. Smith left. She lives approx. 5 km away.", "tokenizers": ["o200k_base"]}
@@ -38,8 +39,8 @@ def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     from ....lab.models import resolve_model
     from ....serialize.patches import concepts_of
 
-    state = request.app.state
-    ids = (resolve_model(state.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
+    services = get_services(request)
+    ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = ConceptOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
-    shown = study(state.registry, state.settings.store, question)
+    shown = study(services.registry, services.settings.store, question)
     return JSONResponse(concepts_of(shown))

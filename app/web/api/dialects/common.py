@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from ....errors import Invalid
 from ....types import SpecialPolicy
 from ...execution import MAX_INLINE_TEXTS, require_untrusted_turn, require_worker
+from ...services import get_services
 
 if TYPE_CHECKING:
     from ....lab.chat.conversation import Conversation
@@ -63,8 +64,8 @@ def requested_tokenizer(request: Request, model: str | None) -> str:
     """
     from ....lab.models import canonical, resolve_model
 
-    registry = request.app.state.registry
-    default = request.app.state.settings.default
+    registry = get_services(request).registry
+    default = get_services(request).settings.default
     name = request.scope.get("tokenarium.tokenizer") or model
     if name is None and default is not None:
         name = canonical(registry, default)
@@ -89,8 +90,8 @@ def tokenizer_for(
     """
     from ....lab.tokenize import check_batch, check_length, tokenize
 
-    registry = request.app.state.registry
-    settings = request.app.state.settings
+    registry = get_services(request).registry
+    settings = get_services(request).settings
     # The whole batch is checked before the first text is tokenized.
     check_batch(texts, limit=settings.max_batch, pointer=pointer)
     check_length(texts, limit=settings.max_text, pointer=pointer)
@@ -110,7 +111,7 @@ def render_chat(request: Request, id: str, conversation: "Conversation", *, attr
         require_untrusted_turn(request)
     from ....lab.chat.rendering import render
 
-    return render(request.app.state.registry, id, conversation, attributed=attributed)
+    return render(get_services(request).registry, id, conversation, attributed=attributed)
 
 
 def detokenize_lists(
@@ -125,10 +126,10 @@ def detokenize_lists(
     from ....lab.detokenize import detokenize
     from ....lab.tokenize import check_batch
 
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     id = requested_tokenizer(request, model)
     lists = [item for item in ids if isinstance(item, list)] or [[item for item in ids if isinstance(item, int)]]
-    check_batch(lists, limit=request.app.state.settings.max_batch, pointer=f"/{field}")
+    check_batch(lists, limit=get_services(request).settings.max_batch, pointer=f"/{field}")
     pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]
     return [
         detokenize(registry, items, tokenizer=id, skip_special=skip_special, pointer=pointer)

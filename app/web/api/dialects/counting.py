@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ....errors import Invalid, UnknownTokenizer
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 from . import chat_messages
 from .common import LenientModel, example, render_chat, requested_tokenizer, tokenizer_for
 
@@ -147,7 +148,7 @@ def tokenizer_of(model: str, request: Request) -> str:
 
 
 def _has_template(tokenizer: str, request: Request) -> bool:
-    return request.app.state.registry.chat_template(tokenizer) is not None
+    return get_services(request).registry.chat_template(tokenizer) is not None
 
 
 def _conversation(
@@ -167,8 +168,8 @@ def _conversation(
 
     if messages is None or tools is None:
         raise Invalid(ONLY_TURNS, pointer=pointer)
-    registry = request.app.state.registry
-    limit = request.app.state.settings.max_text
+    registry = get_services(request).registry
+    limit = get_services(request).settings.max_text
     rendering = render_chat(request, tokenizer, Conversation(messages, tools), attributed=True)
     return len(tokenize_chat(registry, tokenizer, rendering, limit=limit).tokenization.encoding)
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from .... import __version__
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 from .common import requested_tokenizer
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
@@ -24,7 +25,7 @@ async def health() -> JSONResponse:
 @RoutePolicy(run="inline", cors=True, dialect="openai")
 def models(request: Request) -> JSONResponse:
     """Every tokenizer, or the one of the path. A tokenizer has no date: `created` is 0."""
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     name = request.scope.get("tokenarium.tokenizer")
     ids = [info.id for info in registry.infos()] if name is None else [requested_tokenizer(request, None)]
     return JSONResponse({"object": "list", "data": [_model(id) for id in ids]})
@@ -61,7 +62,8 @@ async def ping() -> Response:
 @RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
 async def load(request: Request) -> JSONResponse:
     """`server_load`: the requests that are being answered, without this one."""
-    return JSONResponse({"server_load": request.app.state.limiter.active})
+    limiter = get_services(request).limiter
+    return JSONResponse({"server_load": limiter.active if limiter else 0})
 
 
 @router.get("/model_info", summary="Describe the model as SGLang does")
@@ -90,7 +92,7 @@ def info(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, and the limits. There is no model: its fields are null."""
     from .tei import MAX_INPUTS
 
-    settings = request.app.state.settings
+    settings = get_services(request).settings
     answer: dict[str, Any] = {
         "model_id": requested_tokenizer(request, None),
         **dict.fromkeys(("model_sha", "model_dtype", "model_type", "sha", "docker_label")),
@@ -112,8 +114,8 @@ def props(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, with its chat template; nothing is generated here."""
     from ....lab.special_roles import special_roles
 
-    registry = request.app.state.registry
-    settings = request.app.state.settings
+    registry = get_services(request).registry
+    settings = get_services(request).settings
     id = requested_tokenizer(request, None)
     template = registry.chat_template(id)
     roles = special_roles(registry.info(id), template)
@@ -133,9 +135,9 @@ def props(request: Request) -> JSONResponse:
 @RoutePolicy(run="server", counted=False, cors=True, dialect="llamacpp")
 async def slots(request: Request) -> JSONResponse:
     """A slot for each worker, and whether it is at work. `n_ctx` is the length of the longest text in bytes."""
-    state = request.app.state
-    settings = request.app.state.settings
-    busy = state.workers.busy if state.workers else 0
+    services = get_services(request)
+    settings = get_services(request).settings
+    busy = services.workers.busy if services.workers else 0
     rows = [
         {"id": number, "n_ctx": settings.max_text, "speculative": False, "is_processing": number < busy}
         for number in range(settings.workers)

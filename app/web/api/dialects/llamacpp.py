@@ -9,6 +9,7 @@ from ....errors import UnknownId
 from ....types import SpecialPolicy
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from ...services import get_services
 from .common import (
     Id,
     LenientModel,
@@ -87,7 +88,7 @@ def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     """Return the rendered conversation. Raises `Invalid`, `BadTemplate`, `OverLimit`."""
     from ....lab.chat.conversation import Conversation
 
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     id = requested_tokenizer(request, body.model)
     options = body.chat_template_kwargs or {}
     conversation = Conversation(

@@ -8,6 +8,7 @@ from pydantic import Discriminator, Field, Tag
 from ...body import JSONResponse, StrictRoute
 from ...execution import require_worker
 from ...policy import RoutePolicy
+from ...services import get_services
 from .common import (
     MODEL,
     UNKNOWN_LENGTH,
@@ -100,7 +101,7 @@ def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(desc
     from ....lab.special_roles import special_roles
 
     require_worker(request)
-    registry = request.app.state.registry
+    registry = get_services(request).registry
     tokenizer = registry.get(requested_tokenizer(request, model))
     info = tokenizer.info
     template = registry.chat_template(tokenizer.info.id)

@@ -14,6 +14,7 @@ from ....errors import Invalid, TooLarge
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
 from ...render import render
+from ...services import get_services
 from .overview import laboratories
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def budget_of(request: Request, params: BudgetParams, form: Form) -> PromptBudge
     """Return the budget of the parameters. Raises `Invalid` and `TooLarge`."""
     from ....lab.beyond.budget import budget, budget_model
 
-    return budget(request.app.state.registry, budget_model(params.model), prompt_of(params, form))
+    return budget(get_services(request).registry, budget_model(params.model), prompt_of(params, form))
 
 
 def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:

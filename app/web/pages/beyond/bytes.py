@@ -17,6 +17,7 @@ from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...picker import picker_rows, tokenizer_id
 from ...render import picture, render
+from ...services import get_services
 from .overview import laboratories
 
 if TYPE_CHECKING:
@@ -104,13 +105,13 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
     from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
     from ....lab.pipeline.view import direction
 
-    state = request.app.state
+    services = get_services(request)
     shown = problem = predicted = None
     languages: list[byte_model.Figures] = []
     try:
-        languages = byte_model.chosen(byte_model.recorded(state.settings.store))
+        languages = byte_model.chosen(byte_model.recorded(services.settings.store))
         params = resolved(request, params)
-        shown = study(state.registry, state.settings.store, params.question)
+        shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     cells = character_cells(shown, MAX_DRAWN) if shown else []
@@ -143,7 +144,7 @@ def page(request: Request, example: str = "", language: str = "") -> HTMLRespons
 
     params = BytesParams.of(read_query(request))
     if language:
-        params = replace(params, text=unseen(request.app.state.settings.store, language))
+        params = replace(params, text=unseen(get_services(request).settings.store, language))
     if example:
         params = replace(params, text=get_example(example, BYTE_EXAMPLES).text)
     return respond(request, params)
@@ -163,8 +164,8 @@ def download(request: Request, form: Sent) -> Response:
 
     kind = form.one_of("format", ("csv", "svg", "json"), "csv")
     params = BytesParams.of(form)
-    state = request.app.state
-    shown = study(state.registry, state.settings.store, resolved(request, params).question)
+    services = get_services(request)
+    shown = study(services.registry, services.settings.store, resolved(request, params).question)
     if kind == "svg":
         return picture(drawing(shown), "entropies")
     if kind == "json":

@@ -17,6 +17,7 @@ from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
 from ...picker import picker_rows, tokenizer_id
 from ...render import render
+from ...services import get_services
 from .overview import laboratories
 
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, predicted_counts, study
     from ....lab.pipeline.view import direction
 
-    state = request.app.state
+    services = get_services(request)
     shown = problem = None
     try:
         params = resolved(request, params)
-        shown = study(state.registry, state.settings.store, params.question)
+        shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     context: dict[str, Any] = {
@@ -132,9 +133,9 @@ def download(request: Request, form: Sent) -> Response:
     from ....serialize.patches import concepts_of
 
     kind = form.one_of("format", ("csv", "json"), "csv")
-    state = request.app.state
+    services = get_services(request)
     params = resolved(request, ConceptsParams.of(form))
-    shown = study(state.registry, state.settings.store, params.question)
+    shown = study(services.registry, services.settings.store, params.question)
     if kind == "json":
         return JSONResponse(concepts_of(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'})
     rows = ((number, one.start, len(one.text), int(one.whole), one.text) for number, one in enumerate(shown.concepts))

@@ -8,13 +8,14 @@ from starlette.responses import HTMLResponse
 from ....lab.beyond.laboratories import LABORATORIES, Laboratory
 from ...policy import NO_ROUTE, RoutePolicy
 from ...render import render
+from ...services import get_services
 
 router = APIRouter(include_in_schema=False)
 
 
 def laboratories(request: Request) -> dict[str, tuple[Laboratory, ...]]:
     """Return what every page below `/beyond` needs for its links: the laboratories that this app has."""
-    find = request.app.state.routes.find
+    find = get_services(request).routes.find
     return {"laboratories": tuple(one for one in LABORATORIES if find("GET", one.address).template != NO_ROUTE)}
 
 

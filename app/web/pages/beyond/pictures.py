@@ -16,6 +16,7 @@ from ....serialize.problem import Problem
 from ...forms import Form, read_query
 from ...policy import RoutePolicy
 from ...render import render
+from ...services import get_services
 from ...uploads import Upload, answer_upload
 from .overview import laboratories
 
@@ -109,7 +110,7 @@ def respond(
 def _tokens(request: Request, text: str) -> int:
     from ....lab.tokenize import tokenize
 
-    return len(tokenize(request.app.state.registry, text, tokenizer=TOKENIZER).encoding.ids) if text else 0
+    return len(tokenize(get_services(request).registry, text, tokenizer=TOKENIZER).encoding.ids) if text else 0
 
 
 @router.get("/beyond/pictures")
