@@ -47,7 +47,7 @@ from importlib.metadata import packages_distributions
 sys.modules["sniffio"] = None  # comes with the clients that tests use; anyio imports it only where it is there
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
-registry = create_app().state.registry
+registry = create_app().state.services.registry
 for info in registry.infos():
     registry.get(info.id).encode("a")
 owners = packages_distributions()

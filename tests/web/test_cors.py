@@ -2,12 +2,17 @@
 
 import pytest
 from tokenarium.main import create_app
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY
 
 ELSEWHERE = {"origin": "https://course.example"}
 ASKS = {**ELSEWHERE, "access-control-request-method": "POST", "access-control-request-headers": "content-type"}
-OPEN = [entry.template.format(model="gpt-4o") for entry in create_app(ROOMY).state.routes.entries if entry.policy.cors]
+OPEN = [
+    entry.template.format(model="gpt-4o")
+    for entry in get_services(create_app(ROOMY)).routes.entries
+    if entry.policy.cors
+]
 CLOSED = [
     "/",
     "/window",

@@ -67,7 +67,7 @@ def test_the_server_parses_a_small_body_of_its_routes_itself(tmp_path):
 
 def test_the_server_sees_the_whole_body_of_each_of_its_routes_that_read_one():
     found = 0
-    for entry in APP.state.routes.entries:
+    for entry in get_services(APP).routes.entries:
         for method in entry.methods:
             scope = {"type": "http", "method": method, "path": entry.template, "tokenarium.route": entry}
             if entry.policy.run == "server" and reads_body(scope):
@@ -78,7 +78,7 @@ def test_the_server_sees_the_whole_body_of_each_of_its_routes_that_read_one():
 
 
 def test_a_wrong_value_anywhere_in_a_body_has_few_errors():
-    for entry in APP.state.routes.entries:
+    for entry in get_services(APP).routes.entries:
         if not isinstance(entry.route, StrictRoute) or entry.route.body_field is None:
             continue
         names = fields_of(entry.route.body_field.field_info.annotation)

@@ -9,6 +9,7 @@ from tokenarium.registry import Registry
 from tokenarium.serialize.json import parse
 from tokenarium.web.dispatch import answer
 from tokenarium.web.policy import BUNDLED_ONLY
+from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.lab.train.shelves import ACCOUNT, keep, settings, small
@@ -16,7 +17,10 @@ from tests.web.test_add_tokenizers import JSON, send
 
 APP = create_app(ROOMY)
 OPEN = [
-    (method, entry) for entry in APP.state.routes.entries if entry.policy.cors for method in entry.methods - {"HEAD"}
+    (method, entry)
+    for entry in get_services(APP).routes.entries
+    if entry.policy.cors
+    for method in entry.methods - {"HEAD"}
 ]
 DIALECTS = [(method, entry) for method, entry in OPEN if entry.policy.dialect or entry.policy.dialects]
 ELSEWHERE = {"Origin": "https://course.example"}

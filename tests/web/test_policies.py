@@ -195,7 +195,7 @@ mount   /static                              server  cacheable uncounted
 
 @pytest.fixture(scope="module")
 def routes():
-    return create_app(ROOMY).state.routes
+    return get_services(create_app(ROOMY)).routes
 
 
 def line(entry):

@@ -32,8 +32,8 @@ def app_with(**changes):
 def app(tmp_path):
     made = app_with(local=tmp_path / "local")
     yield made
-    for job in made.state.surgeries.all():
-        made.state.surgeries.cancel(job.id)
+    for job in get_services(made).surgeries.all():
+        get_services(made).surgeries.cancel(job.id)
 
 
 def asking(app, *, address="127.0.0.1"):

@@ -21,8 +21,8 @@ from tests.lab.train.corpora import ENGLISH, long_text
 def app(tmp_path):
     made = create_app(replace(Settings(), local=tmp_path / "local", workers=0))
     yield made
-    for job in made.state.jobs.all():
-        made.state.jobs.cancel(job.id)
+    for job in get_services(made).trainings.all():
+        get_services(made).trainings.cancel(job.id)
 
 
 @pytest.fixture
