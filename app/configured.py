@@ -11,7 +11,7 @@ from threading import Lock
 
 from .errors import BadFile
 from .formats.archives import Folder
-from .formats.detection import KINDS, Kind, detect, role_of
+from .formats.detection import KINDS, Kind, detect, detect_role
 from .store import Record
 from .types import Engine, TokenizerInfo
 
@@ -138,7 +138,7 @@ def _kinds(path: Path) -> set[Kind]:
 def _role(head: bytes) -> str:
     """Return what a file is by its beginning, cut after its last line."""
     try:
-        return role_of(head if head.startswith((b"GGUF", b"\n")) else head[: head.rfind(b"\n") + 1] or head)
+        return detect_role(head if head.startswith((b"GGUF", b"\n")) else head[: head.rfind(b"\n") + 1] or head)
     except BadFile:
         return ""
 

@@ -63,7 +63,7 @@ class TokenariumError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send errors by pickle, which would call `__init__` with `args` alone; subclasses take other arguments.
-        return _restored, (type(self), self.args, self.__dict__)
+        return _restore, (type(self), self.args, self.__dict__)
 
 
 class BadRequest(TokenariumError):
@@ -299,16 +299,16 @@ class NoUnknownToken(EngineFailed):
         super().__init__(f"The text has a word or a character that the vocabulary lacks, and {there}.")
 
 
-def _restored(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:
+def _restore(kind: type[TokenariumError], args: tuple[Any, ...], fields: dict[str, Any]) -> TokenariumError:
     error = kind.__new__(kind, *args)
     error.__dict__.update(fields)
     return error
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Join names for a message.
 
-    >>> listed(["b", "a"])
+    >>> join_names(["b", "a"])
     'b, a'
     """
     return ", ".join(names)

@@ -137,9 +137,9 @@ class ShownTokens:
         return len(self.tokenization.encoding)
 
     def __repr__(self) -> str:
-        from .serialize.terminal import coloured, summary
+        from .serialize.terminal import colour_tokens, summary
 
-        return f"{coloured(self.tokenization, limit=MAX_SHOWN)}\n{summary(self.tokenization)}"
+        return f"{colour_tokens(self.tokenization, limit=MAX_SHOWN)}\n{summary(self.tokenization)}"
 
     def _repr_html_(self) -> str:
         from .lab.tokenization_view import TokenizationView
@@ -147,7 +147,7 @@ class ShownTokens:
         view = TokenizationView("", self.tokenization)
         params = {"text": self.tokenization.text, "file_name": None, "folded": False}
         shown = {"view": view, "views": ("text", "ids"), "params": params}
-        return _framed("tokens", shown, height=300 + 34 * (len(self.tokenization.text) // 90))
+        return _render_frame("tokens", shown, height=300 + 34 * (len(self.tokenization.text) // 90))
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,17 +162,17 @@ class ShownComparison:
         return {column.id: column.measures.tokens for column in self.comparison.tokenizations}
 
     def __repr__(self) -> str:
-        from .serialize.terminal import coloured, summary
+        from .serialize.terminal import colour_tokens, summary
 
         cuts = [column.tokenization for column in self.comparison.tokenizations]
-        return "\n\n".join(f"{summary(cut)}\n{coloured(cut, limit=MAX_SHOWN)}" for cut in cuts)
+        return "\n\n".join(f"{summary(cut)}\n{colour_tokens(cut, limit=MAX_SHOWN)}" for cut in cuts)
 
     def _repr_html_(self) -> str:
         from .lab.compare.view import ComparisonView
 
         page = ComparisonView(self.comparison, _ComparisonParams())
         shown = {"page": page, "comparison": self.comparison}
-        return _framed("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
+        return _render_frame("compare", shown, height=320 + 34 * (len(self.comparison.index.text) // 30))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ class ShownSteps:
         return _frame(html, height=480)
 
 
-def _framed(name: str, context: dict[str, Any], *, height: int) -> str:
+def _render_frame(name: str, context: dict[str, Any], *, height: int) -> str:
     """Return a template of `notebook` in a frame, with its style sheets."""
     from .serialize.standalone import style
     from .web.render import templates

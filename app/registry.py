@@ -13,7 +13,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from .configured import Configured
-from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, listed, reason
+from .errors import BadFile, TokenariumError, UnknownEngine, UnknownTokenizer, join_names, reason
 from .formats.patterns import check_pattern_complexity
 from .settings import Settings
 from .store import PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, LocalFolder, Record, read_store
@@ -94,7 +94,7 @@ def _scratch(record: Record) -> Tokenizer:
         case _ if "minbpe" in record.spec:
             return from_scratch.minbpe(record.info, model=load_minbpe(record.only_file()))
         case _ if NAME in record.spec.get("files", ()):
-            return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpacked())
+            return from_tokenizer_json.load(record.info, file=load_packed(record.only_file()).unpack())
         case _ if "tokenizer.json" in record.spec.get("files", ()):
             try:
                 return from_tokenizer_json.load(record.info, file=read_once(record.only_file()))
@@ -170,10 +170,10 @@ def load(record: Record, engine: Engine) -> Tokenizer:
         raise BadFile(f"{name} cannot load {record.info.id}: {reason(error)}.") from error
 
 
-def nearest(name: str, candidates: Iterable[str]) -> list[str]:
+def find_nearest(name: str, candidates: Iterable[str]) -> list[str]:
     """Return up to three candidates that are spelled like a name or begin with it, the most similar first.
 
-    >>> nearest("gpt4", ["ada", "gpt-4", "gpt2"]), nearest("llama3", ["ada", "gpt-4"])
+    >>> find_nearest("gpt4", ["ada", "gpt-4", "gpt2"]), find_nearest("llama3", ["ada", "gpt-4"])
     (['gpt-4', 'gpt2'], [])
     """
     folded = {candidate.casefold(): candidate for candidate in candidates}
@@ -229,17 +229,17 @@ class Registry:
         if bundled_only.get():
             return []
         records = self._local.records()
-        gone = {id for id, _ in self.loaded()} - {*self._records, *records}
+        gone = {id for id, _ in self.list_loaded()} - {*self._records, *records}
         self._unload({id for id in gone if self._private.record(id) is None})
         return [record.info for id, record in records.items() if id not in self._records]
 
-    def trained(self) -> list[TokenizerInfo]:
+    def list_trained(self) -> list[TokenizerInfo]:
         """Return the metadata of the tokenizers trained on this server."""
         return [info for info in self.local() if info.trained]
 
-    def damaged(self) -> list[str]:
+    def list_damaged(self) -> list[str]:
         """Return the names of folders of kept tokenizers that cannot be read."""
-        return [] if bundled_only.get() else self._local.damaged()
+        return [] if bundled_only.get() else self._local.list_damaged()
 
     def info(self, id: str) -> TokenizerInfo:
         """Return the metadata of a tokenizer. Raises `UnknownTokenizer`."""
@@ -308,8 +308,8 @@ class Registry:
             if not bundled_only.get():
                 self._unload({id})
             ids = [info.id for info in self.infos()]
-            near = nearest(id, ids) or ids
-            raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {listed(near)}.")
+            near = find_nearest(id, ids) or ids
+            raise UnknownTokenizer(f"There is no tokenizer of this name. Nearest: {join_names(near)}.")
         return record
 
     def get(self, id: str, engine: str | None = None) -> Tokenizer:
@@ -324,7 +324,7 @@ class Registry:
         engines = {name: name for name in record.info.engines}  # typed: maps the str of a request to an Engine
         chosen = record.info.engines[0] if engine in (None, "", "reference") else engines.get(engine)  # type: ignore[call-overload]
         if chosen is None:
-            raise UnknownEngine(f"{id} runs on {listed(engines)}.", pointer="/engine")
+            raise UnknownEngine(f"{id} runs on {join_names(engines)}.", pointer="/engine")
         self._check_place(record)
         if self.only_store and chosen == "scratch" != record.info.engines[0]:
             raise NeedsWorker
@@ -416,13 +416,13 @@ class Registry:
                     total -= self._loaded.pop(key).nbytes
                     ids.append(key[0])
         self.evictions += len(ids)
-        self._unloaded(ids)
+        self._forget_cached(ids)
         if ids:
             gc.unfreeze()
             gc.collect()  # the parts of a tokenizer refer to one another
         return bool(ids)
 
-    def _unloaded(self, ids: Iterable[str]) -> None:
+    def _forget_cached(self, ids: Iterable[str]) -> None:
         """Have the caches drop what refers to tokenizers that are no longer loaded, which it would keep in memory."""
         for id in ids:
             for cache in [*self.caches]:
@@ -443,9 +443,9 @@ class Registry:
             keys = [key for key in self._loaded if key[0] in ids]
             for key in keys:
                 del self._loaded[key]
-        self._unloaded(id for id, _ in keys)
+        self._forget_cached(id for id, _ in keys)
 
-    def loaded(self) -> list[tuple[str, Engine]]:
+    def list_loaded(self) -> list[tuple[str, Engine]]:
         """Return the tokenizers in memory, as (id, engine), the least recently used first."""
         with self._guard:
             return list(self._loaded)

@@ -61,9 +61,9 @@ class Record:
         """Return a file of this tokenizer, uncompressed and verified by its hash. Raises `BadFile`, `KeyError`."""
         if name in self.data:
             return self.data[name]
-        return self._verified(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
+        return self._read_verified(name, {**self.spec["files"], **self.spec.get("extras", {})}[name])
 
-    def _verified(self, name: str, entry: Mapping[str, str]) -> bytes:
+    def _read_verified(self, name: str, entry: Mapping[str, str]) -> bytes:
         path = self.folder.parent / entry.get("store", self.folder.name) / name  # `store`: another tokenizer's folder
         try:
             data = path.read_bytes() if path.exists() else lzma.decompress(Path(f"{path}.xz").read_bytes())
@@ -83,7 +83,7 @@ class Record:
         entry = self.spec.get("chat_template")
         if entry is None:
             return None
-        text = (self.data.get(entry["file"]) or self._verified(entry["file"], entry)).decode()
+        text = (self.data.get(entry["file"]) or self._read_verified(entry["file"], entry)).decode()
         return ChatTemplate(text, entry["variables"], tuple(entry.get("marks", ())), entry["source"])
 
     def ranks(self) -> dict[bytes, int]:
@@ -97,7 +97,7 @@ class Record:
 
         files = self.spec.get("files", {})
         if NAME in files:
-            return load_packed(self.only_file()).unpacked()
+            return load_packed(self.only_file()).unpack()
         return load_tokenizer_json(self.only_file()) if "tokenizer.json" in files else None
 
     def sha256(self) -> str:
@@ -133,10 +133,10 @@ def read_local(folder: Path) -> Record:
     return record if record.info.local else replace(record, info=replace(record.info, origin="trained"))
 
 
-def sealed(description: str) -> bytes:
+def add_seal(description: str) -> bytes:
     r"""Return a description with its hash as the last line, so that a file written in part is recognized.
 
-    >>> sealed("id = 1\n").count(b"\n")
+    >>> add_seal("id = 1\n").count(b"\n")
     2
     """
     data = description.encode()
@@ -146,12 +146,12 @@ def sealed(description: str) -> bytes:
 def _record(folder: Path, description: str) -> Record:
     spec = tomllib.loads(description)
     try:
-        return Record(described(spec), folder, spec)
+        return Record(read_info(spec), folder, spec)
     except KeyError as missing:
         raise BadFile(f"{folder.name}/{TOML} has no key {missing}.") from missing
 
 
-def described(spec: Mapping[str, Any]) -> TokenizerInfo:
+def read_info(spec: Mapping[str, Any]) -> TokenizerInfo:
     """Return the metadata in a parsed `tokenizer.toml`. Raises `KeyError` for a required key that is missing."""
     return TokenizerInfo(
         id=spec["id"],
@@ -194,7 +194,7 @@ class LocalFolder:
         """Return one by id, or None if it is missing or damaged."""
         return self._read(id) if self._ids.fullmatch(id) else None
 
-    def damaged(self) -> list[str]:
+    def list_damaged(self) -> list[str]:
         """Return the names of all other folders: damaged tokenizers, or something else."""
         return [name for name in self._names() if self._read(name) is None]
 

@@ -32,7 +32,7 @@ def stages(registry: Registry, cache: PipelineCache, id: str, label: str, text: 
     own = source.pipeline
     steps = [step for part in own.normalizers for step in part]
     alone = Pipeline(source.vocabulary.model, normalizers=steps, splitters=own.splitters, added=source.vocabulary.added)
-    question = PipelineInput(id, text, around=False)
+    question = PipelineInput(id, text, add_special_tokens=False)
     assert [row[0] for row in alone.encode(text)] == run(registry, cache, question).ids
     name = f"pipeline of 10 KB / encoding alone, {id}, {label}"
     return ratio(name, lambda: run(registry, cache, question), lambda: alone.encode(text), most=5, runs=11)

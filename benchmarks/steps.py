@@ -10,7 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 from tokenarium.lab.steps.encoding import encode
 from tokenarium.lab.steps.learning import learn, word_counts
 from tokenarium.registry import Registry
-from tokenarium.scratch.fast.corpus import bytes_of
+from tokenarium.scratch.fast.corpus import build_byte_corpus
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.settings import Settings
 
@@ -57,7 +57,7 @@ def learning(text: str) -> Figure:
         assert run.total == MERGES + 1
 
     def bare() -> None:
-        learner = BPELearner(bytes_of(word_counts(text, pattern="gpt2", table=False)))
+        learner = BPELearner(build_byte_corpus(word_counts(text, pattern="gpt2", table=False)))
         assert sum(1 for _ in learner.steps(MERGES)) == MERGES
 
     return ratio("learning trace, 100 KB, 1,000 merges / learning", trace, bare, most=3)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.scratch.fast.train_merges import train_bpe
-from tokenarium.scratch.fast.word_counts import counted
+from tokenarium.scratch.fast.word_counts import count_text_words
 from tokenarium.scratch.pretokenize import GPT2
 from tokenarium.settings import ROOT, Settings
 from tokenarium.types import TrainedVocab
@@ -87,7 +87,7 @@ def _cut(texts: Iterator[str], size: int) -> str:
 
 def ours(lines: list[str], size: int) -> TrainedVocab:
     """The vocabulary learned from scratch."""
-    (learned,) = deque(train_bpe(counted(lines, pattern=GPT2, trusted=True), size=size), maxlen=1)
+    (learned,) = deque(train_bpe(count_text_words(lines, pattern=GPT2, trusted=True), size=size), maxlen=1)
     assert isinstance(learned, TrainedVocab)
     return learned
 

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.train_unigram import counted_unigram, train_unigram
+from tokenarium.scratch.fast.train_unigram import count_unigram_words, train_unigram
 from tokenarium.scratch.fast.unigram import Unigram
 from tokenarium.scratch.fast.unigram_lattice import likelihood
 from tokenarium.settings import Settings
@@ -52,7 +52,7 @@ def corpus(megabytes: int) -> str:
 
 
 def ours(text: str, size: int) -> Mapping[str, float]:
-    *_, last = train_unigram(counted_unigram([text]), size=size)
+    *_, last = train_unigram(count_unigram_words([text]), size=size)
     return last.scores()
 
 
@@ -114,7 +114,7 @@ def quality(text: str, size: int) -> Iterator[Figure]:
     lines = text.split("\n")
     kept, held_out = "\n".join(line for number, line in enumerate(lines) if number % 10), lines[::10]
     mine, other = ours(kept, size), theirs(kept, size, threads=1)
-    words = counted_unigram([" ".join(held_out)])
+    words = count_unigram_words([" ".join(held_out)])
     pairs = zip(worth(mine, words), worth(other, words), strict=True)
     for name, (one, two) in zip(("log-likelihood a character", "tokens a word"), pairs, strict=True):
         value, note = one / two, f"{one:.4f} against {two:.4f}"

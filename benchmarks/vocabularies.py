@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from tokenarium.lab.conformance import recorded
+from tokenarium.lab.conformance import load_results
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -78,7 +78,7 @@ def main() -> None:
     if len(sys.argv) == 3:
         print(json.dumps(load(*sys.argv[1:])))
         return
-    compared = {row.tokenizer: row for row in recorded(Settings().store)}
+    compared = {row.tokenizer: row for row in load_results(Settings().store)}
     print("| tokenizer | engine | CPU s | MB measured | MB estimated | texts compared | differences |")
     print("|---|---|---|---|---|---|---|")
     for one in loads():

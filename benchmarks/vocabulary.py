@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 
-from tokenarium.lab.vocabulary.analysing import analysed
+from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
@@ -17,7 +17,7 @@ def figures() -> Iterator[Figure]:
     for id in scaled(("cl100k_base", "gemma4"), ("bytes",)):
         registry = Registry(Settings(max_loaded=10**12))
         start = time.process_time()
-        analysis = analysed(registry.record(id), registry.get(id))
+        analysis = analyse_vocabulary(registry.record(id), registry.get(id))
         taken = time.process_time() - start
         found = int((analysis.ends >= 0).sum())
         note = f"{len(analysis.ids):,} tokens, {found:,} with a witness, {int(analysis.proven.sum()):,} proven"

@@ -4,9 +4,9 @@ import statistics
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tokenarium.lab.vocabulary.columns import columns_of
+from tokenarium.lab.vocabulary.columns import load_columns
 from tokenarium.lab.vocabulary.entry import token_entry
-from tokenarium.lab.vocabulary.merges import merges_of
+from tokenarium.lab.vocabulary.merges import load_merges
 from tokenarium.lab.vocabulary.search import Query, search
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -30,14 +30,14 @@ def figures() -> Iterator[Figure]:
     registry = Registry(Settings(workers=0))
     id = scaled("o200k_base", "bert-base-uncased")
     tokenizer, record = registry.get(id), registry.record(id)
-    columns = columns_of(tokenizer)
+    columns = load_columns(tokenizer)
     times = {name: _milliseconds(partial(search, columns, query)) for name, query in QUERIES.items()}
     slowest = max(times, key=times.__getitem__)
     note = ", ".join(f"{name} {time:.0f}" for name, time in times.items())
     yield Figure("slowest search of o200k_base, ms", times[slowest], f"<= {MOST:.0f}", times[slowest] <= MOST, note)
     pattern = _milliseconds(lambda: search(columns, PATTERN))
     yield Figure("a pattern in o200k_base, ms", pattern, f"<= {MOST_PATTERN:.0f}", pattern <= MOST_PATTERN)
-    merges = merges_of(record, columns)
+    merges = load_merges(record, columns)
     one = _milliseconds(lambda: token_entry(columns, merges, 290))
     yield Figure("one token of o200k_base, ms", one, f"<= {MOST:.0f}", one <= MOST, "with all that is made of it")
 

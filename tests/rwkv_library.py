@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from rwkv.rwkv_tokenizer import TRIE_TOKENIZER
-from tokenarium.adapters.spans import column, tiled
+from tokenarium.adapters.spans import column, encode_tiles
 from tokenarium.lab.conformance import compare, save
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -32,7 +32,7 @@ class Library:
         ids, data = self.program.encode(text), text.encode()
         lengths = column([len(self.program.idx2token[id]) for id in ids])
         flags = np.zeros(len(ids), np.uint8)
-        return tiled(np.array(ids, np.uint32), lengths, text=text, data=data, flags=flags)
+        return encode_tiles(np.array(ids, np.uint32), lengths, text=text, data=data, flags=flags)
 
 
 def load(registry: Registry) -> Library:

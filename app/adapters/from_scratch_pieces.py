@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.normalizers import in_turn
+from ..scratch.compat.normalizers import apply_normalizers
 from ..scratch.compat.pre_tokenizers import bert_words
 from ..scratch.compat.sentencepiece import Normalizer, SentencePiece
 from ..scratch.compat.sentencepiece_bpe import ScoredBPE
 from ..scratch.compat.sentencepiece_ids import SentencePieceIds
 from ..scratch.compat.sentencepiece_lookup import LookupModel
-from ..scratch.compat.sentencepiece_trace import by_likelihood, by_score
-from ..scratch.compat.sentencepiece_trace import traced as sentencepiece_trace
+from ..scratch.compat.sentencepiece_trace import trace_by_likelihood, trace_by_score
+from ..scratch.compat.sentencepiece_trace import trace_words as sentencepiece_trace
 from ..scratch.compat.sentencepiece_unigram import ByteColumns, SentencePieceUnigram
 from ..scratch.fast.trace import bert as bert_trace
 from ..scratch.fast.unigram import Unigram
-from ..scratch.fast.wordpiece import BertTokenizer, joined
+from ..scratch.fast.wordpiece import BertTokenizer, join_pieces
 from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
-from .from_scratch import Rows, Stages, columns, encoded, units
+from .from_scratch import Rows, Stages, columns, encode_rows, units
 from .marked_entries import MarkedEntries
-from .spans import Column, outward, spanned, tiled
-from .special_tokens import traced, with_policy
+from .spans import Column, encode_spans, encode_tiles, round_outward
+from .special_tokens import trace_with_policy, with_policy
 from .vocab_entries import KIND_FLAGS, InsertedSpaces
 
 NBYTES = {"bpe": 225, "unigram": 335}
@@ -40,14 +40,14 @@ class PieceTokenizer:
 
     - `rows`: yields (id, byte start, byte end) of the tokens of a text.
     - `ids`, `columns`: faster ways to ids alone or to the columns of `rows`, or None for a text that needs `rows`.
-    - `joined`: decodes entries; `staged`, `tracer`: see `Staged.stages` and `Traced.trace`.
+    - `join_entries`: decodes entries; `compute_stages`, `tracer`: see `Staged.stages` and `Traced.trace`.
     """
 
     info: TokenizerInfo
     rows: Callable[[str], Rows]
     entries: Sequence[VocabEntry]
-    joined: Callable[[list[VocabEntry]], bytes]
-    staged: Stages
+    join_entries: Callable[[list[VocabEntry]], bytes]
+    compute_stages: Stages
     tracer: Callable[[str], EncodingTrace]
     nbytes: int
     ids: Callable[[str], "array[int] | NDArray[np.uint32] | None"] = field(default=lambda text: None)
@@ -56,11 +56,13 @@ class PieceTokenizer:
 
     def trace(self, text: str, *, special: SpecialPolicy = "text") -> EncodingTrace:
         """Trace a text, step by step."""
-        return traced(self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special)
+        return trace_with_policy(
+            self.tracer, text, tokens=self.info.special_tokens, added=self.info.added_tokens, special=special
+        )
 
     def stages(self, text: str) -> Mapping[Stage, Sequence[str]]:
         """Return the text after each stage before the model."""
-        return self.staged(text)
+        return self.compute_stages(text)
 
     @cached_property
     def flags(self) -> NDArray[np.uint8]:
@@ -84,12 +86,12 @@ class PieceTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         if (ids_only := self.ids(text)) is not None:
-            return self._marked(np.array(ids_only, np.uint32), text)
+            return self._encode_marked(np.array(ids_only, np.uint32), text)
         ids, starts, ends = self.columns(text) or columns(self.rows(text))
-        starts, ends = outward(starts, ends, flags := self.flags[ids])
-        return spanned(ids, starts, ends, text=text, data=text.encode(), flags=flags)
+        starts, ends = round_outward(starts, ends, flags := self.flags[ids])
+        return encode_spans(ids, starts, ends, text=text, data=text.encode(), flags=flags)
 
-    def _marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
+    def _encode_marked(self, ids: NDArray[np.uint32], text: str) -> Encoding:
         """Return the encoding of ids that tile the text, after an inserted space."""
         data = text.encode()
         lengths = self.lengths[ids]
@@ -97,10 +99,10 @@ class PieceTokenizer:
         lengths[0] -= int(lengths.sum()) - len(data)  # the space put in front is no input
         if not lengths[0]:
             flags[0] |= INSERTED
-        return tiled(ids, lengths, text=text, data=data, flags=flags)
+        return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
 
     def decode(self, ids: Sequence[int]) -> bytes:
-        return self.joined([self.entry(id) for id in ids])
+        return self.join_entries([self.entry(id) for id in ids])
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.entries):
@@ -119,7 +121,7 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
     model = BertTokenizer(vocabulary)
 
     def tracer(text: str) -> EncodingTrace:
-        normal = in_turn(BertTokenizer.NORMALIZERS, AlignedText.of(text)).text
+        normal = apply_normalizers(BertTokenizer.NORMALIZERS, AlignedText.of(text)).text
         return EncodingTrace("attempts", [*bert_trace(model, text)], normal, unknown=vocabulary["[UNK]"], prefix="##")
 
     nbytes = 240 * len(entries)  # as measured
@@ -127,20 +129,20 @@ def bert(info: TokenizerInfo, *, vocabulary: Mapping[str, int]) -> PieceTokenize
         info=info,
         rows=model.encode,
         entries=entries,
-        joined=_joined_words,
-        staged=_bert_stages,
+        join_entries=_join_words,
+        compute_stages=_bert_stages,
         tracer=tracer,
         nbytes=nbytes,
     )
 
 
 def _bert_stages(text: str) -> Mapping[Stage, Sequence[str]]:
-    normal = in_turn(BertTokenizer.NORMALIZERS, AlignedText.of(text))
+    normal = apply_normalizers(BertTokenizer.NORMALIZERS, AlignedText.of(text))
     return {"normalize": [normal.text], "pre-tokenize": [word.text for word in bert_words(normal)]}
 
 
-def _joined_words(entries: list[VocabEntry]) -> bytes:
-    return joined(entry.piece for entry in entries).encode()
+def _join_words(entries: list[VocabEntry]) -> bytes:
+    return join_pieces(entry.piece for entry in entries).encode()
 
 
 def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTokenizer:
@@ -187,8 +189,8 @@ def sentencepiece(info: TokenizerInfo, *, model: SentencePieceModel) -> PieceTok
         info=info,
         rows=whole.encode,
         entries=entries,
-        joined=spaces.joined,
-        staged=lambda text: {"normalize": [normalizer(text)[0]]},
+        join_entries=spaces.join_entries,
+        compute_stages=lambda text: {"normalize": [normalizer(text)[0]]},
         tracer=lambda text: _trace(whole, algorithm, ids, text),
         nbytes=NBYTES.get(model.algorithm, 225) * len(entries),
         ids=ids_of,
@@ -205,9 +207,9 @@ def _trace(
 ) -> EncodingTrace:
     normal = whole.normalizer(text)[0]
     if isinstance(algorithm, LookupModel):
-        return replace(units(encoded(whole.encode(text), text), text), normal=normal)
+        return replace(units(encode_rows(whole.encode(text), text), text), normal=normal)
     if isinstance(algorithm, ScoredBPE):
-        words = sentencepiece_trace(whole, algorithm.words, by_score(algorithm), text)
+        words = sentencepiece_trace(whole, algorithm.words, trace_by_score(algorithm), text)
         return EncodingTrace(
             method="merges",
             words=words,
@@ -219,7 +221,7 @@ def _trace(
             unknown=whole.unknown,
             byte_ids=whole.byte_ids,
         )
-    words = sentencepiece_trace(whole, algorithm.words, by_likelihood(algorithm), text)
+    words = sentencepiece_trace(whole, algorithm.words, trace_by_likelihood(algorithm), text)
     return EncodingTrace(
         method="lattice",
         words=words,

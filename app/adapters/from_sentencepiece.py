@@ -21,9 +21,9 @@ from ..types import (
     VocabEntry,
 )
 from .marked_entries import MarkedEntries
-from .spans import outward, spanned, tiled
+from .spans import encode_spans, encode_tiles, round_outward
 from .special_tokens import with_policy
-from .vocab_entries import KINDS, MARK, InsertedSpaces, marked_entry
+from .vocab_entries import KINDS, MARK, InsertedSpaces, make_marked_entry
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -63,7 +63,7 @@ class SentencePieceTokenizer:
             if not lengths[0]:
                 flags[0] |= INSERTED
             if int(lengths.sum()) == len(data):
-                return tiled(ids, lengths, text=text, data=data, flags=flags)
+                return encode_tiles(ids, lengths, text=text, data=data, flags=flags)
         return self._encode_with_offsets(text, data)
 
     def _encode_with_offsets(self, text: str, data: bytes) -> Encoding:
@@ -71,8 +71,8 @@ class SentencePieceTokenizer:
         ids = np.array(result["ids"], np.uint32)
         spans = np.array(result["offsets"], np.int32).reshape(-1, 2)
         flags = self.flags[ids]
-        starts, ends = outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
-        return spanned(ids, starts, ends, text=text, data=data, flags=flags)
+        starts, ends = round_outward(spans[:, 0].copy(), spans[:, 1].copy(), flags)
+        return encode_spans(ids, starts, ends, text=text, data=data, flags=flags)
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
@@ -89,12 +89,12 @@ class SentencePieceTokenizer:
 
     def decode(self, ids: Sequence[int]) -> bytes:
         """Join raw bytes, without the spaces that the model inserts around each part between special tokens."""
-        return self.spaces.joined(map(self.entry, ids))
+        return self.spaces.join_entries(map(self.entry, ids))
 
     def entry(self, id: int) -> VocabEntry:
         if not 0 <= id < len(self.lengths):
             raise UnknownId(id, vocab_size=len(self.lengths))
-        return marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])])
+        return make_marked_entry(id, self.library.id_to_piece(id), KINDS[int(self.flags[id])])
 
 
 def load(info: TokenizerInfo, *, model: bytes) -> SentencePieceTokenizer:

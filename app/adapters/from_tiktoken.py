@@ -13,9 +13,9 @@ from ..errors import BacktrackLimit, BadFile, EngineFailed, UnknownId
 from ..scratch.compat.normalizers import Form
 from ..types import SPECIAL, Encoding, Engine, SpecialPolicy, TokenizerInfo, VocabEntry
 from .normalized import UnicodeNormalizer
-from .spans import tiled
+from .spans import encode_tiles
 from .special_tokens import with_policy
-from .vocab_entries import raw_entry
+from .vocab_entries import make_raw_entry
 
 if TYPE_CHECKING:
     from tiktoken import Encoding as Library
@@ -25,7 +25,7 @@ NBYTES = 375
 
 
 @contextmanager
-def _named_failures() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Raise `BacktrackLimit` or `EngineFailed` for what tiktoken raises."""
     try:
         yield
@@ -64,10 +64,10 @@ class TiktokenTokenizer:
         lengths = self.lengths[ids]
         if (missing := len(data) - int(lengths.sum())) != 0:
             raise EngineFailed(f"tiktoken dropped {missing} bytes that its pattern does not match.")
-        return tiled(ids, lengths, text=text, data=data, flags=self.flags[ids])
+        return encode_tiles(ids, lengths, text=text, data=data, flags=self.flags[ids])
 
     def _ids(self, text: str) -> NDArray[np.uint32]:
-        with _named_failures():
+        with _translate_errors():
             return self.library.encode_to_numpy(text, allowed_special=set(), disallowed_special=())
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
@@ -75,7 +75,7 @@ class TiktokenTokenizer:
         added = self.info.added_tokens
         sizes = self.lengths.tolist()
         many = list[Sequence[int]]()
-        with _named_failures():
+        with _translate_errors():
             for text in texts:
                 normal = text if self.normalized is None else self.normalized.text(text)
                 ids = self.library.encode_ordinary(normal)
@@ -85,7 +85,7 @@ class TiktokenTokenizer:
         return many
 
     def _ids_of_bytes(self, data: bytes) -> list[int]:
-        with _named_failures():
+        with _translate_errors():
             return self.library._encode_bytes(data)
 
     @property
@@ -100,7 +100,7 @@ class TiktokenTokenizer:
         if not 0 <= id < len(self.lengths) or not self.lengths[id]:
             raise UnknownId(id, vocab_size=self.info.vocab_size)
         raw = self.library.decode_single_token_bytes(id)
-        return raw_entry(id, raw, kind="special" if self.flags[id] & SPECIAL else "normal")
+        return make_raw_entry(id, raw, kind="special" if self.flags[id] & SPECIAL else "normal")
 
 
 def load(

@@ -17,7 +17,7 @@ from ..scratch.compat import decoders, normalizers, post_processors, pre_tokeniz
 from ..scratch.compat import pipeline as stages
 from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.charsmap import precompiled
+from ..scratch.compat.charsmap import make_precompiled
 from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
 from ..scratch.compat.pipeline_trace import ListedPairs, recorder
@@ -39,10 +39,10 @@ from ..types import (
     VocabEntry,
 )
 from .from_scratch import units
-from .segment_rules import literal_pattern, plain_ids, uncut, without_prepend
-from .spans import Column, column, exact_or_outward, spanned, tiled
+from .segment_rules import find_no_split_characters, literal_pattern, plain_ids, remove_prepend
+from .spans import Column, column, encode_spans, encode_tiles, locate_spans
 from .special_tokens import refuse
-from .spelling import Spelling, mark_of
+from .spelling import Spelling, find_space_mark
 from .vocab_entries import KIND_FLAGS
 
 FORMS: dict[str, normalizers.Form] = {"NFC": "NFC", "NFD": "NFD", "NFKC": "NFKC", "NFKD": "NFKD"}
@@ -70,8 +70,8 @@ def model(spec: JsonModel) -> stages.WordModel:
                 spec.pairs,
                 made=spec.made,
                 unknown=spec.unknown,
-                fuse=spec.fuse_unknown,
-                whole=spec.ignore_merges,
+                fuse_unk=spec.fuse_unknown,
+                ignore_merges=spec.ignore_merges,
                 byte_fallback=spec.byte_fallback,
                 prefix=spec.prefix,
                 suffix=spec.suffix,
@@ -100,9 +100,9 @@ def normalizer(part: Component) -> list[normalizers.Normalizer]:
         ],
         "Replace": lambda: [normalizers.replace(options["pattern"], options["content"])],
         "Prepend": lambda: [normalizers.prepend(options["prepend"])],
-        "Precompiled": lambda: [precompiled(options["precompiled_charsmap"])],
+        "Precompiled": lambda: [make_precompiled(options["precompiled_charsmap"])],
         "Nmt": lambda: [normalizers.nmt],
-        "ByteLevel": lambda: [pre_tokenizers.byte_spelled],
+        "ByteLevel": lambda: [pre_tokenizers.spell_bytes],
         "BertNormalizer": lambda: _bert(**options),
     }
     return make[part.type]()
@@ -132,7 +132,7 @@ def splitter(part: Component) -> pre_tokenizers.Splitter:
         "Whitespace": lambda: pre_tokenizers.whitespace,
         "WhitespaceSplit": lambda: pre_tokenizers.whitespace_split,
         "UnicodeScripts": lambda: script_words,
-        "FixedLength": lambda: pre_tokenizers.fixed_length(options.get("length", 5)),
+        "FixedLength": lambda: pre_tokenizers.split_fixed_length(options.get("length", 5)),
         "Punctuation": lambda: pre_tokenizers.punctuation(options.get("behavior", "isolated")),
         "Digits": lambda: pre_tokenizers.digits(individual=options.get("individual_digits", False)),
         "CharDelimiterSplit": lambda: pre_tokenizers.split(literal(options["delimiter"]), "removed"),
@@ -191,37 +191,39 @@ def decoder(part: Component) -> decoders.Decoder:
     return make[part.type]()
 
 
-def text_of(file: TokenizerJson, ids: list[int]) -> str:
+def decode_ids(file: TokenizerJson, ids: list[int]) -> str:
     """Decode ids by the file's decoders; ids that the file does not have are skipped.
 
     An added token that is matched in the normalized text is decoded to its normalized form.
     """
-    return _decoded(file, added_spellings(file), ids)
+    return _decode(file, get_added_spellings(file), ids)
 
 
-def _decoded(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
-    steps = [decoders.spaced] if file.decoders is None else [decoder(part) for part in file.decoders]
+def _decode(file: TokenizerJson, added: Mapping[int, str], ids: Sequence[int]) -> str:
+    steps = [decoders.join_with_spaces] if file.decoders is None else [decoder(part) for part in file.decoders]
     pieces = (added.get(id) or file.spelled.get(id) for id in ids)
-    return decoders.decoded(steps, [piece for piece in pieces if piece is not None])
+    return decoders.apply_decoders(steps, [piece for piece in pieces if piece is not None])
 
 
-def added_spellings(file: TokenizerJson) -> dict[int, str]:
+def get_added_spellings(file: TokenizerJson) -> dict[int, str]:
     """Return added tokens by id, those that are matched in the normalized text in their normalized form."""
     steps = [step for part in file.normalizers for step in normalizer(part)]
     return {
-        token.id: normalizers.in_turn(steps, AlignedText.of(token.content)).text if token.normalized else token.content
+        token.id: normalizers.apply_normalizers(steps, AlignedText.of(token.content)).text
+        if token.normalized
+        else token.content
         for token in file.added
     }
 
 
-def spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
+def detect_spelling(file: TokenizerJson, added: Mapping[int, str]) -> Spelling:
     """Return how the vocabulary of a file spells bytes; `added` are its added tokens by id."""
     parts = [*file.normalizers, *file.splitters, *(file.decoders or ())]
     kinds = {part.type for part in parts}
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=file.model.byte_fallback or "ByteFallback" in kinds,
-        mark=mark_of((part.type, part.options) for part in parts),
+        mark=find_space_mark((part.type, part.options) for part in parts),
         prefix=file.model.prefix,
         suffix=file.model.suffix,
         unknown=file.model.unknown,
@@ -253,11 +255,11 @@ class PipelineTokenizer:
             ids = np.array(plain, np.uint32)
             lengths = self.entries.lengths(ids)
             if int(lengths.sum()) == len(data):  # unless an added token is spelled as a byte is, such as Ġ
-                return tiled(ids, lengths, text=text, data=data, flags=self.entries.flags[ids])
+                return encode_tiles(ids, lengths, text=text, data=data, flags=self.entries.flags[ids])
         ids, spans = self._rows(text, specials)
         raws = {id: self.entries[id].raw for id in {*ids.tolist()}}
-        starts, ends = exact_or_outward(ids.tolist(), spans, raws=raws, data=data)
-        return spanned(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
+        starts, ends = locate_spans(ids.tolist(), spans, raws=raws, data=data)
+        return encode_spans(ids, starts, ends, text=text, data=data, flags=self.entries.flags[ids])
 
     def _rows(self, text: str, specials: bool) -> tuple[NDArray[np.uint32], Column]:
         """Return the ids and the spans in code points, shape `(n, 2)`."""
@@ -284,7 +286,7 @@ class PipelineTokenizer:
 
     def decode(self, ids: Sequence[int]) -> bytes:
         raws = [self.entry(id).raw for id in ids]
-        return b"".join(raws) if self.byte_level else _decoded(self.file, self.added, ids).encode()
+        return b"".join(raws) if self.byte_level else _decode(self.file, self.added, ids).encode()
 
     def entry(self, id: int) -> VocabEntry:
         if id not in self.entries:
@@ -294,8 +296,8 @@ class PipelineTokenizer:
 
 def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
     """Build the from-scratch tokenizer of a `tokenizer.json`."""
-    added = added_spellings(file)
-    spells = spelling(file, added)
+    added = get_added_spellings(file)
+    spells = detect_spelling(file, added)
     entries = Entries({**file.spelled, **added}, spells)
     whole = pipeline(file)
     return PipelineTokenizer(
@@ -306,7 +308,7 @@ def load(info: TokenizerInfo, *, file: TokenizerJson) -> PipelineTokenizer:
         added=added,
         byte_level=spells.byte_level,
         nbytes=nbytes(file.model),
-        segmented=segmented(file, whole),
+        segmented=build_segmented_pipeline(file, whole),
     )
 
 
@@ -369,12 +371,12 @@ class Entries(Mapping[int, VocabEntry]):
         return table[ids]
 
 
-def segmented(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
+def build_segmented_pipeline(file: TokenizerJson, whole: Pipeline) -> SegmentedPipeline | None:
     """Return the pipeline for segments of a text; None if a component reaches across segments."""
-    if (never_after := uncut(file)) is None:
+    if (never_after := find_no_split_characters(file)) is None:
         return None
-    steps = [step for part in without_prepend(file) for step in normalizer(part)]
-    later = whole.with_normalizers(steps) if len(without_prepend(file)) < len(file.normalizers) else whole
+    steps = [step for part in remove_prepend(file) for step in normalizer(part)]
+    later = whole.with_normalizers(steps) if len(remove_prepend(file)) < len(file.normalizers) else whole
     segments = SegmentedPipeline(whole, later, never_after)
     segments.plain = plain_ids(file, segments)
     return segments
@@ -384,7 +386,7 @@ def pipeline_trace(
     pipeline: Pipeline, text: str, encoding: Encoding, *, specials: bool, file: TokenizerJson
 ) -> EncodingTrace:
     """Return the trace of a text with its encoding: how each word became tokens, or the tokens if that is not known."""
-    pattern, others = splitting(file)
+    pattern, others = find_split_pattern(file)
     plain = replace(units(encoding, text), pretokenized=isinstance(pipeline.model, WordLevel))
     byte_level = any(part.type == "ByteLevel" for part in (*file.normalizers, *file.splitters))
     record = recorder(pipeline.model, byte_level=byte_level)
@@ -402,7 +404,7 @@ def pipeline_trace(
             spans.append(word.span(0, len(word)))
     if [id for segmentation in segmentations for id, _, _ in segmentation.tokens] != encoding.ids.tolist():
         return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
-    words = _placed(segmentations, spans, text)
+    words = _place_words(segmentations, spans, text)
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
     common = EncodingTrace("units", words, normal, pattern, pretokenized=others)
     if isinstance(model, WordPiece):
@@ -421,7 +423,7 @@ def _byte_ids(model: PairBPE | WordUnigram) -> list[int]:
     return [id for id in model.bytes if id is not None]
 
 
-def splitting(file: TokenizerJson) -> tuple[str, bool]:
+def find_split_pattern(file: TokenizerJson) -> tuple[str, bool]:
     """Return the pattern that splits a text into words, if a single one does; and whether anything else does."""
     spaceless = any(part.type == "Replace" and literal_pattern(part) == " " for part in file.normalizers)
     patterns = list[str]()
@@ -454,11 +456,11 @@ def _parts(pipeline: Pipeline, text: str, *, specials: bool) -> Iterator[tuple[A
             start += len(part)
 
 
-def _placed(segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str) -> list[TracedWord]:
+def _place_words(segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str) -> list[TracedWord]:
     """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart."""
     data = text.encode()
     raws = dict(enumerate(_raw(word.symbols) for word in segmentations))
-    starts, ends = exact_or_outward([*raws], column(spans).reshape(-1, 2), raws=raws, data=data)
+    starts, ends = locate_spans([*raws], column(spans).reshape(-1, 2), raws=raws, data=data)
     return [TracedWord(*row) for row in zip(segmentations, starts.tolist(), ends.tolist(), strict=True)]
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import BacktrackLimit, BadFile, EngineFailed, Invalid, NoUnknownToken, Unavailable, UnknownId, reason
 from ..formats.detection import read_json
-from ..formats.json_repairs import repaired
+from ..formats.json_repairs import repair_json
 from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
 from ..scratch.compat.added_tokens import AddedToken, AddedTokens
@@ -38,9 +38,9 @@ from ..types import (
     TokenizerInfo,
     VocabEntry,
 )
-from .spans import column, exact_or_outward, spanned
+from .spans import column, encode_spans, locate_spans
 from .special_tokens import refuse
-from .spelling import Spelling, mark_of
+from .spelling import Spelling, find_space_mark
 
 if TYPE_CHECKING:
     import regex
@@ -82,9 +82,9 @@ class HuggingFaceTokenizer:
         raws = {id: self.entry(id).raw for id in set(result.ids)}
         # Where the end of a word is marked and falls back to bytes, the library's offsets go past the text.
         offsets = np.minimum(column(result.offsets).reshape(-1, 2), len(text))
-        starts, ends = exact_or_outward(result.ids, offsets, raws=raws, data=data)
+        starts, ends = locate_spans(result.ids, offsets, raws=raws, data=data)
         ids = np.array(result.ids, np.uint32)
-        return spanned(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
+        return encode_spans(ids, starts, ends, text=text, data=data, flags=self.flags[ids])
 
     def ids_of_many(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """Return the ids of each text: see `Batched`."""
@@ -105,11 +105,11 @@ class HuggingFaceTokenizer:
         """The added tokens, which the library matches before its normalizer and after it."""
         normalizer = self.as_text.normalizer
 
-        def normalized(text: AlignedText) -> AlignedText:
+        def normalize(text: AlignedText) -> AlignedText:
             return AlignedText.of(normalizer.normalize_str(text.text), text.at) if normalizer else text
 
         tokens = self.as_text.get_added_tokens_decoder().items()
-        return AddedTokens([added_token(id, token) for id, token in tokens], normalized)
+        return AddedTokens([make_added_token(id, token) for id, token in tokens], normalize)
 
     def _words(self, part: AlignedText) -> list[str]:
         splitter = self.as_text.pre_tokenizer if not part.at else self._inner_splitter
@@ -165,7 +165,7 @@ def _panics(unknown: str | None = None) -> Iterator[None]:
         raise EngineFailed("tokenizers panicked on this text.") from None
 
 
-def adapted(
+def adapt_tokenizer(
     info: TokenizerInfo, library: "Library", *, engine: Engine, as_text: "Library | None" = None
 ) -> HuggingFaceTokenizer:
     """Return a library tokenizer, whose special tokens are registered, as a `Tokenizer`; `as_text`: its second copy."""
@@ -174,7 +174,7 @@ def adapted(
     serialized = "" if as_text else library.to_str()
     as_text = as_text or Tokenizer.from_str(serialized)
     as_text.encode_special_tokens = True
-    spelling = _spelling(library, serialized)
+    spelling = _detect_spelling(library, serialized)
     # Only the ids of a user's file have gaps, so that there are larger ones than their number.
     ids = library.get_vocab(with_added_tokens=True).values() if serialized else ()
     top = max(library.get_vocab_size(with_added_tokens=True) - 1, *ids, *spelling.added, 0)
@@ -198,7 +198,7 @@ def adapted(
     )
 
 
-def _spelling(library: "Library", serialized: str) -> Spelling:
+def _detect_spelling(library: "Library", serialized: str) -> Spelling:
     """Return how the vocabulary of a library tokenizer spells bytes."""
     model = library.model
     unknown = getattr(model, "unk_token", None)
@@ -215,7 +215,7 @@ def _spelling(library: "Library", serialized: str) -> Spelling:
     return Spelling(
         byte_level="ByteLevel" in kinds,
         byte_pieces=bool(getattr(model, "byte_fallback", False)) or "ByteFallback" in kinds,
-        mark=mark_of(parts),
+        mark=find_space_mark(parts),
         prefix=getattr(model, "continuing_subword_prefix", None) or "",
         suffix=getattr(model, "end_of_word_suffix", None) or "",
         unknown=unknown,
@@ -233,7 +233,7 @@ def _components(component: Any, parts: str) -> Iterator[tuple[str, dict[str, Any
         yield spec["type"], spec
 
 
-def added_token(id: int, token: Any) -> AddedToken:
+def make_added_token(id: int, token: Any) -> AddedToken:
     """Return an added token of the library with its id."""
     names = ("lstrip", "rstrip", "single_word", "normalized", "special")
     return AddedToken(token.content, id, **{name: getattr(token, name) for name in names})
@@ -251,7 +251,7 @@ def load_bert(info: TokenizerInfo, *, vocab: bytes) -> HuggingFaceTokenizer:
     library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     library.decoder = decoders.WordPiece(prefix="##", cleanup=False)
     library.add_special_tokens(list(info.special_tokens))
-    return adapted(info, library, engine="tokenizers")
+    return adapt_tokenizer(info, library, engine="tokenizers")
 
 
 def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTokenizer:
@@ -273,7 +273,7 @@ def load_packed_json(info: TokenizerInfo, *, file: PackedJson) -> HuggingFaceTok
         for token in file.header["added_tokens"]:
             if library.token_to_id(token["content"]) != token["id"]:
                 raise BadFile(f"tokenizers gives {token['content'][:40]!r} of {info.id} another id.")
-    return adapted(info, both[0], engine="tokenizers", as_text=both[1])
+    return adapt_tokenizer(info, both[0], engine="tokenizers", as_text=both[1])
 
 
 def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> HuggingFaceTokenizer:
@@ -282,13 +282,13 @@ def load_json(info: TokenizerInfo, *, file: bytes, trusted: bool = True) -> Hugg
     The patterns of a file that is not `trusted` are bounded before they are compiled, and searched with a time limit.
     """
     top = None if trusted else read_json(file)
-    patterns = tuple(_untrusted_patterns(top)) if top else ()
-    library = _read(_repaired(file, top) if top else file)
+    patterns = tuple(_find_untrusted_patterns(top)) if top else ()
+    library = _read(_repair(file, top) if top else file)
     library.no_truncation()
     library.no_padding()
     if getattr(library.model, "dropout", None):
         library.model.dropout = None
-    return replace(adapted(info, library, engine="tokenizers"), untrusted=patterns)
+    return replace(adapt_tokenizer(info, library, engine="tokenizers"), untrusted=patterns)
 
 
 def _read(file: bytes) -> "Library":
@@ -303,13 +303,13 @@ def _read(file: bytes) -> "Library":
         raise BadFile(f"tokenizers cannot read the file: {reason(error)}.") from None
 
 
-def _repaired(file: bytes, top: dict[str, Any]) -> bytes:
+def _repair(file: bytes, top: dict[str, Any]) -> bytes:
     """Return a file that the library reads as this project does; without a byte order mark, which it refuses."""
-    changed, _ = repaired(top)
+    changed, _ = repair_json(top)
     return file.removeprefix(BOM_UTF8) if changed == top else json.dumps(changed, ensure_ascii=False).encode()
 
 
-def _untrusted_patterns(top: dict[str, Any]) -> Iterator["regex.Pattern[str]"]:
+def _find_untrusted_patterns(top: dict[str, Any]) -> Iterator["regex.Pattern[str]"]:
     """Yield the patterns of a `tokenizer.json` that `regex` can read. Raises `BadFile` for one that is too complex."""
     for source in patterns_of_json(top):
         check_pattern_complexity(source)
@@ -322,9 +322,9 @@ def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:
 
     Raises `Unavailable` if it is neither on disk nor reachable.
     """
-    auto = _pretrained(name, offline=True)
+    auto = _load_pretrained(name, offline=True)
     if auto is None and not Path(name).is_dir() and _hub_reachable():
-        auto = _pretrained(name, offline=False)
+        auto = _load_pretrained(name, offline=False)
     if auto is None:
         where = (
             "in this folder" if Path(name).is_dir() else "at hand, and the hub cannot be reached or does not provide it"
@@ -333,10 +333,10 @@ def load_auto(info: TokenizerInfo, *, name: str) -> HuggingFaceTokenizer:
     library: Library | None = getattr(auto, "backend_tokenizer", None)
     if library is None:
         raise Unavailable(f"{name} has no fast tokenizer, which Tokenarium needs for spans.")
-    return adapted(_with_metadata(info, auto, library), library, engine="transformers")
+    return adapt_tokenizer(_with_metadata(info, auto, library), library, engine="transformers")
 
 
-def _pretrained(name: str, *, offline: bool) -> Any:
+def _load_pretrained(name: str, *, offline: bool) -> Any:
     """Return the AutoTokenizer of a name, from local files or also from the hub; None if it cannot be loaded."""
     from transformers import AutoTokenizer
 

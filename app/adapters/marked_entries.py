@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types import Kind, VocabEntry
-from .vocab_entries import KIND_FLAGS, MARK, marked_entry
+from .vocab_entries import KIND_FLAGS, MARK, make_marked_entry
 
 
 class MarkedEntries(Sequence[VocabEntry]):
@@ -35,7 +35,7 @@ class MarkedEntries(Sequence[VocabEntry]):
         if isinstance(id, slice):
             return [self[one] for one in range(*id.indices(len(self)))]
         if (entry := self._made.get(id)) is None:
-            entry = self._made[id] = marked_entry(id, self.pieces[id], self.kinds[id])
+            entry = self._made[id] = make_marked_entry(id, self.pieces[id], self.kinds[id])
         return entry
 
     @cached_property

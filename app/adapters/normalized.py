@@ -11,7 +11,7 @@ import numpy as np
 from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.normalizers import Form, unicode_form
 from ..types import Encoding, EncodingTrace, TracedWord
-from .spans import Column, byte_offsets, column, spanned
+from .spans import Column, byte_offsets, column, encode_spans
 
 
 class UnicodeNormalizer:
@@ -21,8 +21,8 @@ class UnicodeNormalizer:
     'é'
     """
 
-    def __init__(self, form: Form) -> None:
-        self._normalizer = unicode_form(form)
+    def __init__(self, normalization_form: Form) -> None:
+        self._normalizer = unicode_form(normalization_form)
 
     def text(self, text: str) -> str:
         """Return the normalized text."""
@@ -34,8 +34,8 @@ class UnicodeNormalizer:
         encoding = encode(aligned.text)
         if aligned.text == text:
             return encoding
-        starts, ends = _in_input(aligned, text, encoding.byte_starts, encoding.byte_ends)
-        return spanned(encoding.ids, starts, ends, text=text, data=text.encode(), flags=encoding.flags)
+        starts, ends = _map_to_input(aligned, text, encoding.byte_starts, encoding.byte_ends)
+        return encode_spans(encoding.ids, starts, ends, text=text, data=text.encode(), flags=encoding.flags)
 
     def trace(self, trace: Callable[[str], EncodingTrace], text: str) -> EncodingTrace:
         """Trace the normalized text; the words are placed in the text."""
@@ -44,7 +44,7 @@ class UnicodeNormalizer:
         if aligned.text == text:
             return result
         spans = column([(word.byte_start, word.byte_end) for word in result.words]).reshape(-1, 2)
-        starts, ends = _in_input(aligned, text, spans[:, 0], spans[:, 1])
+        starts, ends = _map_to_input(aligned, text, spans[:, 0], spans[:, 1])
         words = [
             TracedWord(word.segmentation, start, end)
             for word, start, end in zip(result.words, starts.tolist(), ends.tolist(), strict=True)
@@ -52,7 +52,7 @@ class UnicodeNormalizer:
         return replace(result, words=words)
 
 
-def _in_input(aligned: AlignedText, text: str, starts: Column, ends: Column) -> tuple[Column, Column]:
+def _map_to_input(aligned: AlignedText, text: str, starts: Column, ends: Column) -> tuple[Column, Column]:
     """Return byte spans of the normalized text (none empty) as byte spans of the text.
 
     A span that begins or ends inside of a character does so in the text too, if normalization kept the character; else

@@ -34,11 +34,11 @@ WORD_BYTES = frozenset(char for byte, char in enumerate(byte_alphabet()) if byte
 """How byte-level models spell the bytes that a letter or a digit may end with."""
 
 
-def uncut(file: TokenizerJson) -> frozenset[str] | None:
+def find_no_split_characters(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters after which a text may not be divided; None if a pipeline is not separable at all."""
     if not _is_local(file):
         return None
-    return frozenset() if any(map(_splits, _splitters(file))) else _before_spaces(file)
+    return frozenset() if any(map(_splits, _splitters(file))) else _find_before_spaces(file)
 
 
 def is_cut_after_words(file: TokenizerJson) -> bool:
@@ -132,7 +132,7 @@ def _splits(part: Component) -> bool:
     return part.type in SPLITS_AT_SPACES
 
 
-def _before_spaces(file: TokenizerJson) -> frozenset[str] | None:
+def _find_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     """Return the characters that stand before a space in some token of a BPE model, without which none crosses."""
     chars = _characters_before_spaces(file)
     # A character of a byte-level model is a byte, and the text has other characters.
@@ -154,7 +154,7 @@ def _characters_before_spaces(file: TokenizerJson) -> frozenset[str] | None:
     return frozenset(before.findall("\n".join(model.vocabulary)))
 
 
-def without_prepend(file: TokenizerJson) -> list[Component]:
+def remove_prepend(file: TokenizerJson) -> list[Component]:
     """Return the normalizers of the segments after the first, which get nothing put in front."""
     return [part for part in file.normalizers if part.type != "Prepend"]
 
@@ -177,7 +177,7 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
 
     def word_ids(word: str) -> bytes:
         data = word.encode()
-        if bpe.whole and (id := bpe.vocabulary.get("".join(map(ALPHABET.__getitem__, data)))) is not None:
+        if bpe.ignore_merges and (id := bpe.vocabulary.get("".join(map(ALPHABET.__getitem__, data)))) is not None:
             ids = [id]
         else:
             ids = bpe.ids([of_byte[byte] for byte in data])
@@ -188,7 +188,7 @@ def plain_ids(file: TokenizerJson, segmented: SegmentedPipeline) -> Callable[[st
     def segment_ids(segment: str) -> bytes | None:
         if changes and added.normalizer(AlignedText.of(segment)).text != segment:
             return None
-        if added.normal and added.in_normal(segment):
+        if added.normal and added.may_match_normal(segment):
             return None
         return b"".join([cache.get(word) or word_ids(word) for word in words(segment)])
 
@@ -211,7 +211,7 @@ def word_finder(splitters: Iterable[Component]) -> Callable[[str], list[str]] | 
     def words(text: str) -> list[str]:
         parts = [text]
         for pattern in patterns:
-            parts = [*chain.from_iterable(_isolated(pattern(part), part) for part in parts)]
+            parts = [*chain.from_iterable(_isolate_matches(pattern(part), part) for part in parts)]
         return parts
 
     return words
@@ -221,7 +221,7 @@ def _gpt2_words(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in matches(GPT2_WORD, as_of_16(text)))
 
 
-def _isolated(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
+def _isolate_matches(spans: Iterable[tuple[int, int]], text: str) -> list[str]:
     """Return the matches of a pattern and the text between them."""
     position = 0
     parts = []

@@ -10,22 +10,24 @@ from ..types import BYTE_FALLBACK, INSERTED, Encoding
 Column = NDArray[np.int32]
 
 
-def tiled(ids: NDArray[np.uint32], lengths: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]) -> Encoding:
+def encode_tiles(
+    ids: NDArray[np.uint32], lengths: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]
+) -> Encoding:
     """Return an encoding whose tokens tile the text, `lengths` bytes each.
 
     >>> ids = np.array([7, 8], dtype=np.uint32)
     >>> lengths, flags = np.array([3, 1], dtype=np.int32), np.zeros(2, np.uint8)
-    >>> encoding = tiled(ids, lengths, text="🌍", data="🌍".encode(), flags=flags)
+    >>> encoding = encode_tiles(ids, lengths, text="🌍", data="🌍".encode(), flags=flags)
     >>> encoding.byte_starts.tolist(), encoding.byte_ends.tolist()
     ([0, 3], [3, 4])
     >>> encoding.char_starts.tolist(), encoding.char_ends.tolist()
     ([0, 0], [1, 1])
     """
     ends = np.cumsum(lengths, dtype=np.int32)
-    return spanned(ids, ends - lengths, ends, text=text, data=data, flags=flags)
+    return encode_spans(ids, ends - lengths, ends, text=text, data=data, flags=flags)
 
 
-def spanned(
+def encode_spans(
     ids: NDArray[np.uint32], starts: Column, ends: Column, *, text: str, data: bytes, flags: NDArray[np.uint8]
 ) -> Encoding:
     """Return an encoding from byte spans of the input; code point spans are computed and rounded outward."""
@@ -60,7 +62,9 @@ def column(values: ArrayLike) -> Column:
     return np.asarray(values, dtype=np.int32)
 
 
-def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[bytes, ...] = ()) -> Encoding:
+def concatenate_encodings(
+    parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[bytes, ...] = ()
+) -> Encoding:
     """Concatenate encodings of consecutive segments; each shift is (bytes, code points) before its segment."""
     return Encoding(
         ids=np.concatenate([part.ids for part in parts]),
@@ -73,7 +77,7 @@ def joined(parts: list[Encoding], shifts: list[tuple[int, int]], grown: tuple[by
     )
 
 
-def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
+def round_outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Column, Column]:
     """Widen the empty spans of sentencepiece: each part of a character gets the whole character.
 
     sentencepiece gives a character that became several tokens to the last of them, and an empty span to the others. If
@@ -100,9 +104,7 @@ def outward(starts: Column, ends: Column, flags: NDArray[np.uint8]) -> tuple[Col
     return starts, ends
 
 
-def exact_or_outward(
-    ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes
-) -> tuple[Column, Column]:
+def locate_spans(ids: list[int], offsets: Column, *, raws: Mapping[int, bytes], data: bytes) -> tuple[Column, Column]:
     """Return byte spans from code point spans: exact if the raw bytes join to the input, else rounded outward."""
     if b"".join(raws[id] for id in ids) == data:
         lengths = column([len(raws[id]) for id in ids])

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import SpecialTokenRefused
 from ..scratch.fast.literals import Literals
 from ..types import SPECIAL, Encoding, EncodingTrace, Segmentation, SpecialPolicy, TracedWord
-from .spans import column, joined
+from .spans import column, concatenate_encodings
 
 NONE: Mapping[str, int] = MappingProxyType({})
 
@@ -66,13 +66,13 @@ def with_segments(
     shifts = []
     shift = (0, 0)
     for segment, is_token in segments:
-        parts.append(_one(segment, tokens, added) if is_token else encode(segment))
+        parts.append(_encode_one(segment, tokens, added) if is_token else encode(segment))
         shifts.append(shift)
         shift = (shift[0] + len(segment.encode()), shift[1] + len(segment))
-    return joined(parts, shifts)
+    return concatenate_encodings(parts, shifts)
 
 
-def traced(
+def trace_with_policy(
     trace: Callable[[str], EncodingTrace],
     text: str,
     *,
@@ -96,12 +96,12 @@ def traced(
         else:
             part = trace(segment)
             normal += part.normal
-            words += _shifted(part.words, byte_offset) if byte_offset else part.words
+            words += _shift_words(part.words, byte_offset) if byte_offset else part.words
         byte_offset += size
     return replace(trace(""), words=words, normal=normal)  # everything else is the same for every text
 
 
-def _shifted(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWord]:
+def _shift_words(words: Iterable[TracedWord], offset: int) -> Iterator[TracedWord]:
     return (TracedWord(word.segmentation, word.byte_start + offset, word.byte_end + offset) for word in words)
 
 
@@ -124,7 +124,7 @@ def _segments(
         yield text[position:], False
 
 
-def _one(token: str, tokens: Mapping[str, int], added: Mapping[str, int]) -> Encoding:
+def _encode_one(token: str, tokens: Mapping[str, int], added: Mapping[str, int]) -> Encoding:
     """Return the encoding of one special or added token."""
     size = len(token.encode())
     chars = len(token)

@@ -9,7 +9,7 @@ from re import compile as compiled
 
 from ..scratch.compat.pre_tokenizers import ALPHABET
 from ..types import Kind, VocabEntry
-from .vocab_entries import MARK, raw_entry
+from .vocab_entries import MARK, make_raw_entry
 
 BYTE_PIECE = compiled("<0x[0-9A-F]{2}>")
 BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
@@ -47,15 +47,15 @@ class Spelling:
             return VocabEntry(id, piece, bytes([int(piece[3:5], 16)]), "byte")
         bare = piece.removesuffix(self.suffix) if len(piece) > len(self.suffix) else piece
         if self.byte_level and all(char in BYTE_OF for char in bare):
-            return raw_entry(id, bytes(map(BYTE_OF.__getitem__, bare)), kind=kind)
+            return make_raw_entry(id, bytes(map(BYTE_OF.__getitem__, bare)), kind=kind)
         bare = bare.removeprefix(self.prefix) if len(bare) > len(self.prefix) else bare
         return VocabEntry(id, piece, (bare.replace(self.mark, " ") if self.mark else bare).encode(), kind)
 
 
-def mark_of(components: Iterable[tuple[str, Mapping[str, object]]]) -> str:
+def find_space_mark(components: Iterable[tuple[str, Mapping[str, object]]]) -> str:
     """Return the character for a space by the normalizers, pre-tokenizers and decoders; "" for none.
 
-    >>> mark_of([("Prepend", {"prepend": "▁"})]), mark_of([("Lowercase", {})])
+    >>> find_space_mark([("Prepend", {"prepend": "▁"})]), find_space_mark([("Lowercase", {})])
     ('▁', '')
     """
     for kind, options in components:

@@ -16,7 +16,7 @@ RUN = regex.compile(rb"(.)\1+", regex.DOTALL)
 
 
 @contextmanager
-def _named_failures(library: str) -> Iterator[None]:
+def _translate_errors(library: str) -> Iterator[None]:
     """Raise `Invalid` for a pattern that a library refuses, `BacktrackLimit` or `EngineFailed` if it gives up."""
     try:
         yield
@@ -31,40 +31,40 @@ def _named_failures(library: str) -> Iterator[None]:
         raise Invalid(f"{library} refuses the pattern: {reason(error)}.", pointer="/pattern") from None
 
 
-def split_by_tokenizers(patterns: Iterable[str], text: str) -> list[tuple[int, int]]:
+def split_with_tokenizers(patterns: Iterable[str], text: str) -> list[tuple[int, int]]:
     r"""Return the words of a text as (start, end), as `tokenizers` splits it at one pattern after the other.
 
     What no match covers is a word of its own: each is a `Split` that isolates. Raises `Invalid` for a pattern that
     Oniguruma refuses, `BacktrackLimit` and `EngineFailed`.
 
-    >>> split_by_tokenizers([r"\p{L}+", r"\d"], "ab-12")
+    >>> split_with_tokenizers([r"\p{L}+", r"\d"], "ab-12")
     [(0, 2), (2, 3), (3, 4), (4, 5)]
     """
     from tokenizers import Regex
     from tokenizers.pre_tokenizers import PreTokenizer, Sequence, Split
 
-    with _named_failures("tokenizers"):
+    with _translate_errors("tokenizers"):
         splits: list[PreTokenizer] = [Split(Regex(pattern), "isolated") for pattern in patterns]
         return [span for _, span in Sequence(splits).pre_tokenize_str(text)]
 
 
-def matched_by_tokenizers(pattern: str, text: str) -> list[tuple[int, int]]:
+def match_with_tokenizers(pattern: str, text: str) -> list[tuple[int, int]]:
     r"""Return the matches of a pattern as (start, end), without what lies between them. Raises as above.
 
-    >>> matched_by_tokenizers(r"\p{L}+|\d", "ab-12")
+    >>> match_with_tokenizers(r"\p{L}+|\d", "ab-12")
     [(0, 2), (3, 4), (4, 5)]
     """
     from tokenizers import Regex
     from tokenizers.pre_tokenizers import Split
 
-    with _named_failures("tokenizers"):
+    with _translate_errors("tokenizers"):
         return [span for _, span in Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(text)]
 
 
-def matched_by_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:
+def split_with_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:
     r"""Return the words of a text as (start, end), as tiktoken splits it; it drops what no match covers.
 
-    >>> matched_by_tiktoken(r"\p{L}+|\d", "ab-12")
+    >>> split_with_tiktoken(r"\p{L}+|\d", "ab-12")
     [(0, 2), (3, 4), (4, 5)]
 
     Raises `Invalid` for a pattern that fancy-regex refuses, `BacktrackLimit` and `EngineFailed`.
@@ -93,7 +93,7 @@ def matched_by_tiktoken(pattern: str, text: str) -> list[tuple[int, int]]:
 def _is_dropped(pattern: str, text: str, at: int, words: list[str]) -> bool:
     """Return whether tiktoken drops the character at a position: then it is in the result once any is allowed there."""
     allowed = rf"(?:{pattern})|(?<=\A[\s\S]{{{at}}})[\s\S]" if at else rf"(?:{pattern})|\A[\s\S]"
-    return sum(map(len, _encoded(allowed, text, BYTES))) > sum(len(word.encode()) for word in words)
+    return sum(map(len, _encode(allowed, text, BYTES))) > sum(len(word.encode()) for word in words)
 
 
 def _words(pattern: str, text: str) -> list[str]:
@@ -102,18 +102,18 @@ def _words(pattern: str, text: str) -> list[str]:
     It is encoded with vocabularies in which two bytes that are adjacent in a word become one token. Each vocabulary has
     pairs that cannot overlap: their first bytes are never second ones.
     """
-    with _named_failures("tiktoken"):
+    with _translate_errors("tiktoken"):
         joined = set[int]()
         data = b""
         for ranks in [*_pairs(text.encode()), _runs(text.encode())]:
-            tokens = _encoded(pattern, text, ranks)
+            tokens = _encode(pattern, text, ranks)
             data = b"".join(tokens)
             joined |= {*range(1, len(data))} - {*accumulate(map(len, tokens))}
     edges = [0, *(edge for edge in range(1, len(data)) if edge not in joined), len(data)]
     return [data[start:end].decode() for start, end in pairwise(edges)] if data else []
 
 
-def _encoded(pattern: str, text: str, ranks: Mapping[bytes, int]) -> list[bytes]:
+def _encode(pattern: str, text: str, ranks: Mapping[bytes, int]) -> list[bytes]:
     """Return the tokens of a text in tiktoken."""
     import tiktoken
 

@@ -14,11 +14,11 @@ from ..formats.tokenizer_json import Component, components
 from ..scratch.compat import pair_processors
 from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.bands import Band, PieceKind, model_band, text_bands, tokens_of
+from ..scratch.compat.bands import Band, PieceKind, get_tokens, model_band, text_bands
 from ..scratch.compat.batches import PipelineEncoding, PipelineToken, Truncation
 from ..scratch.compat.decode_bands import decode_bands
-from ..scratch.compat.decoders import Decoder, decoded, spaced
-from ..scratch.compat.normalizers import Normalizer, in_turn
+from ..scratch.compat.decoders import Decoder, apply_decoders, join_with_spaces
+from ..scratch.compat.normalizers import Normalizer, apply_normalizers
 from ..scratch.compat.pair_processors import PostProcessor, TemplateStep
 from ..scratch.compat.pipeline import WordModel as BuiltModel
 from ..scratch.compat.pre_tokenizers import Splitter
@@ -55,8 +55,8 @@ class PipelineVocabulary:
         if isinstance(built, PairBPE) and old and spec.prefix == old.prefix:
             new: BuiltModel = built.with_options(
                 unknown=spec.unknown,
-                fuse=spec.fuse_unknown,
-                whole=spec.ignore_merges,
+                fuse_unk=spec.fuse_unknown,
+                ignore_merges=spec.ignore_merges,
                 byte_fallback=spec.byte_fallback,
                 suffix=spec.suffix,
             )
@@ -79,23 +79,25 @@ class StagedPipeline:
     def added(self) -> AddedTokens:
         """The added tokens, those matched in the normalized text in their normalized form."""
         steps = [step for part in self.normalizers for step in part]
-        return AddedTokens(self.vocabulary.added, lambda text: in_turn(steps, text))
+        return AddedTokens(self.vocabulary.added, lambda text: apply_normalizers(steps, text))
 
     def bands(self, text: str, *, specials: bool = True) -> list[Band]:
         """Return the text after each stage, up to the tokens of the model. Raises `Invalid`, `EngineFailed`."""
         bands, words = text_bands(text, self.added, self.normalizers, self.splitters, specials=specials)
         model = self.vocabulary.model
-        bands.append(model_band(words, model, self.spelled, self.kind, as_text=isinstance(model, WordUnigram)))
+        bands.append(model_band(words, model, self.spell_token, self.kind, as_text=isinstance(model, WordUnigram)))
         return bands
 
-    def finished(
-        self, bands: Sequence[Band], *, truncation: Truncation | None = None, around: bool = True
+    def post_process(
+        self, bands: Sequence[Band], *, truncation: Truncation | None = None, add_special_tokens: bool = True
     ) -> list[list[PipelineEncoding]]:
         """Return the tokens of one text or two after truncation, and after each post-processor."""
-        encodings = [PipelineEncoding(tokens_of(band, number)) for number, band in enumerate(bands)]
-        return pair_processors.finished(encodings, self.processors, truncation=truncation, around=around)
+        encodings = [PipelineEncoding(get_tokens(band, number)) for number, band in enumerate(bands)]
+        return pair_processors.apply_post_processors(
+            encodings, self.processors, truncation=truncation, add_special_tokens=add_special_tokens
+        )
 
-    def spelled(self, id: int) -> str:
+    def spell_token(self, id: int) -> str:
         """Return the spelling of a token, "" for an id that there is not."""
         return self.vocabulary.piece(id) or ""
 
@@ -114,7 +116,7 @@ class StagedPipeline:
         spec = self.vocabulary.spec
         if spec is None or (spec.unknown is None and not spec.byte_fallback):
             return "kept"
-        piece = self.spelled(id)
+        piece = self.spell_token(id)
         if piece == spec.unknown:
             return "unknown"
         return "byte" if spec.byte_fallback and BYTE_PIECE.fullmatch(piece) else "kept"
@@ -126,37 +128,39 @@ class StagedPipeline:
 
     def decode(self, tokens: Sequence[PipelineToken], *, skip_special: bool = True) -> str:
         """Return the text of tokens."""
-        steps = [spaced] if self.decoders is None else [step for _, step in self.decoders]
-        return decoded(steps, [piece for piece, _, _ in self._decodable(tokens, skip_special)])
+        steps = [join_with_spaces] if self.decoders is None else [step for _, step in self.decoders]
+        return apply_decoders(steps, [piece for piece, _, _ in self._decodable(tokens, skip_special)])
 
     def decode_bands(self, tokens: Sequence[PipelineToken], text: str, *, skip_special: bool = True) -> list[Band]:
         """Return the texts of tokens after each decoder, and the text that they make beside the input."""
         return decode_bands(self._decodable(tokens, skip_special), self.decoders, text)
 
 
-def staged(vocabulary: PipelineVocabulary, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
+def build_staged_pipeline(
+    vocabulary: PipelineVocabulary, parts: Mapping[str, Sequence[JsonPart] | None]
+) -> StagedPipeline:
     """Build a pipeline from components by stage, as a `tokenizer.json` has them. Raises `Invalid` naming the stage."""
     return with_parts(StagedPipeline(vocabulary), parts)
 
 
 def with_parts(pipeline: StagedPipeline, parts: Mapping[str, Sequence[JsonPart] | None]) -> StagedPipeline:
     """Return a pipeline with other components in some stages. Raises `Invalid` naming the stage."""
-    checked = {stage: _checked(stage, specs or ()) for stage, specs in parts.items()}
+    checked = {stage: _check_components(stage, specs or ()) for stage, specs in parts.items()}
     fields: dict[str, Any] = {}
     if "normalizer" in parts:
-        fields["normalizers"] = [[_room_for(part), *normalizer(part), _bounded] for part in checked["normalizer"]]
+        fields["normalizers"] = [[_room_for(part), *normalizer(part), _check_length] for part in checked["normalizer"]]
     if "pre_tokenizer" in parts:
         fields["splitters"] = [splitter(part) for part in checked["pre_tokenizer"]]
     if "post_processor" in parts:
         specs = zip(checked["post_processor"], parts["post_processor"] or (), strict=True)
         fields["processors"] = [post_processor(part, spec) for part, spec in specs]
     if "decoder" in parts:
-        steps = [(part.type, _bounded_decoder(part)) for part in checked["decoder"]]
+        steps = [(part.type, _bound_decoder(part)) for part in checked["decoder"]]
         fields["decoders"] = None if parts["decoder"] is None else steps
     return replace(pipeline, **fields)
 
 
-def _checked(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
+def _check_components(stage: str, specs: Sequence[JsonPart]) -> list[Component]:
     try:
         return [part for spec in specs for part in components(spec, stage)]
     except BadFile as error:
@@ -173,24 +177,24 @@ def _check_room(part: Component, texts: Sequence[str], pointer: str) -> None:
 
 
 def _room_for(part: Component) -> Normalizer:
-    def checked(text: AlignedText) -> AlignedText:
+    def check_text(text: AlignedText) -> AlignedText:
         _check_room(part, [text.text], "/normalizer")
         return text
 
-    return checked
+    return check_text
 
 
-def _bounded_decoder(part: Component) -> Decoder:
+def _bound_decoder(part: Component) -> Decoder:
     decode = decoder(part)
 
-    def bounded(texts: Sequence[str]) -> list[str]:
+    def decode_bounded(texts: Sequence[str]) -> list[str]:
         _check_room(part, texts, "/decoder")
         return decode(texts)
 
-    return bounded
+    return decode_bounded
 
 
-def _bounded(text: AlignedText) -> AlignedText:
+def _check_length(text: AlignedText) -> AlignedText:
     if len(text) > MAX_GROWN:
         raise Invalid(f"The normalized text has more than {MAX_GROWN:,} characters.", pointer="/normalizer")
     return text

@@ -39,7 +39,7 @@ def train(
     whole: dict[str, Any] = {"pattern": pattern, "lowercase": lowercase, "unknown": unknown}
     whole |= {"algorithm": algorithm, "unit": unit}
     limits = {"vocab_size": max(1, size - len(bytes_)), "min_frequency": at_least}
-    tokenizer, trainer = _untrained(algorithm, unit, unknown, longest)
+    tokenizer, trainer = _create_tokenizer(algorithm, unit, unknown, longest)
     tokenizer.train_from_iterator(_batches(counts), trainer(special_tokens=[*special_tokens], limits=limits))
     model = json.loads(tokenizer.to_str())["model"]
     if algorithm == "unigram":
@@ -53,7 +53,7 @@ def train(
     return TrainedVocab(pieces=pieces, merges=merges, special_tokens=special, **whole)
 
 
-def _untrained(algorithm: Algorithm, unit: Unit, unknown: str | None, longest: int | None) -> tuple[Any, Any]:
+def _create_tokenizer(algorithm: Algorithm, unit: Unit, unknown: str | None, longest: int | None) -> tuple[Any, Any]:
     """Return an untrained tokenizer, and a function from special tokens and limits to its trainer."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 

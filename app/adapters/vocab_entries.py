@@ -11,10 +11,10 @@ MARK = "▁"
 """How SentencePiece spells a space."""
 
 
-def spelled(raw: bytes) -> str:
+def spell_raw(raw: bytes) -> str:
     r"""Return the bytes as text, or each as `<0x…>` if they are not UTF-8.
 
-    >>> spelled(b" the"), spelled(b"\xf0\x9f")
+    >>> spell_raw(b" the"), spell_raw(b"\xf0\x9f")
     (' the', '<0xF0><0x9F>')
     """
     try:
@@ -23,15 +23,15 @@ def spelled(raw: bytes) -> str:
         return "".join(f"<0x{byte:02X}>" for byte in raw)
 
 
-def raw_entry(id: int, raw: bytes, *, kind: Kind = "normal") -> VocabEntry:
+def make_raw_entry(id: int, raw: bytes, *, kind: Kind = "normal") -> VocabEntry:
     """Return an entry of a vocabulary that has bytes but no spellings."""
-    return VocabEntry(id, spelled(raw), raw, kind)
+    return VocabEntry(id, spell_raw(raw), raw, kind)
 
 
-def marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
+def make_marked_entry(id: int, piece: str, kind: Kind) -> VocabEntry:
     """Return an entry of a SentencePiece vocabulary.
 
-    >>> marked_entry(7, "▁the", "normal").raw, marked_entry(3, "<0x0A>", "byte").raw
+    >>> make_marked_entry(7, "▁the", "normal").raw, make_marked_entry(3, "<0x0A>", "byte").raw
     (b' the', b'\\n')
     """
     if kind == "byte":
@@ -62,11 +62,11 @@ class InsertedSpaces:
         once = normalize("a")
         return cls(once.startswith((MARK, " ")), once.endswith((MARK, " ")), len(normalize("a  b")) == len(once) + 2)
 
-    def joined(self, entries: Iterable[VocabEntry]) -> bytes:
+    def join_entries(self, entries: Iterable[VocabEntry]) -> bytes:
         """Join raw bytes, without the spaces that were inserted around each part between special tokens.
 
-        >>> entries = [marked_entry(7, "▁the", "normal")]
-        >>> InsertedSpaces().joined(entries), InsertedSpaces(before=False).joined(entries)
+        >>> entries = [make_marked_entry(7, "▁the", "normal")]
+        >>> InsertedSpaces().join_entries(entries), InsertedSpaces(before=False).join_entries(entries)
         (b'the', b' the')
         """
         parts = list[bytes]()

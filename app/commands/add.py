@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> None:
     if not settings.keep:
         raise NotAllowed("TOKENARIUM_KEEP is off: nothing is kept.")
     if not args.what:
-        raise Invalid(f"Name the files of a tokenizer, or one to fetch: {_known(settings)}.")
+        raise Invalid(f"Name the files of a tokenizer, or one to fetch: {_list_known(settings)}.")
     paths = [Path(word) for word in args.what]
     if len(paths) == 1 and not paths[0].exists():
         added = _fetch(settings, args.what[0], accepted=args.yes)
@@ -74,14 +74,16 @@ def read_files(path: Path) -> Mapping[str, bytes]:
 
 def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
     """Fetch a vocabulary once its licence is accepted. Raises `UnknownTokenizer`, `NotAllowed`, `Unavailable`."""
-    from ..lab.tokenizers.catalogue import catalogue_of
+    from ..lab.tokenizers.catalogue import get_catalogue
     from ..lab.tokenizers.fetching import fetch
     from ..lab.tokenizers.hub import HUB, hub_parts
 
     if name.startswith(HUB):
         hub_parts(name)
-    elif name not in catalogue_of(settings).vocabularies:
-        raise UnknownTokenizer(f"There is no file {name[:200]}, and nothing of this name to fetch: {_known(settings)}.")
+    elif name not in get_catalogue(settings).vocabularies:
+        raise UnknownTokenizer(
+            f"There is no file {name[:200]}, and nothing of this name to fetch: {_list_known(settings)}."
+        )
     elif not accepted:
         _ask(settings, name)
     with TemporaryDirectory(prefix="tokenarium-fetch-") as folder, _DownloadProgressBar() as bar:
@@ -90,9 +92,9 @@ def _fetch(settings: Settings, name: str, *, accepted: bool) -> AddedTokenizer:
 
 def _ask(settings: Settings, name: str) -> None:
     """Show the licence of a vocabulary, and ask. Raises `NotAllowed` unless the answer is yes."""
-    from ..lab.tokenizers.catalogue import catalogue_of
+    from ..lab.tokenizers.catalogue import get_catalogue
 
-    wanted = catalogue_of(settings).find(name)
+    wanted = get_catalogue(settings).find(name)
     print(f"{wanted.title} is licensed under the {wanted.licence}: {wanted.link}", file=sys.stderr)
     if not sys.stdin.isatty():
         raise NotAllowed("Read the licence, then accept it with --yes.")
@@ -101,10 +103,10 @@ def _ask(settings: Settings, name: str) -> None:
         raise NotAllowed("The licence was not accepted; nothing was fetched.")
 
 
-def _known(settings: Settings) -> str:
-    from ..lab.tokenizers.catalogue import catalogue_of
+def _list_known(settings: Settings) -> str:
+    from ..lab.tokenizers.catalogue import get_catalogue
 
-    return ", ".join([*catalogue_of(settings).vocabularies, "hf:org/name"])
+    return ", ".join([*get_catalogue(settings).vocabularies, "hf:org/name"])
 
 
 class _DownloadProgressBar:

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
     comparison_options: dict[str, Any] = asdict(chosen) | {"limit": sys.maxsize, "baseline": baseline}
     sums: list[dict[str, Sums]] = [{id: Sums() for id in ids} for _ in read.names]
     for one in read:
-        with read.trying(one, partial(write_problem, read) if args.json else None):
+        with read.catch_errors(one, partial(write_problem, read) if args.json else None):
             comparison = compare(registry, one.text, ids, **comparison_options)
             if args.json:
                 write_json(read, one, comparison_columns(comparison, args.include or ["agreement"]))

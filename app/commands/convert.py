@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..settings import Settings
 from .doctor import TARGETS, write_converted
-from .surgery_arguments import add_tokenizer, record_of
+from .surgery_arguments import add_tokenizer, get_record
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -19,4 +19,6 @@ def run(args: argparse.Namespace) -> None:
     """Write the converted files to a folder, in which none of them exists. Raises `BadFile`, `OSError`."""
     from ..lab.doctor.conversion import convert_record
 
-    write_converted(convert_record(record_of(Settings.from_env(), args.tokenizer), args.to, count=args.texts), args.out)
+    write_converted(
+        convert_record(get_record(Settings.from_env(), args.tokenizer), args.to, count=args.texts), args.out
+    )

@@ -16,15 +16,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print a row for each input, with --lines the sums of its lines, and the total of all inputs."""
-    from ..lab.counting import count_tokens, decoded
+    from ..lab.counting import count_tokens, decode_stream
     from .output import write_json, write_problem
 
-    registry, options = tokenizer_options.chosen(args)
+    registry, options = tokenizer_options.get_tokenize_options(args)
     read = inputs.CommandInputs(args, silent=not args.json)
     sums = [[0] * len(HEADER) for _ in read.names]
     for one, parts in read.streams():
-        with read.trying(one, partial(write_problem, read) if args.json else None):
-            answer = count_tokens(registry, decoded(parts), **options)
+        with read.catch_errors(one, partial(write_problem, read) if args.json else None):
+            answer = count_tokens(registry, decode_stream(parts), **options)
             if args.json:
                 write_json(read, one, asdict(answer))
             counted = [1, answer.count, answer.characters, answer.bytes]

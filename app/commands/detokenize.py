@@ -11,7 +11,7 @@ from . import inputs, tokenizer_options
 
 def options(parser: argparse.ArgumentParser) -> None:
     inputs.options(parser, what="list of ids")
-    tokenizer_options.which(parser)
+    tokenizer_options.add_tokenizer_options(parser)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> None:
     from ..lab.detokenize import detokenize
     from ..lab.models import resolve_model
     from ..registry import Registry
-    from ..serialize.columns import detokenized
+    from ..serialize.columns import serialize_detokenization
     from .output import write, write_json, write_problem
 
     registry = Registry(Settings.from_env())
@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> None:
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
     for one in read:
-        with read.trying(one, partial(write_problem, read) if args.json else None):
+        with read.catch_errors(one, partial(write_problem, read) if args.json else None):
             detokenization = detokenize(registry, ids(one.text), tokenizer=id, engine=args.engine)
             if args.json:
-                write_json(read, one, detokenized(detokenization))
+                write_json(read, one, serialize_detokenization(detokenization))
             else:
                 write(detokenization.raw + b"\n" * args.lines)
     read.finish()

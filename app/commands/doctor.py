@@ -34,7 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the findings; exit with status 1 if one is an error, 2 if no engine can read the files."""
     from ..lab.doctor.report import examine
-    from ..serialize.diagnosis import report_of
+    from ..serialize.diagnosis import serialize_report
 
     files = {name: data for path in args.files for name, data in read_files(path).items()}
     try:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
         from ..serialize.json import dumps
         from .output import write
 
-        write(dumps(report_of(report)) + b"\n")
+        write(dumps(serialize_report(report)) + b"\n")
     else:
         _print(report)
     raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)

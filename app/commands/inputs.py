@@ -112,7 +112,7 @@ class CommandInputs:
             raise UnreadableInput(error.strerror or str(error)) from None
 
     @contextmanager
-    def trying(
+    def catch_errors(
         self, one: CommandInput, failed: Callable[[CommandInput, TokenariumError], None] | None = None
     ) -> Iterator[None]:
         """Catch the error of an input, which is printed; of its lines, only that of the first. `failed` may answer each

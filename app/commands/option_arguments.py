@@ -4,15 +4,15 @@ import argparse
 from collections.abc import Collection
 from typing import Any, TypeVar
 
-from ..errors import listed
-from ..lab.option_schema import Option, fields_of, from_mapping
+from ..errors import join_names
+from ..lab.option_schema import Option, from_mapping, get_option_fields
 
 Schema = TypeVar("Schema")
 
 
 def add_options(parser: argparse.ArgumentParser, schema: type, *, without: Collection[str] = ()) -> None:
     """Add an argument for each option of a schema; its former names are accepted but not listed."""
-    for option in fields_of(schema).values():
+    for option in get_option_fields(schema).values():
         if option.name in without:
             continue
         parser.add_argument(_flag(option.name), dest=option.name, **_settings(option), help=_help(option))
@@ -25,7 +25,7 @@ def options_from(args: argparse.Namespace, schema: type[Schema], **others: Any) 
 
     Raises `Invalid` if one is given under two names with different values.
     """
-    names = [name for option in fields_of(schema).values() for name in (option.name, *option.aliases)]
+    names = [name for option in get_option_fields(schema).values() for name in (option.name, *option.aliases)]
     # What was not given is None: only so can an option be told from its former name.
     given = {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
     return from_mapping(schema, {**given, **others})
@@ -49,7 +49,7 @@ def _settings(option: Option) -> dict[str, Any]:
 def _help(option: Option) -> str:
     parts = [option.label, option.help.rstrip(".")]
     if option.custom:
-        parts.append(f"{listed(option.choices or ())}, or a {option.custom}")
+        parts.append(f"{join_names(option.choices or ())}, or a {option.custom}")
     if option.kind not in ("switch", "list") and option.default not in (None, ""):
         parts.append(f"default: {option.default}")
     return "; ".join(filter(None, parts)).replace("%", "%%")

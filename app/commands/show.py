@@ -22,7 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print each text with its tokens in colours, and its counts in a line."""
-    from ..serialize.terminal import coloured, summary
+    from ..serialize.terminal import colour_tokens, summary
     from .output import write, write_heading
 
     on_terminal = sys.stdout.isatty() and "NO_COLOR" not in os.environ
@@ -30,8 +30,8 @@ def run(args: argparse.Namespace) -> None:
     tokenize = tokenizer_options.tokenize_function(args)
     read = inputs.CommandInputs(args)
     for one in read:
-        with read.trying(one):
+        with read.catch_errors(one):
             tokenization = tokenize(one.text)
             write_heading(read, one.index)
-            write(f"{coloured(tokenization, colours=colours)}\n{summary(tokenization)}\n".encode())
+            write(f"{colour_tokens(tokenization, colours=colours)}\n{summary(tokenization)}\n".encode())
     read.finish()

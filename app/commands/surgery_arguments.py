@@ -23,25 +23,25 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", nargs="?", help="an id of list, the name of a model, a file, a folder or a zip")
 
 
-def record_of(settings: Settings, name: str | None) -> Record:
+def get_record(settings: Settings, name: str | None) -> Record:
     """Return the record of a tokenizer of this server, or of files. Raises `UnknownTokenizer`, `BadFile`, `OSError`."""
     from ..imported import record_from_files
     from ..lab.models import resolve_model
-    from ..lab.tokenizers.adding import unpacked
+    from ..lab.tokenizers.adding import unpack_files
     from ..registry import Registry
 
     if not name:
         raise Invalid("Name a tokenizer: an id of `tokenarium list`, the name of a model, or its files.")
     path = Path(name)
     if path.exists():
-        return record_from_files(path.stem.lower(), unpacked(read_files(path)), title=path.stem)
+        return record_from_files(path.stem.lower(), unpack_files(read_files(path)), title=path.stem)
     registry = Registry(settings)
     return registry.record(resolve_model(registry, name))
 
 
 def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     """Add the arguments of an operation: the corpus, where the result goes, and the options it uses."""
-    from ..lab.option_schema import fields_of
+    from ..lab.option_schema import get_option_fields
     from ..lab.surgery.options import SurgeryOptions
 
     add_tokenizer(parser)
@@ -50,18 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="a new folder for the files")
     parser.add_argument("--keep", metavar="NAME", default="", help="keep the tokenizer in the store under this name")
     chosen = SurgeryOptions(operation=operation)
-    unused = [one.name for one in fields_of(SurgeryOptions).values() if not one.is_used(chosen, only=("operation",))]
+    unused = [
+        one.name for one in get_option_fields(SurgeryOptions).values() if not one.is_used(chosen, only=("operation",))
+    ]
     add_options(parser, SurgeryOptions, without=("operation", *unused))
 
 
 def operate_on(args: argparse.Namespace, operation: str) -> None:
     """Run an operation, with a progress bar on a terminal; print what changed. An interrupt exits with 130."""
     from ..lab.surgery.jobs import check_tokenizer, free_name
-    from ..lab.surgery.keeping import keep
+    from ..lab.surgery.keeping import save_tokenizer
     from ..lab.surgery.operation import operate
     from ..lab.surgery.options import SurgeryOptions, check_options
     from ..registry import Registry
-    from .train import built_in_texts, read_texts
+    from .train import read_built_in_texts, read_texts
 
     settings = Settings.from_env()
     chosen = check_options(options_from(args, SurgeryOptions, operation=operation))
@@ -69,22 +71,22 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
         raise Invalid("Give --out to write the files to a folder, or --keep to keep the tokenizer in the store.")
     if args.out and args.out.exists():
         raise Invalid(f"{args.out} exists; --out names a new folder.")
-    record = record_of(settings, args.tokenizer)
+    record = get_record(settings, args.tokenizer)
     check_tokenizer(record.info, chosen)
     name = free_name(Registry(settings), args.keep) if args.keep else ""
-    counts = _profiled(args.profile, record) if getattr(args, "profile", None) else None
-    corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
+    counts = _read_profile(args.profile, record) if getattr(args, "profile", None) else None
+    corpora = [*read_texts(args.corpus), *read_built_in_texts(settings, args.corpora)]
     names = ", ".join(title for title, _ in corpora)
     texts = [text for _, text in corpora]
     with _SurgeryProgressBar() as bar:
         operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
-    kept = keep(settings, record, operated, name) if name else None
+    kept = save_tokenizer(settings, record, operated, name) if name else None
     if args.out:
         write_folder(args.out, operated.files)
     _print(operated, args.out, kept)
 
 
-def _profiled(path: Path, record: Record) -> dict[int, int]:
+def _read_profile(path: Path, record: Record) -> dict[int, int]:
     """Return the occurrences by id of `corpus profile --out`. Raises `BadFile`, `Invalid` for another tokenizer."""
     import json
 

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> None:
     tokenize = tokenizer_options.tokenize_function(args)
     read = inputs.CommandInputs(args)
     for one in read:
-        with read.trying(one, partial(write_problem, read) if args.json else None):
+        with read.catch_errors(one, partial(write_problem, read) if args.json else None):
             tokenization = tokenize(one.text)
             if args.json:
                 write_json(read, one, columns(tokenization, args.include or ("ids", "pieces", "offsets")))
@@ -49,14 +49,14 @@ def _write_tokens(tokenization: "Tokenization") -> None:
     write(f"{'id':>8}  {'bytes':>12}  {'characters':>12}  piece\n".encode())
     for token in tokenization.tokens():
         spans = f"{token.byte_start}–{token.byte_end}", f"{token.char_start}–{token.char_end}"
-        write(f"{token.entry.id:>8}  {spans[0]:>12}  {spans[1]:>12}  {spelled(token.entry)}\n".encode())
+        write(f"{token.entry.id:>8}  {spans[0]:>12}  {spans[1]:>12}  {quote_piece(token.entry)}\n".encode())
 
 
-def spelled(entry: "VocabEntry") -> str:
+def quote_piece(entry: "VocabEntry") -> str:
     """Return a piece as a Python literal, so that no control character in it reaches the terminal.
 
     >>> from tokenarium.types import VocabEntry
-    >>> print(spelled(VocabEntry(1, " a\\n", b" a\\n")), spelled(VocabEntry(2, "<0xF0>", b"\\xf0")))
+    >>> print(quote_piece(VocabEntry(1, " a\\n", b" a\\n")), quote_piece(VocabEntry(2, "<0xF0>", b"\\xf0")))
     ' a\\n' b'\\xf0'
     """
     try:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 def options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a tokenizer and its treatment of special tokens."""
-    which(parser)
-    special(parser)
+    add_tokenizer_options(parser)
+    add_special_option(parser)
     parser.add_argument(
         "--template", action="store_true", help="add special tokens around the text, such as [CLS] … [SEP]"
     )
 
 
-def which(parser: argparse.ArgumentParser) -> None:
+def add_tokenizer_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose a tokenizer and its engine."""
     parser.add_argument(
         "-t",
@@ -33,7 +33,7 @@ def which(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", help="reference, scratch, or an engine by name; else the reference")
 
 
-def special(parser: argparse.ArgumentParser) -> None:
+def add_special_option(parser: argparse.ArgumentParser) -> None:
     """Add the option that says how special tokens in the input are read."""
     parser.add_argument(
         "--special",
@@ -44,14 +44,14 @@ def special(parser: argparse.ArgumentParser) -> None:
 
 
 def tokenize_function(args: argparse.Namespace) -> Callable[[str], "Tokenization"]:
-    """Return a function that tokenizes a text as the options say. Raises what `chosen` raises."""
+    """Return a function that tokenizes a text as the options say. Raises what `get_tokenize_options` raises."""
     from ..lab.tokenize import tokenize
 
-    registry, options = chosen(args)
+    registry, options = get_tokenize_options(args)
     return partial(tokenize, registry, **options)
 
 
-def chosen(args: argparse.Namespace) -> tuple["Registry", dict[str, Any]]:
+def get_tokenize_options(args: argparse.Namespace) -> tuple["Registry", dict[str, Any]]:
     """Return a registry, and the options of `tokenize` and `count_tokens`.
 
     Raises `UnknownTokenizer`, `UnknownEngine`, `Unavailable`.
@@ -62,5 +62,5 @@ def chosen(args: argparse.Namespace) -> tuple["Registry", dict[str, Any]]:
     registry = Registry(Settings.from_env())
     id = resolve_model(registry, args.tokenizer)
     registry.get(id, args.engine)
-    options = {"tokenizer": id, "engine": args.engine, "special": args.special, "template": args.template}
+    options = {"tokenizer": id, "engine": args.engine, "special": args.special, "add_special_tokens": args.template}
     return registry, options

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, listed
+from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, join_names
 from ..settings import Settings
 from .option_arguments import add_options, options_from
 
@@ -46,20 +46,20 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _train(args: argparse.Namespace) -> None:
-    from ..lab.train.keeping import keep_trained
+    from ..lab.train.keeping import save_trained
     from ..lab.train.options import TrainingOptions
-    from ..lab.train.training import TrainingResult, baseline_of, train
+    from ..lab.train.training import TrainingResult, load_baseline, train
 
     settings = Settings.from_env()
     chosen = options_from(args, TrainingOptions)
-    format = format_of(args)
+    format = get_format(args)
     if not args.out and not args.keep:
         raise Invalid("Give --out to write a file, or --keep to keep the tokenizer in the store.")
-    corpora = [*read_texts(args.corpus), *built_in_texts(settings, args.corpora)]
+    corpora = [*read_texts(args.corpus), *read_built_in_texts(settings, args.corpora)]
     names = ", ".join(title for title, _ in corpora)
     texts = [text for _, text in corpora]
     with TrainingProgressBar() as bar:
-        for event in train(texts, chosen, corpus_name=names, baseline=baseline_of(settings, chosen.baseline)):
+        for event in train(texts, chosen, corpus_name=names, baseline=load_baseline(settings, chosen.baseline)):
             if isinstance(event, TrainingResult):
                 trained = event
             else:
@@ -68,14 +68,14 @@ def _train(args: argparse.Namespace) -> None:
         write_export(trained.exports, args.out, format)
     _print_metrics(trained, args.out)
     if args.keep:
-        print(f"kept as {keep_trained(args.keep, settings, trained)}", file=sys.stderr)
+        print(f"kept as {save_trained(args.keep, settings, trained)}", file=sys.stderr)
 
 
-def format_of(args: argparse.Namespace) -> str:
+def get_format(args: argparse.Namespace) -> str:
     """The format given by --format, or by the suffix of the file."""
     format = args.format or (FORMATS.get(args.out.suffix, "") if args.out else "")
     if args.out and not format:
-        raise Invalid(f"{args.out.suffix or 'No suffix'} names no format; give --format, or {listed(FORMATS)}.")
+        raise Invalid(f"{args.out.suffix or 'No suffix'} names no format; give --format, or {join_names(FORMATS)}.")
     return format
 
 
@@ -92,16 +92,16 @@ def read_texts(paths: list[str]) -> Iterator[tuple[str, str]]:
             raise BadEncoding(f"Byte {error.start} of {path} is not UTF-8.") from None
 
 
-def built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
-    from ..lab.train.corpora import built_in
+def read_built_in_texts(settings: Settings, names: list[str]) -> Iterator[tuple[str, str]]:
+    from ..lab.train.corpora import load_built_in
 
-    return (built_in(settings.store, name) for name in names)
+    return (load_built_in(settings.store, name) for name in names)
 
 
 def write_export(exports: "Exports", out: Path, format: str) -> None:
     """Write a file, whole or not at all."""
     if format not in exports.files:
-        detail = f"A format must be one of {listed(exports.files)}."
+        detail = f"A format must be one of {join_names(exports.files)}."
         raise Invalid(exports.refusals.get(format, detail), pointer="/format")
     part = out.with_name(f".{out.name}.{os.getpid()}")
     try:

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
     if not (args.id or args.record):
         raise Invalid("Name a tokenizer or a model.")
     from ..lab.models import resolve_model
-    from ..lab.vocabulary.cache import figures_of_file
+    from ..lab.vocabulary.cache import load_figures
     from ..registry import Registry
 
     settings = Settings.from_env()
@@ -47,49 +47,49 @@ def run(args: argparse.Namespace) -> None:
     if args.csv:
         _write_csv(settings, registry, id)
         return
-    figures = figures_of_file(settings, registry.record(id))
+    figures = load_figures(settings, registry.record(id))
     if figures is None:
-        figures = _analysed(settings, registry, id).figures
+        figures = _analyse(settings, registry, id).figures
     if args.json:
         from ..serialize.json import dumps
         from .output import write
 
         write(dumps(figures) + b"\n")
         return
-    for line in lines_of(figures):
+    for line in format_report(figures):
         print(line)
 
 
 def _write_csv(settings: Settings, registry: Registry, id: str) -> None:
     """Write every token of a vocabulary as CSV."""
-    from ..lab.vocabulary.cache import analysis_of
-    from ..lab.vocabulary.columns import columns_of
+    from ..lab.vocabulary.cache import load_analysis
+    from ..lab.vocabulary.columns import load_columns
     from ..lab.vocabulary.search import Query, search
     from ..serialize.vocabulary import vocabulary_csv
     from .output import write
 
-    columns = columns_of(registry.get(id))
-    analysis = analysis_of(settings, registry, id)
+    columns = load_columns(registry.get(id))
+    analysis = load_analysis(settings, registry, id)
     for part in vocabulary_csv(columns, search(columns, Query()), analysis.classes if analysis else None):
         write(part.encode())
 
 
 def record(settings: Settings, registry: Registry) -> None:
     """Analyse every bundled tokenizer whose vocabulary does not grow, and write the figures into the store."""
-    from ..lab.vocabulary.cache import key_of, write_recorded
+    from ..lab.vocabulary.cache import hash_record, write_recorded
 
     ids = [info.id for info in registry.infos() if info.origin == "bundled" and not info.grows]
-    figures = {key_of(registry.record(id)): _analysed(settings, registry, id).figures for id in ids}
+    figures = {hash_record(registry.record(id)): _analyse(settings, registry, id).figures for id in ids}
     write_recorded(settings.store, figures)
     print(f"The figures of {len(figures)} vocabularies are recorded.")
 
 
-def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:
+def _analyse(settings: Settings, registry: Registry, id: str) -> Analysis:
     """Analyse a vocabulary, with a bar of progress on a terminal, and keep the result where that is possible."""
     from tqdm import tqdm
 
     from ..lab.vocabulary.analysing import AnalysisProgress, analyse
-    from ..lab.vocabulary.cache import keep
+    from ..lab.vocabulary.cache import save_analysis
 
     record = registry.record(id)
     with tqdm(
@@ -101,11 +101,11 @@ def _analysed(settings: Settings, registry: Registry, id: str) -> Analysis:
                 bar.update(100 * step.share - bar.n)
     assert not isinstance(step, AnalysisProgress)
     with suppress(NoSpace, OSError):
-        keep(settings, record, step)
+        save_analysis(settings, record, step)
     return step
 
 
-def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
+def format_report(figures: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of the report."""
     first, last, unused = (figures["ids"][name] for name in ("first", "last", "unused"))
     yield f"{figures['id']}: {figures['tokens']:,} tokens, ids {first} to {last}, {unused:,} of them unused"
@@ -116,7 +116,7 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield "Scripts"
     for one in figures["scripts"]:
-        longest = ", ".join(_quoted(token["token"]) for token in one["longest"][:1])
+        longest = ", ".join(_quote(token["token"]) for token in one["longest"][:1])
         yield f"{one['tokens']:>9,}  {one['script']}; longest {longest}"
     yield ""
     yield "Numbers that are single tokens"
@@ -126,11 +126,11 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield "White space"
     for row in figures["white_space"]:
-        missing = f"; without {_listed(row['missing'])}" if row["missing"] else ""
+        missing = f"; without {_join_items(row['missing'])}" if row["missing"] else ""
         yield f"{row['tokens']:>9,}  runs of {row['run']}, the longest {row['longest']}{missing}"
     yield ""
     words = figures["variants"]["words"]
-    counts = _listed(figures["variants"]["by_count"])
+    counts = _join_items(figures["variants"]["by_count"])
     yield f"{words:>9,}  words, by their number of variants (case, space in front) from 1 to 6: {counts}"
     yield from _oddities(figures)
 
@@ -142,7 +142,7 @@ def _oddities(figures: Mapping[str, Any]) -> Iterator[str]:
         f"{undecodable['longer']:,} longer"
     )
     for name, text in (("orphans", "orphans"), ("duplicates", "pairs of duplicates"), ("reserved", "reserved names")):
-        some = ", ".join(_quoted(one["token"]) for one in figures[name]["examples"][:5])
+        some = ", ".join(_quote(one["token"]) for one in figures[name]["examples"][:5])
         yield f"{figures[name]['count']:>9,}  {text}{': ' if some else ''}{some}"
     if tokens := figures["glitch"]["tokens"]:
         yield f"{len(tokens):>9,}  glitch tokens that {figures['glitch']['source']} lists"
@@ -155,14 +155,14 @@ def _causes(causes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{one['count']:>9,}  {one['class']}{found}: {one['detail']}{proven}"
 
 
-def _listed(items: Sequence[object]) -> str:
+def _join_items(items: Sequence[object]) -> str:
     return ", ".join(map(str, items))
 
 
-def _quoted(token: str) -> str:
+def _quote(token: str) -> str:
     """Return a token in quotes, with escapes for what a terminal would not show.
 
-    >>> _quoted(" the"), _quoted("a\\n")
+    >>> _quote(" the"), _quote("a\\n")
     ("' the'", "'a\\\\n'")
     """
     return repr(token if len(token) <= 40 else f"{token[:37]}…")

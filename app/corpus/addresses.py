@@ -93,35 +93,35 @@ def filesystem(protocol: str) -> Any:
         raise BadFile(f"{protocol}:// is not supported: {error}") from None
 
 
-def found(address: str) -> FileInfo:
+def get_file_info(address: str) -> FileInfo:
     """Return the size and the version of a file. Raises `BadFile`, also if there is none."""
-    fs = _of(address)
+    fs = _get_filesystem(address)
     if address.startswith(HTTP):
-        return patiently(address, partial(_http_found, fs, address))
+        return retry_request(address, partial(_get_http_info, fs, address))
     # The hub's library has a cache of its own, and without `expand_info` leaves the hash out.
     fresh = {"refresh": True, "expand_info": True} if address.startswith("hf://") else {}
-    return _found(fs, address, patiently(address, partial(fs.info, address, **fresh)))
+    return _make_file_info(fs, address, retry_request(address, partial(fs.info, address, **fresh)))
 
 
 def files(address: str) -> Iterator[FileInfo]:
     """Yield the files of a folder or a pattern with `*`, or the file itself, in order. Raises `BadFile`."""
-    fs = _of(address)
+    fs = _get_filesystem(address)
     http = address.startswith(HTTP)
     if "*" in address:
-        infos = patiently(address, partial(fs.glob, address, detail=True))
+        infos = retry_request(address, partial(fs.glob, address, detail=True))
     elif address.endswith("/") or (not http and _is_folder(fs, address)):
-        infos = patiently(address, partial(fs.find, address, detail=True))
+        infos = retry_request(address, partial(fs.find, address, detail=True))
     else:
-        yield found(address)
+        yield get_file_info(address)
         return
     for name in sorted(infos):
         one = fs.unstrip_protocol(name)
         hidden = any(part.startswith(".") for part in one.removeprefix(address).split("/"))
         if infos[name]["type"] == "file" and not hidden:
-            yield found(one) if http else _found(fs, one, infos[name])
+            yield get_file_info(one) if http else _make_file_info(fs, one, infos[name])
 
 
-def opened(address: str, *, ranges: bool = True, size: int = 0, buffer: int = 1 << 16) -> IO[bytes]:
+def open_file(address: str, *, ranges: bool = True, size: int = 0, buffer: int = 1 << 16) -> IO[bytes]:
     """Open a file for reading; each read larger than the buffer is one request for as many bytes.
 
     One without `ranges` is read from its beginning; the `size` in bytes, where known, saves a request. Raises
@@ -129,16 +129,16 @@ def opened(address: str, *, ranges: bool = True, size: int = 0, buffer: int = 1 
     """
     if not is_remote(address):
         return open(local_path(address), "rb")
-    open_with = partial(_of(address).open, address, "rb")
+    open_with = partial(_get_filesystem(address).open, address, "rb")
     if not ranges:
-        return io.BufferedReader(_Stream(patiently(address, partial(open_with, block_size=0)), address), buffer)
+        return io.BufferedReader(_Stream(retry_request(address, partial(open_with, block_size=0)), address), buffer)
     known = {"size": size} if size and address.startswith(HTTP) else {}
     return io.BufferedReader(
-        _Ranges(patiently(address, partial(open_with, cache_type="none", **known)), address), buffer
+        _Ranges(retry_request(address, partial(open_with, cache_type="none", **known)), address), buffer
     )
 
 
-def patiently(address: str, work: Callable[[], Answer]) -> Answer:
+def retry_request(address: str, work: Callable[[], Answer]) -> Answer:
     """Return what a request to an address gives; it is sent again if it fails for a reason that may pass.
 
     Raises `BadFile` with the cause.
@@ -150,15 +150,15 @@ def patiently(address: str, work: Callable[[], Answer]) -> Answer:
             raise
         except Exception as error:  # each library has exceptions of its own
             if tried == TRIES or not _may_pass(error):
-                raise BadFile(f"{address} cannot be read: {cause_of(error)}.") from error
+                raise BadFile(f"{address} cannot be read: {describe_error(error)}.") from error
         time.sleep(WAIT_SECONDS * 4 ** (tried - 1))
     raise AssertionError
 
 
-def cause_of(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return why something could not be read, in one line without a full stop.
 
-    >>> cause_of(FileNotFoundError(2, "No such file or directory")), cause_of(EOFError())
+    >>> describe_error(FileNotFoundError(2, "No such file or directory")), describe_error(EOFError())
     ('No such file or directory', 'EOFError')
     """
     if isinstance(error, FileNotFoundError) and error.__cause__ and not isinstance(error.__cause__, FileNotFoundError):
@@ -180,20 +180,20 @@ def _may_pass(error: Exception) -> bool:
     return own or isinstance(error, ConnectionError | TimeoutError)
 
 
-def _of(address: str) -> Any:
+def _get_filesystem(address: str) -> Any:
     return filesystem(address.partition("://")[0])
 
 
 def _is_folder(fs: Any, address: str) -> bool:
     try:
-        return bool(patiently(address, partial(fs.info, address))["type"] == "directory")
+        return bool(retry_request(address, partial(fs.info, address))["type"] == "directory")
     except BadFile as error:
         if isinstance(error.__cause__, FileNotFoundError):
             raise BadFile(f"There is no file at {address[:200]!r}.") from error.__cause__
         raise
 
 
-def _found(fs: Any, address: str, info: Mapping[str, Any]) -> FileInfo:
+def _make_file_info(fs: Any, address: str, info: Mapping[str, Any]) -> FileInfo:
     if info["type"] != "file":
         raise BadFile(f"{address} is no file.")
     size = int(info.get("size") or 0)
@@ -209,10 +209,10 @@ def _version(size: int, info: Mapping[str, Any]) -> str:
     return f"{size}-{next((info[key] for key in VERSION_KEYS if info.get(key)), '')}"
 
 
-def _http_found(fs: Any, address: str) -> FileInfo:
+def _get_http_info(fs: Any, address: str) -> FileInfo:
     """Ask for the first byte: unlike HEAD this tells whether the server sends ranges at all."""
 
-    async def first() -> tuple[int, Mapping[str, str]]:
+    async def request_first_byte() -> tuple[int, Mapping[str, str]]:
         session = await fs.set_session()
         headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
         async with session.get(fs.encode_url(address), headers=headers) as answer:
@@ -220,7 +220,7 @@ def _http_found(fs: Any, address: str) -> FileInfo:
                 answer.raise_for_status()
             return answer.status, answer.headers
 
-    status, headers = extra("fsspec.asyn").sync(fs.loop, first)
+    status, headers = extra("fsspec.asyn").sync(fs.loop, request_first_byte)
     if status == 200:
         size = int(headers.get("Content-Length") or 0)
     else:
@@ -254,7 +254,7 @@ class _Stream(io.RawIOBase):
         try:
             return cast(bytes, self._file.read(size))
         except Exception as error:  # a stream cannot be asked again
-            raise BadFile(f"{self._address} cannot be read: {cause_of(error)}.") from error
+            raise BadFile(f"{self._address} cannot be read: {describe_error(error)}.") from error
 
 
 class _Ranges(_Stream):
@@ -271,7 +271,7 @@ class _Ranges(_Stream):
         return self._at
 
     def _read(self, size: int) -> bytes:
-        return patiently(self._address, partial(self._range, size))
+        return retry_request(self._address, partial(self._range, size))
 
     def _range(self, size: int) -> bytes:
         self._file.seek(self._at)

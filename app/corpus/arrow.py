@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Any
 
 from ..errors import BadFile
-from .addresses import cause_of, extra, is_remote
-from .documents import Row, column_of, uncompressed
+from .addresses import describe_error, extra, is_remote
+from .documents import Row, get_column, open_uncompressed
 from .types import CorpusSource, ReadContext, SourcePart, utf8
 
 MAGIC = b"ARROW1\0\0"
@@ -70,7 +70,7 @@ def arrow_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 @contextmanager
 def _parquet(source: CorpusSource) -> Iterator[Any]:
     library = extra("pyarrow.parquet")
-    with _said(source, "Parquet"), uncompressed(source) as file:
+    with _translate_errors(source, "Parquet"), open_uncompressed(source) as file:
         yield library.ParquetFile(file if is_remote(source.path) else source.path)
 
 
@@ -79,7 +79,7 @@ def _arrow(source: CorpusSource) -> Iterator[tuple[Any, Any]]:
     """Give a reader of a file with record batches in any order, or else None and one of a stream."""
     pyarrow = extra("pyarrow")
     ipc = extra("pyarrow.ipc")
-    with _said(source, "Arrow"), uncompressed(source) as file:
+    with _translate_errors(source, "Arrow"), open_uncompressed(source) as file:
         whole = is_remote(source.path) or source.compression
         data = pyarrow.PythonFile(file, "r") if whole else pyarrow.memory_map(source.path)
         is_file = data.read(len(MAGIC)) == MAGIC
@@ -92,20 +92,20 @@ def _arrow(source: CorpusSource) -> Iterator[tuple[Any, Any]]:
 
 
 @contextmanager
-def _said(source: CorpusSource, format: str) -> Iterator[None]:
+def _translate_errors(source: CorpusSource, format: str) -> Iterator[None]:
     """Raise `BadFile` for what the library cannot read."""
     try:
         yield
     except (extra("pyarrow").ArrowException, OSError, ValueError) as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(f"{source.path} is no readable {format} file: {cause_of(error)}.") from error
+        raise BadFile(f"{source.path} is no readable {format} file: {describe_error(error)}.") from error
 
 
 def _columns(names: list[str], reading: ReadContext, path: str) -> list[str]:
     wanted = [name for name in (reading.column, reading.group) if name]
     for name in wanted:
-        column_of(dict.fromkeys(names), name, path)
+        get_column(dict.fromkeys(names), name, path)
     return [*dict.fromkeys(wanted)]
 
 

@@ -14,7 +14,7 @@ from distributed import Client, KilledWorker, WorkerPlugin
 
 from .. import __version__
 from ..errors import Unavailable, WorkerLost
-from .travel import hash_of, unpack
+from .travel import hash_files, unpack
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ class Tokenizers(WorkerPlugin):
     """Tokenizers that are written into the cache of every worker, also of one that joins later."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self.name = f"tokenarium-{__version__}-{hash_of(files)}"
+        self.name = f"tokenarium-{__version__}-{hash_files(files)}"
         self._version = __version__
         self._files = files
 
@@ -52,7 +52,7 @@ class Cluster(Executor):
         try:
             self._pool.submit(fn, *args, **kwargs).add_done_callback(lambda done: _pass_on(done, future))
         except Exception as error:
-            future.set_exception(_lost(error))
+            future.set_exception(_make_connection_error(error))
         return future
 
     def check(self) -> None:
@@ -72,18 +72,18 @@ def _pass_on(done: "Future[Result]", future: "Future[Result]") -> None:
     except KilledWorker:
         future.set_exception(WorkerLost("The worker processes died that did this."))
     except CancelledError as error:
-        future.set_exception(_lost(error))
+        future.set_exception(_make_connection_error(error))
     except BaseException as error:
         future.set_exception(error)
 
 
-def _lost(error: BaseException) -> Unavailable:
+def _make_connection_error(error: BaseException) -> Unavailable:
     cause = f": {error}" if str(error) else ""
     return Unavailable(f"The connection to the cluster's scheduler is lost{cause}. What is done is kept.")
 
 
 @contextmanager
-def connected(address: str, files: Mapping[str, bytes]) -> Iterator[tuple[Executor, int]]:
+def connect_cluster(address: str, files: Mapping[str, bytes]) -> Iterator[tuple[Executor, int]]:
     """Give a cluster and the number of its threads. Raises `Unavailable`."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs is raised here
     try:

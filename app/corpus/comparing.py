@@ -48,11 +48,11 @@ class ModelCost:
         return self.tokens * self.price / MILLION
 
 
-def groups(counts: CorpusCounts) -> list[GroupComparison]:
+def compare_groups(counts: CorpusCounts) -> list[GroupComparison]:
     """Return the groups of a count, those first in which the tokenizers differ most.
 
     >>> one, two = DocumentCounts(tokens=10), DocumentCounts(tokens=30)
-    >>> found = groups(CorpusCounts({"en": {"a": one, "b": one}, "hi": {"a": two, "b": one}}))
+    >>> found = compare_groups(CorpusCounts({"en": {"a": one, "b": one}, "hi": {"a": two, "b": one}}))
     >>> [(group.name, group.fewest, group.ratio) for group in found]
     [('hi', 'b', 3.0), ('en', 'a', 1.0)]
     """
@@ -60,7 +60,7 @@ def groups(counts: CorpusCounts) -> list[GroupComparison]:
     return sorted(found, key=lambda group: (-group.ratio, group.name))
 
 
-def everything(counts: CorpusCounts) -> GroupComparison | None:
+def compare_all(counts: CorpusCounts) -> GroupComparison | None:
     """Return the comparison of the whole corpus; None if nothing was read."""
     every = totals(counts)
     return _group("", every) if every else None
@@ -85,8 +85,8 @@ def costs(tallies: Mapping[str, DocumentCounts]) -> list[ModelCost]:
 
 def rows(counts: CorpusCounts, base: str) -> Iterator[tuple[GroupComparison, str, DocumentCounts, float]]:
     """Yield (group, tokenizer, tally, tokens relative to those of `base`), everything last."""
-    every = everything(counts)
-    for group in [*groups(counts), *([every] if every else [])]:
+    every = compare_all(counts)
+    for group in [*compare_groups(counts), *([every] if every else [])]:
         first = group.tallies[base].tokens
         for id, tally in group.tallies.items():
             yield group, id, tally, tally.tokens / first if first else 0.0

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ..errors import TokenariumError
 from .encoders import EncodingMismatch, ReferenceEncoder, Rows
 from .extremes import MIN_BYTES, Outlier, Outliers, head, scores
-from .lines import size_of, sizes_of, words_of
-from .plan import Plan, encoders_of
-from .running import summed
+from .lines import count_white_space_words, measure_size, measure_sizes
+from .plan import Plan, get_encoders
+from .running import sum_results
 from .sources import Batch, SourcePart, Unread, batches
 from .tally import DocumentCounts
 
@@ -29,47 +29,47 @@ HEAD = 1000
 class CorpusCounts:
     """The tallies of a corpus or of a part by group and tokenizer, and what was not read.
 
-    `notes` says where a faster engine was given up. `extremes` has the documents that stand out by tokenizer and kind,
+    `notes` says where a faster engine was given up. `outliers` has the documents that stand out by tokenizer and kind,
     if the plan asks for details.
     """
 
     groups: dict[str, dict[str, DocumentCounts]] = field(default_factory=dict)
     unread: Unread = field(default_factory=Unread)
     notes: list[str] = field(default_factory=list)
-    extremes: dict[str, dict[str, Outliers]] = field(default_factory=dict)
+    outliers: dict[str, dict[str, Outliers]] = field(default_factory=dict)
 
-    def tally(self, group: str, tokenizer: str) -> DocumentCounts:
+    def get_counts(self, group: str, tokenizer: str) -> DocumentCounts:
         return self.groups.setdefault(group, {}).setdefault(tokenizer, DocumentCounts())
 
     def __iadd__(self, other: "CorpusCounts") -> "CorpusCounts":
         for group, tallies in other.groups.items():
             for tokenizer, tally in tallies.items():
-                mine = self.tally(group, tokenizer)
+                mine = self.get_counts(group, tokenizer)
                 mine += tally
         self.unread += other.unread
         self.notes += [note for note in other.notes if note not in self.notes]
-        for tokenizer, kinds in other.extremes.items():
+        for tokenizer, kinds in other.outliers.items():
             for kind, extremes in kinds.items():
-                kept = self.extremes.setdefault(tokenizer, {}).setdefault(kind, Outliers())
+                kept = self.outliers.setdefault(tokenizer, {}).setdefault(kind, Outliers())
                 kept += extremes
         return self
 
-    def dumped(self) -> dict[str, Any]:
-        """Return it as plain data, from which `loaded` makes it again."""
+    def dump(self) -> dict[str, Any]:
+        """Return it as plain data, from which `load` makes it again."""
         groups = {
-            group: {tokenizer: tally.dumped() for tokenizer, tally in tallies.items()}
+            group: {tokenizer: tally.dump() for tokenizer, tally in tallies.items()}
             for group, tallies in self.groups.items()
         }
         extremes = {
-            tokenizer: {kind: [[*one] for one in extremes.kept] for kind, extremes in kinds.items()}
-            for tokenizer, kinds in self.extremes.items()
+            tokenizer: {kind: [[*one] for one in extremes.documents] for kind, extremes in kinds.items()}
+            for tokenizer, kinds in self.outliers.items()
         }
         return {"groups": groups, "unread": asdict(self.unread), "notes": self.notes, "extremes": extremes}
 
     @classmethod
-    def loaded(cls, data: Mapping[str, Any]) -> "CorpusCounts":
+    def load(cls, data: Mapping[str, Any]) -> "CorpusCounts":
         groups = {
-            group: {tokenizer: DocumentCounts.loaded(tally) for tokenizer, tally in tallies.items()}
+            group: {tokenizer: DocumentCounts.load(tally) for tokenizer, tally in tallies.items()}
             for group, tallies in data["groups"].items()
         }
         extremes = {
@@ -85,31 +85,31 @@ def count_part(plan: Plan, part: SourcePart) -> CorpusCounts:
     A part on which a faster engine differs is counted by the references alone, which `notes` says.
     """
     try:
-        return _counted(plan, part, dict(plan.fast))
+        return _count_batches(plan, part, dict(plan.fast))
     except EncodingMismatch as difference:
-        counts = _counted(plan, part, {})
+        counts = _count_batches(plan, part, {})
         counts.notes.append(difference.note)
         return counts
     except (TokenariumError, OSError) as error:
         return CorpusCounts(unread=Unread.of_part(part, error))
 
 
-def _counted(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> CorpusCounts:
+def _count_batches(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> CorpusCounts:
     counts = CorpusCounts()
-    reading = plan.reading()
-    used = [(id, *encoders_of(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
+    reading = plan.make_read_context()
+    used = [(id, *get_encoders(plan.settings, id, fast.get(id))) for id in plan.tokenizers]
     for batch in batches(part, reading):
-        for group, documents in _grouped(plan, part, batch).items():
-            sizes = size_of(documents)
-            words = words_of(documents) if plan.details else 0
+        for group, documents in _group_documents(plan, part, batch).items():
+            sizes = measure_size(documents)
+            words = count_white_space_words(documents) if plan.details else 0
             rows = [encoder.encode(documents) for _, encoder, _ in used] if plan.details else []
             for number, (id, encoder, reference) in enumerate(used):
                 ids, offsets = rows[number] if rows else encoder.encode(documents)
-                tally = counts.tally(group, id)
+                tally = counts.get_counts(group, id)
                 _add(tally, documents=len(documents), sizes=sizes, ids=ids, offsets=offsets, reference=reference)
                 tally.words += words
                 if plan.details:
-                    _add_extremes(
+                    _add_outliers(
                         counts,
                         id=id,
                         path=part.source.path,
@@ -122,16 +122,16 @@ def _counted(plan: Plan, part: SourcePart, fast: Mapping[str, Path]) -> CorpusCo
     return counts
 
 
-def _grouped(plan: Plan, part: SourcePart, batch: Batch) -> Mapping[str, Sequence[bytes]]:
+def _group_documents(plan: Plan, part: SourcePart, batch: Batch) -> Mapping[str, Sequence[bytes]]:
     """Return the documents of a batch by their group."""
     if plan.by in ("", "file"):
         return {part.source.path if plan.by else TOTAL: batch.documents}
     names = batch.groups
     if plan.by == "script":
-        from ..lab.vocabulary.columns import SCRIPTS, scripts_of  # slow to import
+        from ..lab.vocabulary.columns import SCRIPTS, classify_scripts  # slow to import
 
         beginnings = [document[:HEAD].decode(errors="ignore") for document in batch.documents]
-        names = [SCRIPTS[number] for number in scripts_of(beginnings).tolist()]
+        names = [SCRIPTS[number] for number in classify_scripts(beginnings).tolist()]
     groups: dict[str, list[bytes]] = {}
     for name, document in zip(names, batch.documents, strict=True):
         groups.setdefault(name, []).append(document)
@@ -162,7 +162,7 @@ def _add(
     tally.lengths.update(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
 
 
-def _add_extremes(
+def _add_outliers(
     counts: CorpusCounts,
     id: str,
     path: str,
@@ -172,7 +172,7 @@ def _add_extremes(
     reference: ReferenceEncoder,
 ) -> None:
     """Keep the documents that stand out, also by the ratio of their tokens to those of the first tokenizer."""
-    sizes = sizes_of(documents)
+    sizes = measure_sizes(documents)
     lengths = np.diff(rows[1])
     base = np.diff(first[1])
     kinds = dict(scores(*rows, sizes, reference.marks))
@@ -186,7 +186,7 @@ def _add_extremes(
             tokens = int(lengths[row])
             return Outlier(float(found[row]), head(documents[row]), path, size, tokens)
 
-        counts.extremes.setdefault(id, {}).setdefault(kind, Outliers()).add(found, one)
+        counts.outliers.setdefault(id, {}).setdefault(kind, Outliers()).add(found, one)
 
 
 def count(
@@ -200,7 +200,9 @@ def count(
 ) -> CorpusCounts:
     """Count parts on an executor; those whose result is in the folder `results` are read from there."""
     do = partial(count_part, plan)
-    return summed(CorpusCounts, do, plan.depends(), todo, executor, kept=results, progress=progress, workers=workers)
+    return sum_results(
+        CorpusCounts, do, plan.depends(), todo, executor, saved=results, progress=progress, workers=workers
+    )
 
 
 def totals(counts: CorpusCounts) -> dict[str, DocumentCounts]:

@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import orjson
 
-from ..errors import BadFile, Invalid, listed
-from .addresses import cause_of, extra, found, is_remote, opened
+from ..errors import BadFile, Invalid, join_names
+from .addresses import describe_error, extra, get_file_info, is_remote, open_file
 from .lines import LineDocuments
 from .types import Batch, CorpusSource, Format, ReadContext, SourcePart, is_utf8, utf8
 
@@ -41,23 +41,23 @@ def batches(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
         if source.format == "lines":
             yield from filter(_has_documents, _lines(part, reading))
         else:
-            yield from filter(_has_documents, _batched(READERS[source.format](part, reading)))
+            yield from filter(_has_documents, _batch_rows(READERS[source.format](part, reading)))
     except (BadFile, *UNREADABLE) as error:
         _check_version(source)  # what was read of two versions may look damaged
         if isinstance(error, Invalid):
             raise
-        raise BadFile(f"{source.path} cannot be read: {cause_of(error)}.") from error
+        raise BadFile(f"{source.path} cannot be read: {describe_error(error)}.") from error
     _check_version(source)
 
 
 def version(path: str) -> str:
     """Return what differs once a file has changed. Raises `BadFile` if there is none."""
     if is_remote(path):
-        return found(path).version
+        return get_file_info(path).version
     try:
         status = os.stat(path)
     except OSError as error:
-        raise BadFile(f"{path} cannot be read: {cause_of(error)}.") from error
+        raise BadFile(f"{path} cannot be read: {describe_error(error)}.") from error
     return f"{status.st_size}-{status.st_mtime_ns}"
 
 
@@ -70,7 +70,7 @@ def _has_documents(batch: Batch) -> bool:
     return bool(batch.documents)
 
 
-def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
+def _batch_rows(rows: Iterable[Row]) -> Iterator[Batch]:
     documents = list[bytes]()
     groups = list[str]()
     held = 0
@@ -88,11 +88,11 @@ def _batched(rows: Iterable[Row]) -> Iterator[Batch]:
 
 
 @contextmanager
-def uncompressed(source: CorpusSource) -> Iterator[IO[bytes]]:
+def open_uncompressed(source: CorpusSource) -> Iterator[IO[bytes]]:
     """Open a source for reading its uncompressed bytes; what is split is requested in exact ranges."""
     exact = source.splittable or source.format in ("parquet", "arrow")
     buffer = 1 << 16 if exact else BATCH
-    with opened(source.path, ranges=source.ranges, size=source.bytes, buffer=buffer) as file:
+    with open_file(source.path, ranges=source.ranges, size=source.bytes, buffer=buffer) as file:
         if not source.compression:
             yield file
             return
@@ -114,7 +114,7 @@ _OPENERS: Mapping[str, Callable[[Any], Any]] = {
 
 def _chunks(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that begin in a part, many at once as one piece of the file, and the byte at which it begins."""
-    with uncompressed(part.source) as file:
+    with open_uncompressed(part.source) as file:
         at = part.start
         end = part.end if part.source.splittable else sys.maxsize
         if at:
@@ -151,12 +151,12 @@ def _lines(part: SourcePart, reading: ReadContext) -> Iterator[Batch]:
         if is_utf8(chunk):
             yield Batch(LineDocuments(chunk))
         else:
-            lines = _numbered(at, chunk)
+            lines = _number_lines(at, chunk)
             checked = (utf8(line, reading, f"{part.source.path}, byte {byte:,}") for byte, line in lines)
             yield Batch([line for line in checked if line])
 
 
-def _numbered(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
+def _number_lines(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a chunk without their ends, each with the byte at which it begins."""
     for line in chunk.split(b"\n"):
         yield at, line.removesuffix(b"\r")
@@ -165,7 +165,7 @@ def _numbered(at: int, chunk: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _line_bytes(part: SourcePart, reading: ReadContext) -> Iterator[tuple[int, bytes]]:
     for at, chunk in _chunks(part, reading):
-        yield from _numbered(at, chunk.removesuffix(b"\n"))
+        yield from _number_lines(at, chunk.removesuffix(b"\n"))
 
 
 def _paragraphs(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
@@ -192,8 +192,8 @@ def _paragraph(lines: Sequence[bytes], held: int, place: str, reading: ReadConte
         yield data, ""
 
 
-def _whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
-    with uncompressed(part.source) as file:
+def _read_whole(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
+    with open_uncompressed(part.source) as file:
         data = file.read(MAX_DOCUMENT + 1)
     if len(data) > MAX_DOCUMENT:
         reading.unread.leave_out(part.source.path, f"a file of more than {MAX_DOCUMENT:,} bytes; read it by lines")
@@ -223,9 +223,9 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
     if not isinstance(row, dict):
         reading.unread.leave_out(place, "no JSON object")
         return None
-    text = column_of(row, reading.column, path)
+    text = get_column(row, reading.column, path)
     if isinstance(text, str):
-        return text.encode(errors="replace"), str(column_of(row, reading.group, path, missing=""))
+        return text.encode(errors="replace"), str(get_column(row, reading.group, path, missing=""))
     if text is not None:
         reading.unread.leave_out(place, f"{reading.column} is no text")
     return None
@@ -233,15 +233,15 @@ def json_row(line: bytes, reading: ReadContext, path: str, at: int) -> Row | Non
 
 def _csv_rows(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
     errors = "replace" if reading.invalid == "replace" else "surrogateescape"
-    with uncompressed(part.source) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors, newline="") as text:
+    with open_uncompressed(part.source) as file, io.TextIOWrapper(file, "utf-8-sig", errors=errors, newline="") as text:
         csv.field_size_limit(MAX_DOCUMENT)
         rows = csv.DictReader(_short_lines(text), strict=True)
         for row in rows:
-            value = column_of(row, reading.column, part.source.path)
+            value = get_column(row, reading.column, part.source.path)
             raw = (value or "").encode(errors="surrogateescape")
             data = utf8(raw, reading, f"{part.source.path}, line {rows.line_num:,}")
             if data is not None:
-                yield data, str(column_of(row, reading.group, part.source.path, missing=""))
+                yield data, str(get_column(row, reading.group, part.source.path, missing=""))
 
 
 def _short_lines(text: IO[str]) -> Iterator[str]:
@@ -266,7 +266,7 @@ def _record_batches(part: SourcePart, reading: ReadContext) -> Iterator[Row]:
 
 READERS: Mapping[Format, Callable[[SourcePart, ReadContext], Iterator[Row]]] = {
     "paragraphs": _paragraphs,
-    "text": _whole,
+    "text": _read_whole,
     "jsonl": _json_lines,
     "csv": _csv_rows,
     "parquet": _row_groups,
@@ -274,10 +274,10 @@ READERS: Mapping[Format, Callable[[SourcePart, ReadContext], Iterator[Row]]] = {
 }
 
 
-def column_of(row: Mapping[str, Any], name: str, path: str, *, missing: Any = None) -> Any:
+def get_column(row: Mapping[str, Any], name: str, path: str, *, missing: Any = None) -> Any:
     """Return a column of a row; `missing` if no column is asked for. Raises `Invalid`, with the columns there are."""
     if not name:
         return missing
     if name not in row:
-        raise Invalid(f"{path} has no column {name!r}; it has {listed([*map(str, row)])}.", pointer="/column")
+        raise Invalid(f"{path} has no column {name!r}; it has {join_names([*map(str, row)])}.", pointer="/column")
     return row[name]

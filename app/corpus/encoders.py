@@ -103,20 +103,20 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
 
     Raises `BadFile` for one that tokenizer.json cannot say.
     """
-    from ..adapters.from_gigatoken import scheme_of, without_specials
+    from ..adapters.from_gigatoken import find_scheme, remove_specials
 
     record = registry.record(id)
     ranks = record.spec.get("ranks", "")
-    scheme = scheme_of(ranks, record.pattern or "") if ranks and "normalizer" not in record.spec else None
+    scheme = find_scheme(ranks, record.pattern or "") if ranks and "normalizer" not in record.spec else None
     described = json.dumps([record.sha256(), record.pattern, [*record.info.special_tokens]])
     key = hashlib.sha256(described.encode()).hexdigest()[:32]
     path = folder / (f"{key}.{scheme}.tiktoken" if scheme else f"{key}.json")
     if scheme and not path.exists():
         write_whole(path, record.file(ranks))
     elif not path.exists():
-        from ..lab.doctor.conversion import json_of  # slow to import
+        from ..lab.doctor.conversion import build_tokenizer_json  # slow to import
 
-        write_whole(path, without_specials(json_of(record)))
+        write_whole(path, remove_specials(build_tokenizer_json(record)))
     return path
 
 
@@ -127,7 +127,7 @@ def fast_encoder(path: Path) -> Encoder:
     return load(path)
 
 
-def proven(
+def get_proven_encoder(
     fast: Encoder, reference: ReferenceEncoder, documents: Sequence[bytes], *, vocabulary: Path | None = None
 ) -> str | None:
     """Return None if a faster encoder agrees on nasty texts and on the first documents of a corpus, else why not.
@@ -139,7 +139,7 @@ def proven(
 
     versions = json.dumps([__version__, version(), reference.tokenizer.engine, PROBES, CHECKED])
     first = documents[:CHECKED]
-    for name, texts in (("generated", _generated(reference)), (_digest(first), iter(first))):
+    for name, texts in (("generated", _generate_texts(reference)), (_digest(first), iter(first))):
         key = hashlib.sha256(f"{versions} {name}".encode()).hexdigest()[:16]
         note = vocabulary and vocabulary.with_name(f"{vocabulary.name}.{key}.proven")
         if note and note.exists():
@@ -154,7 +154,7 @@ def proven(
     return None
 
 
-def _generated(reference: ReferenceEncoder) -> Iterator[bytes]:
+def _generate_texts(reference: ReferenceEncoder) -> Iterator[bytes]:
     from ..lab.conformance import texts  # slow to import
 
     generated = texts(seed=0, specials=[*reference.tokenizer.info.special_tokens])

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from ..errors import BadFile, TokenariumError
 from .counting import CorpusCounts, count_part, totals
-from .documents import MAX_DOCUMENT, UNREADABLE, json_row, uncompressed, version
+from .documents import MAX_DOCUMENT, UNREADABLE, json_row, open_uncompressed, version
 from .encoders import EncodingMismatch
-from .plan import Plan, encoders_of
+from .plan import Plan, get_encoders
 from .sources import CorpusSource, ReadContext, SourcePart, Unread, parts, utf8
 
 WINDOW = 128
@@ -87,10 +87,10 @@ def estimate(
         share = (1 / wanted - 1 / every) * (within / widest) ** 2  # the error of all windows is none
         needed = 1 / (share + 1 / every)
         wanted = min(limit, ceil(max(needed * NEXT, wanted * GROWTH)))
-    return _exactly(plan, sources)
+    return _count_exactly(plan, sources)
 
 
-def _exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[TokenEstimate], CorpusCounts]:
+def _count_exactly(plan: Plan, sources: Sequence[CorpusSource]) -> tuple[list[TokenEstimate], CorpusCounts]:
     counts = CorpusCounts()
     for source in sources:
         for part in parts(source):
@@ -123,7 +123,7 @@ class Sampler:
         self._open = ExitStack()
         self._current: tuple[CorpusSource, IO[bytes]] | None = None
         fast = dict(plan.fast)
-        self.encoders = {id: encoders_of(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
+        self.encoders = {id: get_encoders(plan.settings, id, fast.get(id)) for id in plan.tokenizers}
 
     def estimates(self, wanted: int, draw: Random) -> list[TokenEstimate]:
         """Return what a new sample of some windows says."""
@@ -133,7 +133,7 @@ class Sampler:
         rows = self.tokens([window for pair in pairs for window in (pair[0], pair[-1])])
         sizes = np.diff(edges)
         return [
-            TokenEstimate(id, *of_strata(tokens.reshape(-1, 2), sizes), 2 * strata, self.sampled, self.size)
+            TokenEstimate(id, *estimate_strata(tokens.reshape(-1, 2), sizes), 2 * strata, self.sampled, self.size)
             for id, tokens in rows.items()
         ]
 
@@ -177,13 +177,13 @@ class Sampler:
                 index = bisect_right(self.ends, start)
                 before = self.ends[index] - self.sources[index].bytes
                 to = min(end, self.ends[index])
-                lines += self._of_source(self.sources[index], start - before, to - before)
+                lines += self._read_source_lines(self.sources[index], start - before, to - before)
                 start = to
             yield lines
 
-    def _of_source(self, source: CorpusSource, start: int, end: int) -> Iterator[Line]:
+    def _read_source_lines(self, source: CorpusSource, start: int, end: int) -> Iterator[Line]:
         try:
-            at, data = around(self._opened(source), source.bytes, start, end)
+            at, data = read_touched_lines(self._open_source(source), source.bytes, start, end)
         except (TokenariumError, *UNREADABLE) as error:
             self.counts.unread += Unread.of_part(SourcePart(source, start, end), error)
             return
@@ -200,23 +200,23 @@ class Sampler:
             return row[0] if row else b""
         return utf8(line.removesuffix(b"\r"), self.reading, f"{source.path}, byte {at:,}") or b""
 
-    def _opened(self, source: CorpusSource) -> IO[bytes]:
+    def _open_source(self, source: CorpusSource) -> IO[bytes]:
         """Return a file, which stays open until the next one is."""
         if self._current and self._current[0] is source:
             return self._current[1]
         self._open.close()
         if source.version and version(source.path) != source.version:
             raise BadFile(f"{source.path} has changed since it was listed.")
-        file = self._open.enter_context(uncompressed(source))
+        file = self._open.enter_context(open_uncompressed(source))
         self._current = source, file
         return file
 
 
-def around(file: IO[bytes], size: int, start: int, end: int) -> tuple[int, bytes]:
+def read_touched_lines(file: IO[bytes], size: int, start: int, end: int) -> tuple[int, bytes]:
     r"""Return the lines that a range of a file touches, whole, and the byte at which the first begins.
 
     >>> from io import BytesIO
-    >>> around(BytesIO(b"ab\ncd\nef\n"), 9, 4, 5)
+    >>> read_touched_lines(BytesIO(b"ab\ncd\nef\n"), 9, 4, 5)
     (3, b'cd')
     """
     reach = AROUND
@@ -232,10 +232,10 @@ def around(file: IO[bytes], size: int, start: int, end: int) -> tuple[int, bytes
         reach *= 8
 
 
-def of_strata(tokens: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
+def estimate_strata(tokens: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, float]:
     """Return the estimated sum over all windows, and its margin, from two windows of each stratum and its size.
 
-    >>> of_strata(np.array([[10.0, 10.0], [20.0, 20.0]]), np.array([50, 50]))
+    >>> estimate_strata(np.array([[10.0, 10.0], [20.0, 20.0]]), np.array([50, 50]))
     (1500.0, 0.0)
     """
     total = float(sizes @ tokens.mean(axis=1))

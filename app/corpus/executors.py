@@ -18,7 +18,7 @@ class Processes(Executor):
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._pool = self._started()
+        self._pool = self._start_pool()
 
     def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
         """Run a function in a process. A pool that has broken since gives a future with that error."""
@@ -32,12 +32,12 @@ class Processes(Executor):
     def restart(self) -> None:
         """Give up the processes and start others."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._started()
+        self._pool = self._start_pool()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _start_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._workers, mp_context=process_context(), initializer=_end_with_parent)
 
 

@@ -29,36 +29,36 @@ class Outlier(NamedTuple):
 class Outliers:
     """The `MOST` documents with the highest scores, each text once; of equal scores, those first in the alphabet."""
 
-    kept: list[Outlier] = field(default_factory=list)
+    documents: list[Outlier] = field(default_factory=list)
 
     def add(self, scores: NDArray[np.float64], document: Callable[[int], Outlier]) -> None:
         """Take in documents by their scores, 0 for those that are no candidates; `document` gives one of them.
 
         >>> one = Outliers()
         >>> one.add(np.array([1.0, 0.0, 3.0]), lambda row: Outlier([1.0, 0.0, 3.0][row], "abc"[row], "x", 1, 1))
-        >>> [extreme.text for extreme in one.kept]
+        >>> [extreme.text for extreme in one.documents]
         ['c', 'a']
         """
-        least = self.kept[-1].score if len(self.kept) == MOST else 0.0
+        least = self.documents[-1].score if len(self.documents) == MOST else 0.0
         rows = np.flatnonzero(scores >= least if least else scores > 0)
         rows = rows[np.argsort(-scores[rows], kind="stable")]
         for row in rows.tolist():
-            if len(self.kept) == MOST and scores[row] < self.kept[-1].score:
+            if len(self.documents) == MOST and scores[row] < self.documents[-1].score:
                 return
             self._take(document(row))
 
     def _take(self, one: Outlier) -> None:
-        for place, other in enumerate(self.kept):
+        for place, other in enumerate(self.documents):
             if other.text == one.text:
-                self.kept[place] = min(one, other, key=_order)
+                self.documents[place] = min(one, other, key=_order)
                 break
         else:
-            self.kept.append(one)
-        self.kept.sort(key=_order)
-        del self.kept[MOST:]
+            self.documents.append(one)
+        self.documents.sort(key=_order)
+        del self.documents[MOST:]
 
     def __iadd__(self, other: "Outliers") -> "Outliers":
-        for one in other.kept:
+        for one in other.documents:
             self._take(one)
         return self
 

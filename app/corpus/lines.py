@@ -71,10 +71,10 @@ def characters(data: bytes) -> int:
     return int(np.count_nonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80))
 
 
-def size_of(documents: Sequence[bytes]) -> tuple[int, int]:
+def measure_size(documents: Sequence[bytes]) -> tuple[int, int]:
     """Return the bytes and the code points of documents.
 
-    >>> size_of([b"ab", "é".encode()])
+    >>> measure_size([b"ab", "é".encode()])
     (4, 3)
     """
     if isinstance(documents, LineDocuments):
@@ -82,15 +82,15 @@ def size_of(documents: Sequence[bytes]) -> tuple[int, int]:
     return sum(map(len, documents)), characters(b"".join(documents))
 
 
-def sizes_of(documents: Sequence[bytes]) -> NDArray[np.int64]:
+def measure_sizes(documents: Sequence[bytes]) -> NDArray[np.int64]:
     """Return the bytes of each document."""
     return documents.sizes if isinstance(documents, LineDocuments) else np.array([*map(len, documents)], np.int64)
 
 
-def words_of(documents: Sequence[bytes]) -> int:
+def count_white_space_words(documents: Sequence[bytes]) -> int:
     r"""Return the number of words of documents: what ASCII white space separates.
 
-    >>> words_of([b"one two", b" three\tfour"]), words_of(LineDocuments(b"a b\nc\n"))
+    >>> count_white_space_words([b"one two", b" three\tfour"]), count_white_space_words(LineDocuments(b"a b\nc\n"))
     (4, 3)
     """
     text = documents.text if isinstance(documents, LineDocuments) else b"\n".join(documents)

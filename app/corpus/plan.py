@@ -11,7 +11,15 @@ from typing import Any, Literal, get_args
 from ..errors import TokenariumError, Unavailable
 from ..registry import Registry
 from ..settings import Settings
-from .encoders import CHECKED, CheckedEncoder, Encoder, ReferenceEncoder, fast_encoder, fast_vocabulary, proven
+from .encoders import (
+    CHECKED,
+    CheckedEncoder,
+    Encoder,
+    ReferenceEncoder,
+    fast_encoder,
+    fast_vocabulary,
+    get_proven_encoder,
+)
 from .sources import CorpusSource, Policy, ReadContext, batches, parts
 from .travel import cache, settings_here
 
@@ -40,19 +48,19 @@ class Plan:
     details: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, tuple(getattr(self, one.name) for one in fields(self))
+        return _receive_plan, tuple(getattr(self, one.name) for one in fields(self))
 
-    def reading(self) -> ReadContext:
+    def make_read_context(self) -> ReadContext:
         """Return how the documents of a part are read, and where what cannot be read is noted."""
         return ReadContext(self.column, self.group if self.by == "column" else "", self.invalid)
 
     def depends(self) -> str:
         """Return all that a result depends on beside its part, with the hashes of the tokenizers' files."""
-        hashes = [(id, registry_of(self.settings).sha256(id)) for id in self.tokenizers]
+        hashes = [(id, get_registry(self.settings).sha256(id)) for id in self.tokenizers]
         return json.dumps([self.column, self.by, self.group, self.invalid, self.details, hashes])
 
 
-def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
+def _receive_plan(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> Plan:
     """Return a plan in the process that it was sent to."""
     plan = Plan(settings, tokenizers, *values)
     if plan.sent is None:
@@ -62,18 +70,18 @@ def _arrived(settings: Settings, tokenizers: tuple[str, ...], *values: Any) -> P
 
 
 @lru_cache(maxsize=1)
-def registry_of(settings: Settings) -> Registry:
+def get_registry(settings: Settings) -> Registry:
     """Return the registry of a process."""
     return Registry(settings)
 
 
 @lru_cache(maxsize=16)
-def encoders_of(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, ReferenceEncoder]:
+def get_encoders(settings: Settings, id: str, fast: Path | None) -> tuple[Encoder, ReferenceEncoder]:
     """Return the encoder that a process uses for a tokenizer, and the reference; both live as long as the process.
 
     A file for the faster engine that is not on this machine is made here; where there is no such engine, there is none.
     """
-    registry = registry_of(settings)
+    registry = get_registry(settings)
     reference = ReferenceEncoder(registry.get(id))
     if fast and not fast.exists():
         fast = fast_vocabulary(registry, id, fast.parent)
@@ -90,16 +98,16 @@ def with_fast_engines(plan: Plan, found: Sequence[CorpusSource], folder: Path) -
     """
     if sum(source.bytes for source in found) < MIN_FAST:
         return plan, []
-    registry = registry_of(plan.settings)
+    registry = get_registry(plan.settings)
     fast = list[tuple[str, Path]]()
     notes = list[str]()
     first = list(islice(first_documents(plan, found), CHECKED))
     for id in plan.tokenizers:
         try:
             path = fast_vocabulary(registry, id, folder)
-            encoder, reference = encoders_of(plan.settings, id, path)  # which processes that are forked have then too
+            encoder, reference = get_encoders(plan.settings, id, path)  # which processes that are forked have then too
             engine = encoder.fast if isinstance(encoder, CheckedEncoder) else fast_encoder(path)  # which raises why not
-            why = proven(engine, reference, first, vocabulary=path)
+            why = get_proven_encoder(engine, reference, first, vocabulary=path)
         except TokenariumError as error:
             why = error.detail
         if why:

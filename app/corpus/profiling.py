@@ -17,9 +17,9 @@ from ..errors import TokenariumError
 from .documents import batches
 from .encoders import EncodingMismatch, Rows
 from .extremes import Outlier, Outliers, head, scores
-from .lines import SPACES, LineDocuments, size_of, sizes_of
-from .plan import Plan, encoders_of, registry_of
-from .running import summed
+from .lines import SPACES, LineDocuments, measure_size, measure_sizes
+from .plan import Plan, get_encoders, get_registry
+from .running import sum_results
 from .types import SourcePart, Unread
 
 HELD = 1 << 18
@@ -47,7 +47,7 @@ class Duplicates:
         >>> some.share
         0.3333333333333333
         """
-        values, numbers = np.unique(self._kept(hashes), return_counts=True)
+        values, numbers = np.unique(self._filter_hashes(hashes), return_counts=True)
         for value, number in zip(values.tolist(), numbers.tolist(), strict=True):
             self.counts[value] = self.counts.get(value, 0) + number
         self._shrink()
@@ -74,7 +74,7 @@ class Duplicates:
         self._shrink(at_once=True)
         return self
 
-    def _kept(self, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def _filter_hashes(self, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
         ended: NDArray[np.bool_] = hashes & np.uint64((1 << self.level) - 1) == 0
         return hashes[ended]
 
@@ -113,10 +113,10 @@ class Profile:
         """The number of tokens of the vocabulary that occur."""
         return int(np.count_nonzero(self.frequencies))
 
-    def covering(self, share: float) -> int:
+    def count_covering(self, share: float) -> int:
         """Return how many of the most frequent tokens make up a share of all occurrences.
 
-        >>> Profile(np.array([5, 0, 3, 2])).covering(0.8)
+        >>> Profile(np.array([5, 0, 3, 2])).count_covering(0.8)
         2
         """
         sums = np.cumsum(np.sort(self.frequencies)[::-1])
@@ -136,19 +136,19 @@ class Profile:
         self.notes += [note for note in other.notes if note not in self.notes]
         return self
 
-    def dumped(self) -> dict[str, Any]:
-        """Return it as plain data, from which `loaded` makes it again."""
+    def dump(self) -> dict[str, Any]:
+        """Return it as plain data, from which `load` makes it again."""
         ids = np.flatnonzero(self.frequencies)
         names = ("documents", "bytes", "characters", "digits", "spaces", "notes")
         return {name: getattr(self, name) for name in names} | {
             "ids": [len(self.frequencies), ids.tolist(), self.frequencies[ids].tolist()],
             "duplicates": [self.duplicates.level, sorted(self.duplicates.counts.items())],
-            "runs": [[*one] for one in self.runs.kept],
+            "runs": [[*one] for one in self.runs.documents],
             "unread": asdict(self.unread),
         }
 
     @classmethod
-    def loaded(cls, data: dict[str, Any]) -> "Profile":
+    def load(cls, data: dict[str, Any]) -> "Profile":
         size, ids, numbers = data.pop("ids")
         frequencies = np.zeros(size, np.int64)
         frequencies[ids] = numbers
@@ -172,8 +172,8 @@ def profile(
 ) -> Profile:
     """Profile parts in the only tokenizer of a plan, on an executor; what is kept in `results` is read from there."""
     do = partial(profile_part, plan)
-    return summed(
-        Profile, do, f"profile {plan.depends()}", todo, executor, kept=results, progress=progress, workers=workers
+    return sum_results(
+        Profile, do, f"profile {plan.depends()}", todo, executor, saved=results, progress=progress, workers=workers
     )
 
 
@@ -181,21 +181,21 @@ def profile_part(plan: Plan, part: SourcePart) -> Profile:
     """Profile the documents of a part; what cannot be read is said in the result. Runs in any process."""
     (id,) = plan.tokenizers
     try:
-        return _profiled(plan, part, dict(plan.fast).get(id))
+        return _profile_batches(plan, part, dict(plan.fast).get(id))
     except EncodingMismatch as difference:
-        one = _profiled(plan, part, None)
+        one = _profile_batches(plan, part, None)
         one.notes.append(difference.note)
         return one
     except (TokenariumError, OSError) as error:
         return Profile(unread=Unread.of_part(part, error))
 
 
-def _profiled(plan: Plan, part: SourcePart, fast: Path | None) -> Profile:
+def _profile_batches(plan: Plan, part: SourcePart, fast: Path | None) -> Profile:
     (id,) = plan.tokenizers
-    encoder, reference = encoders_of(plan.settings, id, fast)
+    encoder, reference = get_encoders(plan.settings, id, fast)
     vocabulary = reference.tokenizer.info.vocab_size or 0
     one = Profile(np.zeros(vocabulary, np.int64))
-    reading = plan.reading()
+    reading = plan.make_read_context()
     for batch in batches(part, reading):
         _add(one, batch.documents, encoder.encode(batch.documents), part.source.path)
     one.unread = reading.unread
@@ -208,7 +208,7 @@ def _add(one: Profile, documents: Sequence[bytes], rows: Rows, path: str) -> Non
     more[: len(one.frequencies)] += one.frequencies
     one.frequencies = more
     one.documents += len(documents)
-    bytes, characters = size_of(documents)
+    bytes, characters = measure_size(documents)
     one.bytes += bytes
     one.characters += characters
     lines = isinstance(documents, LineDocuments)
@@ -216,7 +216,7 @@ def _add(one: Profile, documents: Sequence[bytes], rows: Rows, path: str) -> Non
     one.digits += int(np.count_nonzero(DIGITS[text]))
     one.spaces += int(np.count_nonzero(SPACES[text])) - (len(text) - bytes if lines else 0)
     one.duplicates.add(hashes(ids, offsets))
-    sizes = sizes_of(documents)
+    sizes = measure_sizes(documents)
     lengths = np.diff(offsets)
     runs = scores(ids, offsets, sizes, np.zeros(1, np.uint8))["run"]
     one.runs.add(
@@ -235,8 +235,8 @@ def hashes(ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> NDArray[np.ui
     """
     powers = _powers(1 << max(1, len(ids)).bit_length())
     sums = np.zeros(len(ids) + 1, np.uint64)
-    np.cumsum(mixed(ids.astype(np.uint64) + np.uint64(1)) * powers[0][: len(ids)], out=sums[1:])
-    return mixed((sums[offsets[1:]] - sums[offsets[:-1]]) * powers[1][offsets[:-1]])
+    np.cumsum(mix_bits(ids.astype(np.uint64) + np.uint64(1)) * powers[0][: len(ids)], out=sums[1:])
+    return mix_bits((sums[offsets[1:]] - sums[offsets[:-1]]) * powers[1][offsets[:-1]])
 
 
 @lru_cache(maxsize=1)
@@ -252,7 +252,7 @@ def _power(base: int, count: int) -> NDArray[np.uint64]:
     return np.cumprod(factors, dtype=np.uint64)
 
 
-def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return numbers of 64 bits in which each bit depends on all of those given (the finalizer of splitmix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -262,7 +262,7 @@ def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def token_rows(plan: Plan, one: Profile) -> list[tuple[int, str, int]]:
     """Return (id, spelling, occurrences) of every token of the vocabulary, the most frequent first."""
     (id,) = plan.tokenizers
-    tokenizer = registry_of(plan.settings).get(id)
+    tokenizer = get_registry(plan.settings).get(id)
     rows = []
     for number, times in enumerate(one.frequencies.tolist()):
         try:
@@ -272,7 +272,7 @@ def token_rows(plan: Plan, one: Profile) -> list[tuple[int, str, int]]:
     return sorted(rows, key=lambda row: (-row[2], row[0]))
 
 
-def as_file(plan: Plan, one: Profile) -> dict[str, Any]:
+def make_profile_file(plan: Plan, one: Profile) -> dict[str, Any]:
     """Return what a profile file has as JSON: the tokenizer with its hash, the sizes, and occurrences by id."""
     (id,) = plan.tokenizers
     ids = np.flatnonzero(one.frequencies)
@@ -280,7 +280,7 @@ def as_file(plan: Plan, one: Profile) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "tokenizer": id,
-        "sha256": registry_of(plan.settings).sha256(id),
+        "sha256": get_registry(plan.settings).sha256(id),
         **{name: getattr(one, name) for name in names},
         "frequencies": dict(zip(map(str, ids.tolist()), one.frequencies[ids].tolist(), strict=True)),
     }

@@ -11,10 +11,10 @@ from ..errors import TokenariumError
 from ..lab.csv_text import csv_text
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
-from .comparing import costs, groups
+from .comparing import compare_groups, costs
 from .counting import TOTAL, CorpusCounts, totals
 from .extremes import MOST, Outlier
-from .plan import Plan, registry_of
+from .plan import Plan, get_registry
 from .sources import CorpusSource
 from .tally import DocumentCounts
 
@@ -66,7 +66,7 @@ class ReportTable:
 class DisplayedDocument:
     """A document that stands out, in tokens as the pages show them; None where the library fails on its beginning."""
 
-    extreme: Outlier
+    outlier: Outlier
     view: TokenizationView | None
     cut: bool
 
@@ -198,7 +198,7 @@ class CorpusReport:
         ]
         rows = [
             (one.name, one.fewest, few.tokens, few.unknown_share, one.most, one.tallies[one.most].tokens, one.ratio)
-            for one in groups(self.counts)
+            for one in compare_groups(self.counts)
             if len(one.tallies) > 1
             for few in (one.tallies[one.fewest],)
         ]
@@ -217,34 +217,34 @@ class CorpusReport:
         return ReportTable("histogram", columns, rows)
 
     @cached_property
-    def extremes_table(self) -> ReportTable:
+    def outliers_table(self) -> ReportTable:
         columns: list[tuple[str, Kind]] = [
             *(("Tokenizer", "text"), ("Kind", "text"), ("Score", "ratio"), ("Bytes", "count"), ("Tokens", "count")),
             *(("File", "text"), ("Beginning", "text")),
         ]
         rows = [
             (id, kind, one.score, one.bytes, one.tokens, one.path, one.text)
-            for id, kinds in sorted(self.counts.extremes.items())
+            for id, kinds in sorted(self.counts.outliers.items())
             for kind, extremes in kinds.items()
-            for one in extremes.kept
+            for one in extremes.documents
         ]
         return ReportTable("documents", columns, rows)
 
-    def extremes(self) -> Iterator[tuple[str, str, str, str, list[DisplayedDocument]]]:
+    def list_outliers(self) -> Iterator[tuple[str, str, str, str, list[DisplayedDocument]]]:
         """Yield by tokenizer and kind (tokenizer, kind, title, explanation, the documents), the compared ones first."""
         for kind in ("more", "fewer", "dense", "unknown", "run"):
             title, note = KINDS[kind]
             for id in self.plan.tokenizers:
-                found = self.counts.extremes.get(id, {}).get(kind)
-                if found and found.kept:
+                found = self.counts.outliers.get(id, {}).get(kind)
+                if found and found.documents:
                     most = MOST if len(self.plan.tokenizers) == 1 else FEW
-                    shown = [self._shown(id, one) for one in found.kept[:most]]
+                    shown = [self._show_document(id, one) for one in found.documents[:most]]
                     yield id, kind, title.format(base=self.base), note, shown
 
-    def _shown(self, id: str, one: Outlier) -> DisplayedDocument:
+    def _show_document(self, id: str, one: Outlier) -> DisplayedDocument:
         cut = one.bytes > len(one.text.encode())
         try:
-            tokenization = tokenize(registry_of(self.plan.settings), one.text, tokenizer=id)
+            tokenization = tokenize(get_registry(self.plan.settings), one.text, tokenizer=id)
         except TokenariumError:
             return DisplayedDocument(one, None, cut)
         return DisplayedDocument(one, TokenizationView("", tokenization), cut)

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from .. import __version__
 from ..errors import WorkerLost
-from .addresses import cause_of
+from .addresses import describe_error
 from .sinks import write_whole as write_whole
 from .types import SourcePart, Unread
 
@@ -36,15 +36,15 @@ class Work(Generic[Item, Result]):
 
     `do` runs in any process, so it must be picklable; it says in its result what could not be read, and then `complete`
     is false and the part is done again next time. `depends` names all that a result depends on beside its part.
-    `failed` is the result of a part that cannot be done since processes die of it; without it, that is an error.
+    `make_failure` is the result of a part that cannot be done since processes die of it; without it, that is an error.
     """
 
     do: Callable[[Item], Result]
     depends: str
-    dumped: Callable[[Result], bytes]
-    loaded: Callable[[bytes], Result]
+    dump: Callable[[Result], bytes]
+    load: Callable[[bytes], Result]
     complete: Callable[[Result], bool]
-    failed: Callable[[Item, Exception], Result] | None = None
+    make_failure: Callable[[Item, Exception], Result] | None = None
 
     def key(self, part: Item) -> str:
         """Return the name under which the result of a part is kept."""
@@ -57,28 +57,28 @@ class Summable(Protocol):
     unread: Unread
 
     def __iadd__(self, other: Any, /) -> Self: ...
-    def dumped(self) -> dict[str, Any]: ...
+    def dump(self) -> dict[str, Any]: ...
     @classmethod
-    def loaded(cls, data: dict[str, Any], /) -> Self: ...
+    def load(cls, data: dict[str, Any], /) -> Self: ...
 
 
 Sum = TypeVar("Sum", bound=Summable)
 
 
-def summed(
+def sum_results(
     kind: type[Sum],
     do: Callable[[SourcePart], Sum],
     depends: str,
     todo: Iterable[SourcePart],
     executor: Executor,
     *,
-    kept: Path | None = None,
+    saved: Path | None = None,
     progress: Callable[[SourcePart], None] = lambda part: None,
     workers: int = 2,
 ) -> Sum:
     """Return the sum of what a function counts in each part; see `Work` and `run`."""
 
-    def failed(part: SourcePart, error: Exception) -> Sum:
+    def make_failure(part: SourcePart, error: Exception) -> Sum:
         one = kind()
         one.unread = Unread.of_part(part, error)
         return one
@@ -86,38 +86,38 @@ def summed(
     work = Work(
         do=do,
         depends=depends,
-        dumped=lambda one: json.dumps(one.dumped()).encode(),
-        loaded=lambda data: kind.loaded(json.loads(data)),
+        dump=lambda one: json.dumps(one.dump()).encode(),
+        load=lambda data: kind.load(json.loads(data)),
         complete=lambda one: not one.unread.failed,
-        failed=failed,
+        make_failure=make_failure,
     )
     total = kind()
-    for part, one in run(work, todo, executor, kept=kept, workers=workers):
+    for part, one in run(work, todo, executor, saved=saved, workers=workers):
         total = total.__iadd__(one)  # mypy knows no += of a type variable
         progress(part)
     return total
 
 
 def run(
-    work: Work[Item, Result], todo: Iterable[Item], executor: Executor, *, kept: Path | None = None, workers: int = 2
+    work: Work[Item, Result], todo: Iterable[Item], executor: Executor, *, saved: Path | None = None, workers: int = 2
 ) -> Iterator[tuple[Item, Result]]:
-    """Yield each part with its result, in the order in which they are done; those in the folder `kept` are read there.
+    """Yield each part with its result, in the order in which they are done; those in the folder `saved` are read there.
 
     Whatever has been done is kept there, also if this is interrupted; if it cannot be, that is logged once. A part
     whose process died is done again by an executor that can `restart`. Raises `WorkerLost` for one that fails `TRIES`
-    times if the work has no `failed`, and whatever the function raises.
+    times if the work has no `make_failure`, and whatever the function raises.
     """
-    return _Run(work, iter(todo), executor, kept, max(1, round(PENDING * workers))).results()
+    return _Run(work, iter(todo), executor, saved, max(1, round(PENDING * workers))).results()
 
 
 class _Run(Generic[Item, Result]):
     def __init__(
-        self, work: Work[Item, Result], waiting: Iterator[Item], executor: Executor, kept: Path | None, most: int
+        self, work: Work[Item, Result], waiting: Iterator[Item], executor: Executor, saved: Path | None, most: int
     ) -> None:
         self._work = work
         self._waiting = waiting
         self._executor = executor
-        self._kept = kept
+        self._kept = saved
         self._most = most
         self._pending: dict[Future[Result], Item] = {}
         self._suspects: deque[Item] = deque()
@@ -126,12 +126,12 @@ class _Run(Generic[Item, Result]):
 
     def results(self) -> Iterator[tuple[Item, Result]]:
         while True:
-            yield from self._submitted()
+            yield from self._submit_next()
             if not self._pending:
                 return
-            yield from self._done()
+            yield from self._collect_done()
 
-    def _submitted(self) -> Iterator[tuple[Item, Result]]:
+    def _submit_next(self) -> Iterator[tuple[Item, Result]]:
         """Submit what comes next, and yield what is known already."""
         if self._broken and not self._pending:  # by now each of them is done or known to be lost
             self._executor.restart()  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ class _Run(Generic[Item, Result]):
     def _submit(self, part: Item) -> None:
         self._pending[self._executor.submit(self._work.do, part)] = part
 
-    def _done(self) -> Iterator[tuple[Item, Result]]:
+    def _collect_done(self) -> Iterator[tuple[Item, Result]]:
         done, _ = wait(self._pending, timeout=CHECK_SECONDS, return_when=FIRST_COMPLETED)
         if not done and (check := getattr(self._executor, "check", None)):
             check()
@@ -159,14 +159,14 @@ class _Run(Generic[Item, Result]):
             try:
                 result = future.result()
             except (BrokenExecutor, WorkerLost, MemoryError) as error:
-                if (lost := self._lost(part, error)) is not None:
+                if (lost := self._handle_failure(part, error)) is not None:
                     yield part, lost
                 continue
             if self._work.complete(result):
-                self._keep(part, result)
+                self._save(part, result)
             yield part, result
 
-    def _lost(self, part: Item, error: Exception) -> Result | None:
+    def _handle_failure(self, part: Item, error: Exception) -> Result | None:
         """Return the result of a part that has failed, or None if it is done again."""
         if isinstance(error, BrokenExecutor) and hasattr(self._executor, "restart"):
             self._broken = True
@@ -175,27 +175,27 @@ class _Run(Generic[Item, Result]):
                 self._suspects.append(part)
                 return None
             error = WorkerLost("The process died each time this was done, at last with nothing beside it.")
-        if self._work.failed is None:
+        if self._work.make_failure is None:
             raise error
-        return self._work.failed(part, error)
+        return self._work.make_failure(part, error)
 
     def _read(self, part: Item) -> Result | None:
         if self._kept is None:
             return None
         try:
-            return self._work.loaded((self._kept / self._work.key(part)).read_bytes())
+            return self._work.load((self._kept / self._work.key(part)).read_bytes())
         except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole
             return None
 
-    def _keep(self, part: Item, result: Result) -> None:
+    def _save(self, part: Item, result: Result) -> None:
         if self._kept is None:
             return
         try:
-            write_whole(self._kept / self._work.key(part), self._work.dumped(result))
+            write_whole(self._kept / self._work.key(part), self._work.dump(result))
         except OSError as error:
             logging.getLogger(__name__).warning(
                 "Results cannot be kept in %s: %s. This run goes on; another one begins anew.",
                 self._kept,
-                cause_of(error),
+                describe_error(error),
             )
             self._kept = None  # said once

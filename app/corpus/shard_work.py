@@ -18,8 +18,8 @@ from ..registry import Registry
 from . import sinks
 from .addresses import is_remote, local_path
 from .encoders import Encoder, EncodingMismatch
-from .plan import Plan, encoders_of, registry_of
-from .shards import FOLDER, Format, ShardRows, dtype_of, files, joined
+from .plan import Plan, get_encoders, get_registry
+from .shards import FOLDER, Format, ShardRows, choose_dtype, files, join_address
 from .sources import ReadContext, SourcePart, Unread, batches
 
 SHARD = 1 << 26
@@ -72,10 +72,10 @@ class UnreadablePart(Exception):
         self.error = error
 
 
-def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> ShardJob:
+def make_job(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD) -> ShardJob:
     """Return a job. Raises `Invalid` for a tokenizer without fixed ids, and for an end that it lacks."""
     (id,) = plan.tokenizers
-    registry = registry_of(plan.settings)
+    registry = get_registry(plan.settings)
     info = registry.get(id).info
     if info.grows or not info.vocab_size:
         raise Invalid(f"{id} has no fixed vocabulary: its ids mean something else in each text.", pointer="/tokenizer")
@@ -85,17 +85,18 @@ def job_of(plan: Plan, folder: str, format: Format, end: str, size: int = SHARD)
         plan=plan,
         folder=folder,
         format=format,
-        end=end_of(registry, id, end),
-        dtype=dtype_of(format, info.vocab_size),
+        end=make_document_end(registry, id, end),
+        dtype=choose_dtype(format, info.vocab_size),
         size=size,
     )
 
 
-def end_of(registry: Registry, id: str, policy: str) -> DocumentEnd:
+def make_document_end(registry: Registry, id: str, policy: str) -> DocumentEnd:
     """Return what ends a document: nothing for `none`, the token that ends a text for `eos`, or an id.
 
     >>> from tokenarium.settings import Settings
-    >>> end_of(Registry(Settings()), "gpt2", "eos"), end_of(Registry(Settings()), "gpt2", "0").token
+    >>> registry = Registry(Settings())
+    >>> make_document_end(registry, "gpt2", "eos"), make_document_end(registry, "gpt2", "0").token
     (DocumentEnd(policy='eos', id=50256, token='<|endoftext|>'), '!')
 
     Raises `Invalid` if the tokenizer has none, or no token with this id.
@@ -120,12 +121,12 @@ def end_of(registry: Registry, id: str, policy: str) -> DocumentEnd:
         raise Invalid(f"{id} has no token with the id {policy[:20]}.", pointer="/end") from error
 
 
-def shards_of(parts: Iterable[SourcePart], size: int = SHARD) -> Iterator[Shard]:
+def group_shards(parts: Iterable[SourcePart], size: int = SHARD) -> Iterator[Shard]:
     """Yield runs of parts of about so many bytes.
 
     >>> from tokenarium.corpus.types import CorpusSource
     >>> source = CorpusSource("a.txt", "lines", 25, "")
-    >>> [len(one.parts) for one in shards_of([SourcePart(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
+    >>> [len(one.parts) for one in group_shards([SourcePart(source, at, at + 5) for at in range(0, 25, 5)], size=10)]
     [2, 2, 1]
     """
     held = 0
@@ -179,7 +180,7 @@ class _ShardWriter:
         for ending, pieces in files(self.job.format, ShardRows(ids, offsets, self.places), self.job.dtype).items():
             name = f"{self.number:06}-{len(self.files):03}{ending}"
             digest = hashlib.sha256()
-            with sinks.opened(joined(self.job.folder, FOLDER, name)) as file:
+            with sinks.open_replacing(join_address(self.job.folder, FOLDER, name)) as file:
                 for piece in pieces:
                     file.write(piece)
                     digest.update(piece)
@@ -190,14 +191,14 @@ class _ShardWriter:
         self.tokens = 0
 
 
-def lost_shard(job: ShardJob, shard: Shard, error: Exception) -> Record:
+def record_lost_shard(job: ShardJob, shard: Shard, error: Exception) -> Record:
     """Return the record of a shard of which processes die."""
     unread = Unread()
     parts = list[Record]()
     for part in shard.parts:
         unread += Unread.of_part(part, error)
         parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": 0})
-    record = {"key": key_of(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
+    record = {"key": hash_job(job, shard), "number": shard.number, "bytes": 0, "parts": parts, "files": []}
     return record | {"unread": asdict(unread)}
 
 
@@ -220,7 +221,7 @@ def tokenize_shard(job: ShardJob, shard: Shard) -> Record:
     notes = list[str]()
     while True:
         try:
-            record = _written(job, shard, fast, unreadable)
+            record = _write_shard(job, shard, fast, unreadable)
             break
         except EncodingMismatch as difference:
             fast = {}
@@ -228,15 +229,15 @@ def tokenize_shard(job: ShardJob, shard: Shard) -> Record:
         except UnreadablePart as failure:
             unreadable[failure.part] = failure.error
     record |= {"notes": notes} if notes else {}
-    sinks.write(joined(job.folder, DONE, f"{shard.number:06}.json"), dumps(record))
+    sinks.write(join_address(job.folder, DONE, f"{shard.number:06}.json"), dumps(record))
     return record
 
 
-def _written(
+def _write_shard(
     job: ShardJob, shard: Shard, fast: Mapping[str, Path], unreadable: Mapping[SourcePart, Exception]
 ) -> Record:
     """Write the files of a shard. Raises `EncodingMismatch`, `UnreadablePart`."""
-    encoder, _ = encoders_of(job.plan.settings, job.tokenizer, fast.get(job.tokenizer))
+    encoder, _ = get_encoders(job.plan.settings, job.tokenizer, fast.get(job.tokenizer))
     writer = _ShardWriter(job, shard.number)
     unread = Unread()
     parts = list[Record]()
@@ -246,19 +247,19 @@ def _written(
         if part in unreadable:
             unread += Unread.of_part(part, unreadable[part])
         else:
-            reading = job.plan.reading()
-            for rows in _encoded(part, reading, encoder):
+            reading = job.plan.make_read_context()
+            for rows in _encode_part(part, reading, encoder):
                 writer.add(part, count, rows.ids, rows.offsets)
                 count += len(rows.offsets) - 1
                 size += rows.bytes
             unread += reading.unread
         parts.append({"source": part.source.path, "start": part.start, "end": part.end, "documents": count})
     writer.flush()
-    record = {"key": key_of(job, shard), "number": shard.number, "bytes": size, "parts": parts, "files": writer.files}
+    record = {"key": hash_job(job, shard), "number": shard.number, "bytes": size, "parts": parts, "files": writer.files}
     return record if unread == Unread() else record | {"unread": asdict(unread)}
 
 
-def _encoded(part: SourcePart, reading: ReadContext, encoder: Encoder) -> Iterator[_EncodedBatch]:
+def _encode_part(part: SourcePart, reading: ReadContext, encoder: Encoder) -> Iterator[_EncodedBatch]:
     """Yield the ids of the documents of a part, batch by batch. Raises `EncodingMismatch`, `UnreadablePart`."""
     read = batches(part, reading)
     while True:
@@ -272,7 +273,7 @@ def _encoded(part: SourcePart, reading: ReadContext, encoder: Encoder) -> Iterat
         yield _EncodedBatch(ids, offsets, sum(map(len, batch.documents)))
 
 
-def key_of(job: ShardJob, shard: Shard) -> str:
+def hash_job(job: ShardJob, shard: Shard) -> str:
     """Return a hash of all that the files of a shard depend on."""
     depends = [__version__, job.format, job.dtype, job.end.id, job.plan.depends(), repr(shard)]
     return hashlib.sha256(json.dumps(depends).encode()).hexdigest()

@@ -52,11 +52,13 @@ class ShardRows(NamedTuple):
     places: Sequence[tuple[str, int, int, int]] = ()
 
 
-def dtype_of(format: Format, vocabulary: int) -> str:
+def choose_dtype(format: Format, vocabulary: int) -> str:
     """Return the type of ids of a vocabulary in a format.
 
-    >>> dtype_of("npy", 50_257), dtype_of("npy", 200_019), dtype_of("megatron", 200_019), dtype_of("parquet", 9)
-    ('uint16', 'uint32', 'int32', 'uint32')
+    >>> choose_dtype("npy", 50_257), choose_dtype("npy", 200_019)
+    ('uint16', 'uint32')
+    >>> choose_dtype("megatron", 200_019), choose_dtype("parquet", 9)
+    ('int32', 'uint32')
     """
     if format == "parquet":
         return "uint32"
@@ -170,7 +172,7 @@ class Shards:
 
     def address(self, name: str) -> str:
         """Return the address of a file."""
-        return joined(self.folder, FOLDER, name)
+        return join_address(self.folder, FOLDER, name)
 
     def check(self) -> Iterable[str]:
         """Yield what is wrong with the numbers of documents and tokens in the files."""
@@ -203,8 +205,8 @@ class Shards:
                 ids = _array(first)
                 offsets = _array(rest[0])
             else:
-                dtype, offsets = _read_index(_mapped(rest[0]))
-                ids = _mapped(first).view(dtype)
+                dtype, offsets = _read_index(_map_file(rest[0]))
+                ids = _map_file(first).view(dtype)
         except (OSError, ValueError, EOFError, struct.error) as error:
             raise BadFile(f"{first} cannot be read: {' '.join(str(error).split())[:200]}.") from error
         if len(offsets) == 0 or offsets[-1] != len(ids):
@@ -223,7 +225,7 @@ def _array(address: str) -> NDArray[Any]:
     return np.asarray(np.load(local_path(address), mmap_mode="r", allow_pickle=False))
 
 
-def _mapped(address: str) -> NDArray[np.uint8]:
+def _map_file(address: str) -> NDArray[np.uint8]:
     if is_remote(address):
         return np.frombuffer(sinks.read(address), np.uint8)
     path = Path(local_path(address))
@@ -247,7 +249,7 @@ def _read_index(data: NDArray[np.uint8]) -> tuple[DTypeLike, NDArray[np.int64]]:
 
 def read_manifest(folder: str) -> dict[str, Any]:
     """Return the manifest of a folder. Raises `BadFile` if there is none, or one of another kind."""
-    address = joined(folder, MANIFEST)
+    address = join_address(folder, MANIFEST)
     try:
         manifest = json.loads(sinks.read(address))
         if manifest["format"] in FORMATS and isinstance(manifest["complete"], bool):
@@ -265,10 +267,10 @@ def open(folder: str) -> Shards:
     return Shards(folder, manifest)
 
 
-def joined(folder: str, *names: str) -> str:
+def join_address(folder: str, *names: str) -> str:
     """Return the address of a file in a folder.
 
-    >>> joined("s3://bucket/ids/", "manifest.json")
+    >>> join_address("s3://bucket/ids/", "manifest.json")
     's3://bucket/ids/manifest.json'
     """
     return "/".join([folder.rstrip("/") or "/", *names])

@@ -11,20 +11,20 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from ..errors import BadFile, NoSpace, TokenariumError, Unavailable
-from .addresses import cause_of, filesystem, is_remote, local_path, patiently
-from .addresses import opened as opened_for_reading
+from .addresses import describe_error, filesystem, is_remote, local_path, retry_request
+from .addresses import open_file as opened_for_reading
 
 FULL = (ENOSPC, EDQUOT, EFBIG)
 
 
 def write(address: str, data: bytes) -> None:
     """Write a file whole or not at all, with the folders above it. Raises `NoSpace`, `Unavailable`."""
-    with opened(address) as file:
+    with open_replacing(address) as file:
         file.write(data)
 
 
 @contextmanager
-def opened(address: str) -> Iterator[IO[bytes]]:
+def open_replacing(address: str) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears, or takes the place of another, once it is complete.
 
     An object at an address is written here first and then put there, which is atomic. If the work with it fails, there
@@ -37,16 +37,16 @@ def opened(address: str) -> Iterator[IO[bytes]]:
                 with path.open("wb") as file:
                     yield file
                 fs = filesystem(address.partition("://")[0])
-                patiently(address, partial(fs.put_file, str(path), address))
+                retry_request(address, partial(fs.put_file, str(path), address))
         else:
-            with _replaced(Path(local_path(address))) as file:
+            with _replace_file(Path(local_path(address))) as file:
                 yield file
     except BadFile as error:
-        cause = cause_of(error.__cause__) if error.__cause__ else error.detail.rstrip(".")
+        cause = describe_error(error.__cause__) if error.__cause__ else error.detail.rstrip(".")
         raise Unavailable(f"{address} cannot be written: {cause}.") from error
     except OSError as error:
         kind: type[TokenariumError] = NoSpace if error.errno in FULL else Unavailable
-        raise kind(f"{address} cannot be written: {cause_of(error)}.") from error
+        raise kind(f"{address} cannot be written: {describe_error(error)}.") from error
 
 
 def read(address: str) -> bytes:
@@ -55,17 +55,17 @@ def read(address: str) -> bytes:
         with opened_for_reading(address, buffer=1 << 22) as file:
             return file.read()
     except OSError as error:
-        raise BadFile(f"{address} cannot be read: {cause_of(error)}.") from error
+        raise BadFile(f"{address} cannot be read: {describe_error(error)}.") from error
 
 
-def listed(address: str) -> Iterator[str]:
+def list_files(address: str) -> Iterator[str]:
     """Yield the addresses of the files in a folder and in those below it, in order; none if there is no such folder."""
     if not is_remote(address):
         root = Path(local_path(address))
         yield from (str(path) for path in sorted(root.rglob("*")) if path.is_file() and path.suffix != ".part")
         return
     fs = filesystem(address.partition("://")[0])
-    yield from (fs.unstrip_protocol(name) for name in sorted(patiently(address, partial(fs.find, address))))
+    yield from (fs.unstrip_protocol(name) for name in sorted(retry_request(address, partial(fs.find, address))))
 
 
 def remove(address: str) -> None:
@@ -73,7 +73,7 @@ def remove(address: str) -> None:
     try:
         if is_remote(address):
             fs = filesystem(address.partition("://")[0])
-            patiently(address, partial(fs.rm_file, address))
+            retry_request(address, partial(fs.rm_file, address))
         else:
             Path(local_path(address)).unlink(missing_ok=True)
     except (BadFile, OSError) as error:
@@ -82,12 +82,12 @@ def remove(address: str) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file on this machine whole or not at all, with the folders above it. Raises `OSError`."""
-    with _replaced(path) as file:
+    with _replace_file(path) as file:
         file.write(data)
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[IO[bytes]]:
+def _replace_file(path: Path) -> Iterator[IO[bytes]]:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{token_hex(4)}.part")
     try:

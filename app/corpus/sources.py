@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from ..errors import BadFile, Invalid
-from .addresses import FileInfo, cause_of, files, found, is_remote, local_path
+from .addresses import FileInfo, describe_error, files, get_file_info, is_remote, local_path
 from .documents import BATCH, MAX_DOCUMENT, batches
 from .types import (
     COMPRESSED,
@@ -32,7 +32,7 @@ from .types import (
     ReadContext,
     SourcePart,
     Unread,
-    name_of,
+    strip_query,
     utf8,
 )
 
@@ -93,7 +93,7 @@ def sources(paths: Iterable[str], *, format: Format | None = None) -> Iterator[C
 def _sources(path: str, format: Format | None) -> Iterator[CorpusSource]:
     if is_remote(path):
         try:
-            yield from (_at_address(one, format) for one in files(path))
+            yield from (_make_remote_source(one, format) for one in files(path))
         except BadFile as error:
             raise Invalid(error.detail, pointer="/paths") from error
     elif path == STDIN:
@@ -135,40 +135,40 @@ def _exists(path: str) -> bool:
 def source(path: str, *, format: Format | None = None) -> CorpusSource:
     """Return a file as a source. Raises `Invalid` if it is no regular file, `BadFile` if it cannot be read."""
     if is_remote(path):
-        return _at_address(found(path), format)
+        return _make_remote_source(get_file_info(path), format)
     try:
-        path = str(_spooled(path)) if path == STDIN else local_path(path)
+        path = str(_spool(path)) if path == STDIN else local_path(path)
         status = os.stat(path)
         if stat.S_ISFIFO(status.st_mode):
-            path = str(_spooled(path))
+            path = str(_spool(path))
             status = os.stat(path)
     except OSError as error:
-        raise BadFile(f"{path[:200]} cannot be read: {cause_of(error)}.") from error
+        raise BadFile(f"{path[:200]} cannot be read: {describe_error(error)}.") from error
     if not stat.S_ISREG(status.st_mode):
         raise Invalid(f"{path[:200]!r} is no regular file.", pointer="/paths")
     version = f"{status.st_size}-{status.st_mtime_ns}"
-    return CorpusSource(path, format or _format_of(path), status.st_size, version)
+    return CorpusSource(path, format or _detect_format(path), status.st_size, version)
 
 
-def _at_address(one: FileInfo, format: Format | None) -> CorpusSource:
-    return CorpusSource(one.address, format or _format_of(one.address), one.bytes, one.version, one.ranges)
+def _make_remote_source(one: FileInfo, format: Format | None) -> CorpusSource:
+    return CorpusSource(one.address, format or _detect_format(one.address), one.bytes, one.version, one.ranges)
 
 
-def _format_of(path: str) -> Format:
-    name = name_of(path)
+def _detect_format(path: str) -> Format:
+    name = strip_query(path)
     for ending in COMPRESSED:
         name = name.removesuffix(ending)
     return ENDINGS.get(Path(name).suffix.lower(), "lines")
 
 
 @lru_cache(maxsize=16)
-def _spooled(path: str) -> Path:
+def _spool(path: str) -> Path:
     """Write what comes from standard input or a pipe to a file, since it is read more than once, and in parts."""
     folder = _folder()
     if path == STDIN:
-        return _copied(sys.stdin.buffer, Path(folder.name) / "stdin")
+        return _copy_pipe(sys.stdin.buffer, Path(folder.name) / "stdin")
     with open(path, "rb") as pipe:
-        return _copied(pipe, Path(folder.name) / Path(path).name)
+        return _copy_pipe(pipe, Path(folder.name) / Path(path).name)
 
 
 @lru_cache(maxsize=1)
@@ -177,7 +177,7 @@ def _folder() -> "TemporaryDirectory[str]":
     return TemporaryDirectory(prefix="tokenarium-")
 
 
-def _copied(pipe: IO[bytes], path: Path) -> Path:
+def _copy_pipe(pipe: IO[bytes], path: Path) -> Path:
     head = pipe.read(8)
     ending = next((ending for begin, ending in SIGNATURES.items() if head.startswith(begin)), ".txt")
     path = path.with_name(f"{path.name}{ending}")

@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 import orjson
 
 from ..errors import BadFile, NoSpace
-from .sinks import opened
+from .sinks import open_replacing
 
 KIND = "tokenarium word counts"
 ENTRY = 110
@@ -73,7 +73,7 @@ class WordCounts:
         self._runs = []
         with ExitStack() as stack:
             files = [stack.enter_context(run.open("rb")) for run in runs]
-            self._write(_summed(heapq.merge(*map(_rows, files))))
+            self._write(_sum_rows(heapq.merge(*map(_rows, files))))
         for run in runs:
             run.unlink()
 
@@ -89,10 +89,10 @@ class WordCounts:
         self._runs.append(path)
 
 
-def _summed(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def _sum_rows(rows: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """Yield each word of sorted rows once.
 
-    >>> [*_summed([("a", 1), ("b", 2), ("b", 3)])]
+    >>> [*_sum_rows([("a", 1), ("b", 2), ("b", 3)])]
     [('a', 1), ('b', 5)]
     """
     for word, alike in groupby(rows, key=itemgetter(0)):
@@ -164,19 +164,19 @@ class _Sized(Collection[Any]):
         return any(one == each for each in self)
 
 
-def keep(path: str, counts: Mapping[str, int], about: Mapping[str, Any]) -> None:
+def save_counts(path: str, counts: Mapping[str, int], about: Mapping[str, Any]) -> None:
     """Write counts to a file, sorted by word, below a line that says how the words were split.
 
     Raises `NoSpace`, `Unavailable`.
     """
     rows = counts.items() if isinstance(counts, FileCounts) else sorted(counts.items())
-    with opened(path) as file:
+    with open_replacing(path) as file:
         file.write(json.dumps({"kind": KIND, "words": len(counts), **about}).encode() + b"\n")
         _write_rows(file, cast("Iterable[tuple[str, int]]", rows))
 
 
-def read_kept(path: str) -> tuple[FileCounts, dict[str, Any]]:
-    """Return the counts of a file that `keep` wrote, and what it says about them. Raises `BadFile`."""
+def read_counts(path: str) -> tuple[FileCounts, dict[str, Any]]:
+    """Return the counts of a file that `save_counts` wrote, and what it says about them. Raises `BadFile`."""
     try:
         with Path(path).open("rb") as file:
             about = json.loads(file.readline(1 << 24))

@@ -87,16 +87,16 @@ class DocumentCounts:
             limits[1 << max(0, length - 1).bit_length()] += count
         yield from sorted(limits.items())
 
-    def dumped(self) -> dict[str, Any]:
-        """Return it as plain data, from which `loaded` makes it again."""
+    def dump(self) -> dict[str, Any]:
+        """Return it as plain data, from which `load` makes it again."""
         names = ("documents", "bytes", "characters", "tokens", "unknown", "fallback", "longest", "words")
         return {name: getattr(self, name) for name in names} | {"lengths": sorted(self.lengths.items())}
 
     @classmethod
-    def loaded(cls, data: Mapping[str, Any]) -> "DocumentCounts":
-        """Return the tally that `dumped` wrote.
+    def load(cls, data: Mapping[str, Any]) -> "DocumentCounts":
+        """Return the tally that `dump` wrote.
 
-        >>> DocumentCounts.loaded(DocumentCounts(documents=1, lengths=Counter({3: 1})).dumped()).quantile(1.0)
+        >>> DocumentCounts.load(DocumentCounts(documents=1, lengths=Counter({3: 1})).dump()).quantile(1.0)
         3
         """
         return cls(**{**data, "lengths": Counter(dict(data["lengths"]))})

@@ -14,13 +14,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from .. import __version__
-from ..errors import BadFile, Invalid, Unavailable, listed
+from ..errors import BadFile, Invalid, Unavailable, join_names
 from . import sinks
 from .addresses import is_remote, local_path
-from .plan import registry_of
+from .plan import get_registry
 from .running import Work, run
-from .shard_work import DONE, Record, Shard, ShardJob, dumps, key_of, lost_shard, shards_of, tokenize_shard
-from .shards import FOLDER, MANIFEST, Shards, joined, read_manifest
+from .shard_work import DONE, Record, Shard, ShardJob, dumps, group_shards, hash_job, record_lost_shard, tokenize_shard
+from .shards import FOLDER, MANIFEST, Shards, join_address, read_manifest
 from .sources import CorpusSource, SourcePart, Unread
 
 
@@ -40,22 +40,22 @@ def tokenize(
     What was done before is kept, unless all is to be done `again`. `unread` is what could not be read even to find its
     parts. Raises `Invalid` if the folder has something else.
     """
-    shards = [*shards_of(todo, job.size)]
+    shards = [*group_shards(todo, job.size)]
     begun = _head(job, found)
-    before = _checked(job, begun)
+    before = _check_folder(job, begun)
     records = {} if again else _records(job, shards, before)
-    sinks.write(joined(job.folder, MANIFEST), dumps(begun | {"shards": [*records.values()]}))
+    sinks.write(join_address(job.folder, MANIFEST), dumps(begun | {"shards": [*records.values()]}))
     for shard in (one for one in shards if one.number in records):
         for part in shard.parts:
             progress(part)
-    lost = partial(lost_shard, job)
+    lost = partial(record_lost_shard, job)
     work = Work(
         do=partial(tokenize_shard, job),
         depends="",
-        dumped=dumps,
-        loaded=json.loads,
-        complete=lambda record: not _failed(record),
-        failed=lost,
+        dump=dumps,
+        load=json.loads,
+        complete=lambda record: not _has_failed(record),
+        make_failure=lost,
     )
     left = (one for one in shards if one.number not in records)
     for shard, record in run(work, left, executor, workers=workers):
@@ -63,12 +63,12 @@ def tokenize(
         for part in shard.parts:
             progress(part)
     manifest = begun | _sums([*(records[one.number] for one in shards)], unread or Unread())
-    written = [*sinks.listed(joined(job.folder, FOLDER))]
+    written = [*sinks.list_files(join_address(job.folder, FOLDER))]
     names = Shards(job.folder, manifest).names()
     if missing := names.keys() - {_name(address) for address in written}:
         detail = f"{min(missing)} is not in {job.folder}. Workers elsewhere need a shared folder, or an address."
         raise Unavailable(detail)
-    sinks.write(joined(job.folder, MANIFEST), dumps(manifest))
+    sinks.write(join_address(job.folder, MANIFEST), dumps(manifest))
     _tidy(job, [address for address in written if _name(address) not in names])
     return manifest
 
@@ -76,7 +76,7 @@ def tokenize(
 def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
     """Return the beginning of a manifest: all that the shards depend on, and by which versions they are made."""
     plan = job.plan
-    tokenizer = registry_of(job.plan.settings).get(job.tokenizer)
+    tokenizer = get_registry(job.plan.settings).get(job.tokenizer)
     return {
         "complete": False,
         "format": job.format,
@@ -84,10 +84,10 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
         "tokenarium": __version__,
         "tokenizer": {
             "id": job.tokenizer,
-            "sha256": registry_of(plan.settings).sha256(job.tokenizer),
+            "sha256": get_registry(plan.settings).sha256(job.tokenizer),
             "vocabulary": tokenizer.info.vocab_size,
-            "engine": _versioned(tokenizer.engine),
-            "faster": _versioned("gigatoken") if plan.fast else None,
+            "engine": _format_version(tokenizer.engine),
+            "faster": _format_version("gigatoken") if plan.fast else None,
         },
         "end": asdict(job.end),
         "special_tokens_in_text": "plain text",
@@ -96,13 +96,13 @@ def _head(job: ShardJob, found: Sequence[CorpusSource]) -> Record:
     }
 
 
-def _versioned(package: str) -> str:
+def _format_version(package: str) -> str:
     return f"tokenarium {__version__}" if package == "scratch" else f"{package} {version(package)}"
 
 
-def _checked(job: ShardJob, begun: Record) -> Record:
+def _check_folder(job: ShardJob, begun: Record) -> Record:
     """Return the manifest of the folder, {} if it is empty. Raises `Invalid` if it has shards of something else."""
-    if not any(True for _ in sinks.listed(job.folder)):
+    if not any(True for _ in sinks.list_files(job.folder)):
         return {}
     try:
         before = read_manifest(job.folder)
@@ -111,7 +111,7 @@ def _checked(job: ShardJob, begun: Record) -> Record:
     versions = {"tokenizer": {**before["tokenizer"], "faster": begun["tokenizer"]["faster"]}, "complete": False}
     different = [name for name in begun if {**before, **versions}.get(name) != begun[name]]
     if different:
-        what = listed([name.replace("_", " ") for name in different])
+        what = join_names([name.replace("_", " ") for name in different])
         raise Invalid(f"{job.folder} has shards that differ in: {what}. Give an empty folder.", pointer="/out")
     return before
 
@@ -119,23 +119,23 @@ def _checked(job: ShardJob, begun: Record) -> Record:
 def _records(job: ShardJob, shards: Sequence[Shard], manifest: Record) -> dict[int, Record]:
     """Return the records of the shards that are done, by number."""
     records: list[Record] = [*manifest.get("shards", ())]
-    for address in sinks.listed(joined(job.folder, DONE)) if manifest else ():
+    for address in sinks.list_files(join_address(job.folder, DONE)) if manifest else ():
         try:
             records.append(json.loads(sinks.read(address)))
         except ValueError:  # not whole
             continue
-    keys = {shard.number: key_of(job, shard) for shard in shards}
-    there = {_name(address) for address in sinks.listed(joined(job.folder, FOLDER))}
+    keys = {shard.number: hash_job(job, shard) for shard in shards}
+    there = {_name(address) for address in sinks.list_files(join_address(job.folder, FOLDER))}
     return {
         record["number"]: record
         for record in records
         if keys.get(record["number"]) == record["key"]
-        and not _failed(record)
+        and not _has_failed(record)
         and there.issuperset(name for file in record["files"] for name in file["names"])
     }
 
 
-def _failed(record: Record) -> bool:
+def _has_failed(record: Record) -> bool:
     return bool(record.get("unread", {}).get("failed"))
 
 
@@ -163,9 +163,9 @@ def _name(address: str) -> str:
 
 def _tidy(job: ShardJob, left: Sequence[str]) -> None:
     """Delete the records, which the manifest has now, and what killed processes have left."""
-    for address in [*left, *sinks.listed(joined(job.folder, DONE))]:
+    for address in [*left, *sinks.list_files(join_address(job.folder, DONE))]:
         sinks.remove(address)
     if not is_remote(job.folder):
         for path in Path(local_path(job.folder)).rglob("*.part"):
             path.unlink(missing_ok=True)
-        shutil.rmtree(joined(local_path(job.folder), DONE), ignore_errors=True)
+        shutil.rmtree(join_address(local_path(job.folder), DONE), ignore_errors=True)

@@ -19,7 +19,7 @@ import orjson
 
 from ..errors import Invalid, TokenariumError
 from ..lab.train.options import PATTERNS, TrainingOptions, check_options
-from ..scratch.fast.word_counts import counted
+from ..scratch.fast.word_counts import count_text_words
 from .running import Work, run
 from .sources import Policy, ReadContext, SourcePart, Unread, batches
 from .spilling import WordCounts
@@ -79,18 +79,18 @@ class CountSummary:
 
 @dataclass(slots=True)
 class PartWords:
-    """The words of a part with their counts, in pieces that `packed` made, and what was counted."""
+    """The words of a part with their counts, in pieces that `pack_counts` made, and what was counted."""
 
     pieces: list[bytes] = field(default_factory=list)
     counted: CountSummary = field(default_factory=CountSummary)
 
-    def dumped(self) -> bytes:
-        """Return it as bytes, from which `loaded` makes it again."""
+    def dump(self) -> bytes:
+        """Return it as bytes, from which `load` makes it again."""
         head = {**asdict(self.counted), "sizes": [*map(len, self.pieces)]}
         return b"\n".join([json.dumps(head).encode(), b"".join(self.pieces)])
 
     @classmethod
-    def loaded(cls, data: bytes) -> "PartWords":
+    def load(cls, data: bytes) -> "PartWords":
         head, _, rest = data.partition(b"\n")
         about = json.loads(head)
         ends = [*accumulate(about["sizes"], initial=0)]
@@ -100,16 +100,16 @@ class PartWords:
         return cls([rest[begin:end] for begin, end in pairwise(ends)], counted)
 
 
-def packed(counts: Mapping[str, int]) -> bytes:
+def pack_counts(counts: Mapping[str, int]) -> bytes:
     """Return counts as bytes.
 
-    >>> unpacked(packed(Counter("aab")))
+    >>> unpack_counts(pack_counts(Counter("aab")))
     {'a': 2, 'b': 1}
     """
     return zlib.compress(orjson.dumps(counts), LEVEL)
 
 
-def unpacked(data: bytes) -> dict[str, int]:
+def unpack_counts(data: bytes) -> dict[str, int]:
     counts: dict[str, int] = orjson.loads(zlib.decompress(data))
     return counts
 
@@ -117,16 +117,16 @@ def unpacked(data: bytes) -> dict[str, int]:
 def count_part(split: Split, part: SourcePart) -> PartWords:
     """Count the words of a part; what cannot be read is said in the result. Runs in any process."""
     try:
-        return _counted(split, part)
+        return _count_batches(split, part)
     except (TokenariumError, OSError) as error:
-        return _failed(part, error)
+        return _make_failure(part, error)
 
 
-def _failed(part: SourcePart, error: Exception) -> PartWords:
+def _make_failure(part: SourcePart, error: Exception) -> PartWords:
     return PartWords(counted=CountSummary(unread=Unread.of_part(part, error)))
 
 
-def _counted(split: Split, part: SourcePart) -> PartWords:
+def _count_batches(split: Split, part: SourcePart) -> PartWords:
     reading = ReadContext(split.column, "", split.invalid)
     found = PartWords()
     found.counted.unread = reading.unread
@@ -135,7 +135,7 @@ def _counted(split: Split, part: SourcePart) -> PartWords:
         found.counted.documents += len(batch.documents)
         found.counted.bytes += sum(map(len, batch.documents))
         words.update(
-            counted(
+            count_text_words(
                 map(bytes.decode, batch.documents),
                 pattern=split.pattern,
                 special_tokens=split.special_tokens,
@@ -144,10 +144,10 @@ def _counted(split: Split, part: SourcePart) -> PartWords:
             )
         )
         if len(words) > MAX_WORDS:
-            found.pieces.append(packed(words))
+            found.pieces.append(pack_counts(words))
             words.clear()
     if words:
-        found.pieces.append(packed(words))
+        found.pieces.append(pack_counts(words))
     return found
 
 
@@ -157,24 +157,24 @@ def count_words(
     executor: Executor,
     into: WordCounts,
     *,
-    kept: Path | None = None,
+    saved: Path | None = None,
     workers: int = 2,
     progress: Callable[[SourcePart], None] = lambda part: None,
 ) -> CountSummary:
-    """Count the words of parts on an executor, and add them to a sum; what is in the folder `kept` is read there."""
+    """Count the words of parts on an executor, and add them to a sum; what is in the folder `saved` is read there."""
     depends = json.dumps(asdict(split))
     work = Work(
         do=partial(count_part, split),
         depends=depends,
-        dumped=PartWords.dumped,
-        loaded=PartWords.loaded,
+        dump=PartWords.dump,
+        load=PartWords.load,
         complete=_is_complete,
-        failed=_failed,
+        make_failure=_make_failure,
     )
     total = CountSummary()
-    for part, found in run(work, todo, executor, kept=kept, workers=workers):
+    for part, found in run(work, todo, executor, saved=saved, workers=workers):
         for piece in found.pieces:
-            into.add(unpacked(piece))
+            into.add(unpack_counts(piece))
         total.documents += found.counted.documents
         total.bytes += found.counted.bytes
         total.unread += found.counted.unread

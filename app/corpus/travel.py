@@ -29,7 +29,7 @@ def cache() -> Path:
     return user_cache_path("tokenarium", appauthor=False) / "corpus"
 
 
-def files_of(registry: Registry, settings: Settings, ids: Iterable[str]) -> dict[str, bytes]:
+def collect_files(registry: Registry, settings: Settings, ids: Iterable[str]) -> dict[str, bytes]:
     """Return the files by path of those tokenizers that are not part of the package. Raises `Invalid`."""
     files: dict[str, bytes] = {}
     hub: list[str] = []
@@ -58,10 +58,10 @@ def _place(record: Record) -> str:
     return f"models--{name}--{rest}/snapshots/sent" if rest else name
 
 
-def hash_of(files: Mapping[str, bytes]) -> str:
+def hash_files(files: Mapping[str, bytes]) -> str:
     """Return the hash under which files are sent; "" if there are none.
 
-    >>> hash_of({}), len(hash_of({"a": b""}))
+    >>> hash_files({}), len(hash_files({"a": b""}))
     ('', 32)
     """
     lines = [f"{hashlib.sha256(data).hexdigest()} {path}" for path, data in sorted(files.items())]
@@ -70,7 +70,7 @@ def hash_of(files: Mapping[str, bytes]) -> str:
 
 def unpack(files: Mapping[str, bytes]) -> None:
     """Write files that were sent into the cache of this machine, unless they are there. Raises `OSError`."""
-    folder = _folder(hash_of(files))
+    folder = _folder(hash_files(files))
     if not (folder / READY).exists():
         for path, data in files.items():
             write_whole(folder / path, data)

@@ -45,7 +45,7 @@ class CorpusSource:
         >>> CorpusSource("a.txt.gz", "lines", 1, "").compression
         '.gz'
         """
-        return next((ending for ending in COMPRESSED if name_of(self.path).endswith(ending)), "")
+        return next((ending for ending in COMPRESSED if strip_query(self.path).endswith(ending)), "")
 
     @property
     def splittable(self) -> bool:
@@ -53,10 +53,10 @@ class CorpusSource:
         return self.ranges and not self.compression and self.format in ("lines", "jsonl")
 
 
-def name_of(path: str) -> str:
+def strip_query(path: str) -> str:
     """Return a path, or an address without its query, of which the ending tells the format.
 
-    >>> name_of("https://host/a.txt.gz?download=true")
+    >>> strip_query("https://host/a.txt.gz?download=true")
     'https://host/a.txt.gz'
     """
     return path.partition("?")[0] if path.startswith(("http://", "https://")) else path

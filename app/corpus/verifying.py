@@ -55,7 +55,7 @@ def _hash_differs(address: str, name: str, entry: Mapping[str, Any]) -> Iterator
     digest = hashlib.sha256()
     size = 0
     try:
-        with addresses.opened(address, buffer=PIECE) as file:
+        with addresses.open_file(address, buffer=PIECE) as file:
             while piece := file.read(PIECE):
                 digest.update(piece)
                 size += len(piece)

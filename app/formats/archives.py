@@ -18,10 +18,10 @@ MAX_SIZE = 200_000_000
 """The maximum size of all files together, in bytes."""
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
+def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return files as a zip; the same files always give the same bytes.
 
-    >>> unzipped(zipped({"a.json": b"{}"}))
+    >>> unzip_files(zip_files({"a.json": b"{}"}))
     {'a.json': b'{}'}
     """
     archive = BytesIO()
@@ -39,7 +39,7 @@ class Folder(Mapping[str, bytes]):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._sizes = dict(_of_tokenizers(path))
+        self._sizes = dict(_list_tokenizer_files(path))
 
     def __getitem__(self, name: str) -> bytes:
         if self._sizes[name] > MAX_SIZE:
@@ -58,10 +58,10 @@ class Folder(Mapping[str, bytes]):
     @property
     def state(self) -> tuple[tuple[str, int, int], ...]:
         """The name, size and time of change of each file, which differ once the folder has been changed."""
-        return tuple((name, size, _changed(self.path, name)) for name, size in _of_tokenizers(self.path))
+        return tuple((name, size, _get_mtime(self.path, name)) for name, size in _list_tokenizer_files(self.path))
 
 
-def _of_tokenizers(path: Path) -> Iterator[tuple[str, int]]:
+def _list_tokenizer_files(path: Path) -> Iterator[tuple[str, int]]:
     """Yield name and size of each file of a folder that can belong to a tokenizer; of a file, its own."""
     try:
         entries = sorted(path.iterdir()) if path.is_dir() else [path]
@@ -71,7 +71,7 @@ def _of_tokenizers(path: Path) -> Iterator[tuple[str, int]]:
         return
 
 
-def _changed(path: Path, name: str) -> int:
+def _get_mtime(path: Path, name: str) -> int:
     try:
         return (path / name if path.is_dir() else path).stat().st_mtime_ns
     except OSError:
@@ -83,7 +83,7 @@ def is_zip(data: bytes) -> bool:
     return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def unzipped(data: bytes, *, max_size: int = MAX_SIZE) -> dict[str, bytes]:
+def unzip_files(data: bytes, *, max_size: int = MAX_SIZE) -> dict[str, bytes]:
     """Return the files of a zip that can belong to a tokenizer, by their names in it; nothing is written to the disk.
 
     Raises `BadFile` for a damaged or encrypted zip, one with more than `MAX_FILES` such files, or with more than

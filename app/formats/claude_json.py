@@ -44,12 +44,12 @@ def load_claude_json(data: bytes) -> PackedRanks:
     for key, kind in KEYS.items():
         if not isinstance(top, dict) or not isinstance(top.get(key), kind):
             raise BadFile(f"The file has no {key} of type {kind.__name__}.")
-    ranks = _unpacked(top["bpe_ranks"])
+    ranks = _unpack_ranks(top["bpe_ranks"])
     check_bytes(ranks)
     return PackedRanks(ranks, top["pat_str"], _specials(top["special_tokens"], ranks))
 
 
-def _unpacked(packed: str) -> dict[bytes, int]:
+def _unpack_ranks(packed: str) -> dict[bytes, int]:
     ranks: dict[bytes, int] = {}
     used: set[int] = set()
     for number, line in enumerate(packed.splitlines(), 1):

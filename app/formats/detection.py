@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import regex
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from .protobuf import BYTES, fields
 
 Kind = Literal[
@@ -77,7 +77,7 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
     notes: list[str] = []
     for name in sorted(files, key=lambda name: (name.count("/"), name)):  # of equal files, the one in the outer folder
         try:
-            what = role_of(files[name])
+            what = detect_role(files[name])
         except BadFile as error:
             causes.append(f"{_short(name)}: {error.detail}")
             continue
@@ -91,20 +91,20 @@ def detect(files: Mapping[str, bytes]) -> TokenizerFiles:
     if "vocabulary" in roles and "merges" in roles:
         kinds["vocab-merges"] = roles["vocabulary"]
     if not kinds:
-        raise BadFile(_nothing(files, roles, causes))
+        raise BadFile(_explain_nothing(files, roles, causes))
     kind = min(kinds, key=KINDS.index)
     if kind != "vocab-merges" and "vocabulary" in roles:
         roles.setdefault("added_tokens", roles.pop("vocabulary"))  # a mapping from tokens to ids, as both are
     main = kinds.pop(kind)
     if kinds:
-        notes.append(f"{_short(main)} is used; beside it there is also {listed(TITLES[other] for other in kinds)}.")
+        notes.append(f"{_short(main)} is used; beside it there is also {join_names(TITLES[other] for other in kinds)}.")
     return TokenizerFiles(kind, main, roles, kinds, tuple(notes))
 
 
-def role_of(data: bytes) -> Kind | Role:
+def detect_role(data: bytes) -> Kind | Role:
     r"""Return what one file is.
 
-    >>> role_of(b"minbpe v1\n\n0\n"), role_of(b'{"a": 0}'), role_of(b"#version: 0.2\na b\n")
+    >>> detect_role(b"minbpe v1\n\n0\n"), detect_role(b'{"a": 0}'), detect_role(b"#version: 0.2\na b\n")
     ('minbpe', 'vocabulary', 'merges')
 
     Raises `BadFile`, with what speaks against each kind, for anything else.
@@ -113,7 +113,7 @@ def role_of(data: bytes) -> Kind | Role:
         return "gguf"
     head = data[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
     if head.startswith(b"{") and not head.startswith((b"{%", b"{{", b"{#")):
-        return _of_json(data)
+        return _detect_json(data)
     if _is_sentencepiece(data):
         return "sentencepiece"
     if not data.strip():
@@ -125,10 +125,10 @@ def role_of(data: bytes) -> Kind | Role:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile(f"It is no known binary format, and not UTF-8 at byte {error.start}.") from None
-    return _of_text(text)
+    return _detect_text(text)
 
 
-def _of_text(text: str) -> Kind | Role:
+def _detect_text(text: str) -> Kind | Role:
     if text.startswith("minbpe v"):
         return "minbpe"
     if TEMPLATE.search(text):
@@ -152,12 +152,14 @@ def _is_sentencepiece(data: bytes) -> bool:
     return (number, wire) == (1, BYTES) and (1, BYTES) in parts and all(number <= 3 for number, _ in parts)
 
 
-def _of_json(data: bytes) -> Kind | Role:
+def _detect_json(data: bytes) -> Kind | Role:
     top = read_json(data)
     for what, matches in JSON_KINDS.items():
         if matches(top):
             return what
-    raise BadFile(f"It is a JSON object, but its keys are of no known format: {listed(k[:40] for k in [*top][:5])}.")
+    raise BadFile(
+        f"It is a JSON object, but its keys are of no known format: {join_names(k[:40] for k in [*top][:5])}."
+    )
 
 
 def read_json(data: bytes) -> dict[str, Any]:
@@ -215,14 +217,14 @@ def _add_vocabulary(roles: dict[Role, str], name: str, files: Mapping[str, bytes
     roles["added_tokens"] = smaller
 
 
-def _nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], causes: list[str]) -> str:
+def _explain_nothing(files: Mapping[str, bytes], roles: Mapping[Role, str], causes: list[str]) -> str:
     """Return why no file is a tokenizer."""
     if "vocabulary" in roles or "merges" in roles:
         lacking = "merges.txt" if "vocabulary" in roles else "vocab.json"
         return f"A BPE model in two files needs its {lacking} as well."
     if len(files) == 1 and causes:
         return f"The file is no tokenizer. {causes[0].partition(': ')[2]}"
-    known = listed(TITLES.values())
+    known = join_names(TITLES.values())
     details = " ".join(causes[:3])
     return f"None of the {len(files)} files is a tokenizer; known are {known}. {details}".rstrip()
 

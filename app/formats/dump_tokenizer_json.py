@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import BadFile
 from ..types import TrainedVocab
 from .dump_vocabulary import BYTES
-from .patterns import portable
+from .patterns import make_portable
 
 MARK = "▁"
 Component = dict[str, Any]
@@ -28,7 +28,9 @@ def tokenizer_json(learned: TrainedVocab) -> bytes:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added(token, id) for token, id in sorted(learned.special_tokens.items(), key=lambda t: t[1])],
+        "added_tokens": [
+            _make_added_token(token, id) for token, id in sorted(learned.special_tokens.items(), key=lambda t: t[1])
+        ],
         "normalizer": _sequence("normalizers", _normalizers(learned)),
         "pre_tokenizer": _sequence("pretokenizers", _splitters(learned)),
         "post_processor": None,
@@ -38,7 +40,7 @@ def tokenizer_json(learned: TrainedVocab) -> bytes:
     return json.dumps(top, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _added(token: str, id: int) -> Component:
+def _make_added_token(token: str, id: int) -> Component:
     options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"id": id, "content": token, **options, "special": True}
 
@@ -56,13 +58,18 @@ def _normalizers(learned: TrainedVocab) -> list[Component]:
 
 def _splitters(learned: TrainedVocab) -> list[Component]:
     if learned.marks_spaces:
-        return _marked_words(learned)
-    words = {"type": "Split", "pattern": {"Regex": portable(learned.pattern)}, "behavior": "Removed", "invert": True}
+        return _split_marked_words(learned)
+    words = {
+        "type": "Split",
+        "pattern": {"Regex": make_portable(learned.pattern)},
+        "behavior": "Removed",
+        "invert": True,
+    }
     spelled = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
     return [words, spelled] if learned.unit == "bytes" else [words]
 
 
-def _marked_words(learned: TrainedVocab) -> list[Component]:
+def _split_marked_words(learned: TrainedVocab) -> list[Component]:
     """Return splits that no piece crosses: before each ▁, and around characters that are in no piece.
 
     The latter keep the name of a token in the text, such as `<0x41>`, from being matched as that token.
@@ -70,14 +77,14 @@ def _marked_words(learned: TrainedVocab) -> list[Component]:
     splitters = []
     if MARK in learned.pieces and not any(MARK in piece[1:] for piece in learned.pieces):
         splitters.append({"type": "Split", "pattern": {"String": MARK}, "behavior": "MergedWithNext", "invert": False})
-    alphabet = {*"".join(piece for piece in learned.pieces if piece not in _unmatched(learned))}
-    if learned.algorithm == "unigram" and not {*"".join(_unmatched(learned))} <= alphabet:
+    alphabet = {*"".join(piece for piece in learned.pieces if piece not in _find_unmatched(learned))}
+    if learned.algorithm == "unigram" and not {*"".join(_find_unmatched(learned))} <= alphabet:
         others = {"Regex": f"[^{''.join(map(_member, sorted(alphabet)))}]+"}
         splitters.append({"type": "Split", "pattern": others, "behavior": "Isolated", "invert": False})
     return splitters
 
 
-def _unmatched(learned: TrainedVocab) -> frozenset[str]:
+def _find_unmatched(learned: TrainedVocab) -> frozenset[str]:
     """Return the tokens that no text is matched with: special tokens and byte tokens."""
     return frozenset(learned.special_tokens) | (BYTES if learned.byte_fallback else frozenset())
 
@@ -129,7 +136,7 @@ def _unigram(learned: TrainedVocab, vocabulary: dict[str, int]) -> Component:
     """Return the model. The library matches every entry with the text, so special tokens and bytes get lower scores."""
     if learned.unknown is None:
         raise BadFile("Unigram needs an unknown token.")
-    unmatched = _unmatched(learned)
+    unmatched = _find_unmatched(learned)
     # As 32-bit floats, like in a SentencePiece model, so that both exports give the same tokens.
     scores = dict(zip(learned.pieces, array("f", learned.scores), strict=True))
     worst = min((score for piece, score in scores.items() if piece not in unmatched), default=0.0)

@@ -12,7 +12,7 @@ from ..scratch.compat.pre_tokenizers import byte_alphabet
 from ..scratch.fast.bpe import merge
 from ..types import Merge, TrainedVocab
 from .minbpe_model import MinbpeModel
-from .patterns import portable
+from .patterns import make_portable
 from .sentencepiece_model import Kind, ScoredPiece, SentencePieceModel
 
 BYTES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
@@ -40,7 +40,7 @@ def minbpe_model(learned: TrainedVocab) -> MinbpeModel:
     _check_bytes(learned)
     if any(token.split() != [token] for token in learned.special_tokens):
         raise BadFile("A special token contains white space, which this format cannot store.")
-    pattern = portable(learned.pattern) if learned.pattern else ""
+    pattern = make_portable(learned.pattern) if learned.pattern else ""
     if pattern != pattern.strip() or len(pattern.splitlines()) > 1:
         raise BadFile(
             "The pattern begins or ends with white space or contains a line end, which this format cannot store."

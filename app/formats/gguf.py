@@ -93,7 +93,7 @@ def load_gguf(data: bytes | mmap) -> GgufTokenizer:
     )
 
 
-def sentencepiece_of(gguf: GgufTokenizer) -> SentencePieceModel:
+def convert_to_sentencepiece(gguf: GgufTokenizer) -> SentencePieceModel:
     """Return a file of the model llama or t5 as the SentencePiece model that it was converted from.
 
     Raises `BadFile` for another model, and for pieces that SentencePiece would refuse.
@@ -160,19 +160,19 @@ class _Header:
         if kept and size > MAX_ITEMS:
             raise BadFile(f"The array at byte {start} has {size} items; at most {MAX_ITEMS} are read.", limit=MAX_ITEMS)
         if kind in NUMBERS:
-            form = f"<{self.fitting(size, calcsize(NUMBERS[kind]), start)}{NUMBERS[kind]}"
+            form = f"<{self.check_count(size, calcsize(NUMBERS[kind]), start)}{NUMBERS[kind]}"
             items = list(unpack_from(form, self.data, self.at)) if kept else []
             self.at += calcsize(form)
             return items
         if kind != STRING:  # no tokenizer has arrays of arrays
             raise BadFile(f"Byte {start} begins an array of the type {kind}, which is not supported.")
-        return self.texts(self.fitting(size, 8, start), kept=kept)
+        return self.texts(self.check_count(size, 8, start), kept=kept)
 
-    def number(self, form: str) -> Any:
-        end = self.at + calcsize(f"<{form}")
+    def number(self, number_format: str) -> Any:
+        end = self.at + calcsize(f"<{number_format}")
         if end > len(self.data):
             raise BadFile(f"The file ends at byte {len(self.data)}, inside its header.")
-        (value,) = unpack_from(f"<{form}", self.data, self.at)
+        (value,) = unpack_from(f"<{number_format}", self.data, self.at)
         self.at = end
         return value
 
@@ -201,7 +201,7 @@ class _Header:
         (text,) = self.texts(1, kept=True)
         return text
 
-    def fitting(self, count: int, size: int, start: int) -> int:
+    def check_count(self, count: int, size: int, start: int) -> int:
         """Return the count of items of some bytes at least. Raises `BadFile` if they end beyond the file."""
         if count * size > len(self.data) - self.at:
             raise BadFile(f"The value at byte {start} has {count} items, but the file ends at byte {len(self.data)}.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from ..scratch.compat.pre_tokenizers import ALPHABET
 
 MAX_ID = 9_999_999
@@ -55,7 +55,7 @@ def check_model(spec: Any) -> JsonModel:
     """Read the `model` of a file. Raises `BadFile` for what is unsupported or inconsistent."""
     kind = model_type(spec) if isinstance(spec, dict) else None
     if kind is None or kind not in ALLOWED:
-        raise BadFile(f"The model {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(ALLOWED))}.")
+        raise BadFile(f"The model {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(ALLOWED))}.")
     if unknown := sorted({*spec} - ALLOWED[kind]):
         raise BadFile(f"The option {unknown[0][:40]!r} of the model {kind} is not supported.")
     for name, expected in OPTIONS[kind].items():
@@ -130,7 +130,7 @@ def _pairs(spec: Any, vocabulary: Mapping[str, int], prefix: str) -> Iterable[tu
     # All at once first, which takes a tenth of the time; one by one only to name what is wrong.
     if not prefix and _are_pairs(listed) and {*chain.from_iterable(listed), *map("".join, listed)} <= vocabulary.keys():
         return [(a, b) for a, b in listed]
-    return _checked_pairs(spec, vocabulary, prefix)
+    return _check_pairs(spec, vocabulary, prefix)
 
 
 def _are_pairs(items: Sequence[Any]) -> bool:
@@ -139,7 +139,7 @@ def _are_pairs(items: Sequence[Any]) -> bool:
     return lists and {*map(type, chain.from_iterable(items))} <= {str}
 
 
-def _checked_pairs(spec: Sequence[Any], vocabulary: Mapping[str, int], prefix: str) -> Iterator[tuple[str, str]]:
+def _check_pairs(spec: Sequence[Any], vocabulary: Mapping[str, int], prefix: str) -> Iterator[tuple[str, str]]:
     for number, item in enumerate(spec):
         pair = item.split(" ") if isinstance(item, str) else item  # "a b" in files older than tokenizers 0.20
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):

@@ -6,9 +6,9 @@ from typing import Any
 
 import regex
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from ..scratch.compat.charsmap import CharsMap
-from ..scratch.compat.oniguruma.search import OnigPattern, compiled, literal
+from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
@@ -57,7 +57,7 @@ def _length(value: Any) -> int:
 
 def _behavior(value: Any) -> str:
     if not isinstance(value, str) or value not in BEHAVIORS:
-        raise TypeError(f"one of {listed(BEHAVIORS)}")
+        raise TypeError(f"one of {join_names(BEHAVIORS)}")
     return BEHAVIORS[value]
 
 
@@ -75,7 +75,7 @@ def read_pattern(source: str) -> OnigPattern:
     check_pattern_length(source)
     translation = translate(source)
     check_pattern_complexity(translation.source, max_length=MAX_TRANSLATED)
-    return compiled(source, translation)
+    return compile_onig_pattern(source, translation)
 
 
 def _pattern(value: Any) -> OnigPattern:

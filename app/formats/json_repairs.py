@@ -11,10 +11,10 @@ from .json_models import model_type
 ADDED_DEFAULTS = {"single_word": False, "lstrip": False, "rstrip": False}
 
 
-def repaired(top: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def repair_json(top: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return a file that the current library reads, and notes of what was changed; the argument is left as it is.
 
-    >>> repaired({"truncation": {"max_length": 512}, "model": {"vocab": {}, "merges": []}})
+    >>> repair_json({"truncation": {"max_length": 512}, "model": {"vocab": {}, "merges": []}})
     ({'truncation': None, 'model': {'vocab': {}, 'merges': [], 'type': 'BPE'}}, \
 ['Truncation to 512 tokens is switched off.', 'The model has no type; by its keys it is BPE.'])
     """
@@ -27,7 +27,7 @@ def repaired(top: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if isinstance(model := top.get("model"), dict):
         top["model"] = _model(model, notes)
     if isinstance(tokens := top.get("added_tokens"), list):
-        top["added_tokens"] = [_added(token) if isinstance(token, dict) else token for token in tokens]
+        top["added_tokens"] = [_complete_token(token) if isinstance(token, dict) else token for token in tokens]
     for stage in ("pre_tokenizer", "decoder", "post_processor"):
         if stage in top:
             top[stage] = _component(top[stage], stage, notes)
@@ -54,7 +54,7 @@ def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     return model
 
 
-def _added(token: dict[str, Any]) -> dict[str, Any]:
+def _complete_token(token: dict[str, Any]) -> dict[str, Any]:
     """Return an added token with the options that older versions left out, which the library requires."""
     defaults = {**ADDED_DEFAULTS, "normalized": not token.get("special", False), "special": False}
     return {name: value for name, value in defaults.items() if name not in token} | token

@@ -41,7 +41,7 @@ class PackedJson:
         """The pairs of tokens that are merged, by priority."""
         return PackedPairs(self.tokens, self.made, self.left)
 
-    def unpacked(self) -> TokenizerJson:
+    def unpack(self) -> TokenizerJson:
         """Return what `load_tokenizer_json` reads in the original; its checks were made when it was packed."""
         spec = self.header["model"]
         unknown = spec.get("unk_token")
@@ -83,7 +83,7 @@ def pack_json(data: bytes) -> bytes:
 
     >>> model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
     >>> packed = pack_json(json.dumps({"model": model}).encode())
-    >>> [*load_packed(packed).unpacked().model.pairs]
+    >>> [*load_packed(packed).unpack().model.pairs]
     [('a', 'b')]
     """
     file = load_tokenizer_json(data)

@@ -134,10 +134,10 @@ def patterns_of_json(value: Any) -> Iterator[str]:
             pending += part.values() if isinstance(part, dict) else part
 
 
-def portable(pattern: str) -> str:
+def make_portable(pattern: str) -> str:
     r"""Return an equal pattern that all libraries read alike.
 
-    >>> print(portable(r"\p{N}{1,3}+|\s++$|[a-z&[]+|."), portable(""))
+    >>> print(make_portable(r"\p{N}{1,3}+|\s++$|[a-z&[]+|."), make_portable(""))
     (?>\p{N}{1,3})|\s++$|[a-z\&\[]+|(?:.|\n) [\s\S]+
 
     Raises `BadFile` naming what they read differently.
@@ -151,39 +151,39 @@ def portable(pattern: str) -> str:
             parts[atom:] = ["(?>" + "".join(parts[atom:]) + ")"]
             continue
         if part == "?" and after_count:
-            raise _refused(parts[-1] + part)
+            raise _make_error(parts[-1] + part)
         if part[0] == "(":
             opened.append(len(parts))
         if part == ")" and opened:
             atom = opened.pop()
         elif part[0] not in "*+?{":
             atom = len(parts)
-        parts.append(_spelled(part, parts[-3:]))
+        parts.append(_spell_part(part, parts[-3:]))
     return "".join(parts) or WHOLE
 
 
-def readable(pattern: str) -> str:
-    r"""Return the pattern as `portable` does, or unchanged if libraries read it differently.
+def make_readable(pattern: str) -> str:
+    r"""Return the pattern as `make_portable` does, or unchanged if libraries read it differently.
 
-    >>> readable(""), readable(r"\w+")
+    >>> make_readable(""), make_readable(r"\w+")
     ('[\\s\\S]+', '\\w+')
     """
     try:
-        return portable(pattern)
+        return make_portable(pattern)
     except BadFile:
         return pattern
 
 
-def _spelled(part: str, before: list[str]) -> str:
+def _spell_part(part: str, before: list[str]) -> str:
     """Return one part as all libraries read it."""
     if part == ".":
         return r"(?:.|\n)"
     if part[0] == "[" and len(part) > 1:
         return "".join(_members(part))
     if part in ("^", "{", "[", "(?") or (part == "$" and before != [r"\s", "+", "+"]) or not SAFE.match(part):
-        raise _refused(part)
+        raise _make_error(part)
     if part.startswith("(?") and len(part) == 3 and part[2] not in ":=!>":
-        raise _refused(part)
+        raise _make_error(part)
     return part
 
 
@@ -194,10 +194,10 @@ def _members(whole: str) -> Iterator[str]:
     yield whole[: inner.start(1)]
     for part in MEMBER.findall(inner[1]):
         if part == "--" or not SAFE.fullmatch(part):
-            raise _refused(part)
+            raise _make_error(part)
         yield f"\\{part}" if part in "[&~" else part
     yield "]"
 
 
-def _refused(part: str) -> BadFile:
+def _make_error(part: str) -> BadFile:
     return BadFile(f"{part} in the pattern is read differently by other libraries.")

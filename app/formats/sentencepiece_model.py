@@ -9,7 +9,7 @@ from math import isfinite
 from struct import Struct
 from typing import Any, Literal, NamedTuple
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from ..scratch.compat.charsmap import CharsMap
 from .charsmap import dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
@@ -166,7 +166,7 @@ def _trainer(data: bytes, at: int) -> Iterator[tuple[str, Any]]:
         if number == 3:
             algorithm = ALGORITHMS.get(_number(value, wire, offset), str(value))
             if algorithm not in ALGORITHMS.values():
-                raise BadFile(f"The model is of type {algorithm}; supported are {listed(ALGORITHMS.values())}.")
+                raise BadFile(f"The model is of type {algorithm}; supported are {join_names(ALGORITHMS.values())}.")
             yield "algorithm", algorithm
         elif number in (24, 35):
             yield ("whitespace_as_suffix" if number == 24 else "byte_fallback"), bool(_number(value, wire, offset))

@@ -37,7 +37,7 @@ class RanksPreset:
     special_tokens: Mapping[str, int] = field(default_factory=dict)
 
 
-def _numbered(first: int, tokens: list[str]) -> dict[str, int]:
+def _number_tokens(first: int, tokens: list[str]) -> dict[str, int]:
     return {token: id for id, token in enumerate(tokens, first)}
 
 
@@ -46,7 +46,7 @@ def _llama3(first: int) -> dict[str, int]:
     named += ["<|finetune_right_pad_id|>", "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>"]
     named += ["<|eot_id|>", "<|python_tag|>"]
     reserved = [f"<|reserved_special_token_{number}|>" for number in range(2, 2 + 256 - len(named))]
-    return _numbered(first, [*named, *reserved])
+    return _number_tokens(first, [*named, *reserved])
 
 
 FIM = {"<|fim_prefix|>": 100258, "<|fim_middle|>": 100259, "<|fim_suffix|>": 100260}
@@ -56,7 +56,7 @@ PRESETS: Mapping[int, RanksPreset] = {
     50280: RanksPreset("p50k_base", GPT2, {"<|endoftext|>": 50256}),
     100256: RanksPreset("cl100k_base", CL100K, {"<|endoftext|>": 100257, **FIM, "<|endofprompt|>": 100276}),
     128000: RanksPreset("Llama 3", CL100K, _llama3(128000)),
-    151643: RanksPreset("Qwen 2 and 3", QWEN2, _numbered(151643, ["<|endoftext|>", "<|im_start|>", "<|im_end|>"])),
+    151643: RanksPreset("Qwen 2 and 3", QWEN2, _number_tokens(151643, ["<|endoftext|>", "<|im_start|>", "<|im_end|>"])),
     163584: RanksPreset("Kimi K2", KIMI),
     199998: RanksPreset("o200k_base", O200K, {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
     200000: RanksPreset("Llama 4", O200K),
@@ -75,10 +75,10 @@ CLASSES: Mapping[str, RanksPreset] = {
 """Tokenizers of `transformers` that read a ranks file, by `tokenizer_class`."""
 
 
-def preset_of(count: int, class_name: str) -> tuple[RanksPreset, str]:
+def choose_preset(count: int, class_name: str) -> tuple[RanksPreset, str]:
     """Return the preset of a ranks file, and a note on why it was chosen.
 
-    >>> preset_of(100256, "")[0].name, preset_of(300, "Qwen2Tokenizer")[1]
+    >>> choose_preset(100256, "")[0].name, choose_preset(300, "Qwen2Tokenizer")[1]
     ('cl100k_base', 'The pattern is that of Qwen 2, chosen by the tokenizer_class Qwen2Tokenizer.')
     """
     if preset := PRESETS.get(count):

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from ..scratch.compat.added_tokens import AddedToken
 from .growth import check_growth
 from .json_models import JsonModel, check_model
 from .json_options import ADDED, PARTS, STAGES, Options, options
-from .json_repairs import repaired
+from .json_repairs import repair_json
 
 EXACT_DIGITS = 16
 """Characters of a number that is read exactly: its sign or point, and 15 digits."""
@@ -57,7 +57,7 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     Raises `BadFile` for invalid JSON or a repeated key, with the position; for an unsupported component or option, by
     name; for a vocabulary, merges or added tokens that contradict one another; and for what `check_growth` refuses.
     """
-    top, notes = repaired(_parsed(data))
+    top, notes = repair_json(_parse(data))
     if unknown := sorted({*top} - {"version", "truncation", "padding", "added_tokens", "model", *STAGES}):
         raise BadFile(f"{unknown[0][:40]!r} is not supported.")
     model = check_model(top.get("model"))
@@ -67,7 +67,7 @@ def load_tokenizer_json(data: bytes) -> TokenizerJson:
     notes += model.notes
     return TokenizerJson(
         model=model,
-        added=tuple(_added(top.get("added_tokens") or [], model, notes)),
+        added=tuple(_read_added_tokens(top.get("added_tokens") or [], model, notes)),
         normalizers=steps["normalizer"],
         splitters=steps["pre_tokenizer"],
         processors=steps["post_processor"],
@@ -80,10 +80,10 @@ read_once = lru_cache(maxsize=1)(load_tokenizer_json)
 """`load_tokenizer_json` for who describes a file that is loaded next; the loader clears the cache."""
 
 
-def _parsed(data: bytes) -> dict[str, Any]:
+def _parse(data: bytes) -> dict[str, Any]:
     try:
         hooks: Any = {"parse_float": serde_float, "parse_constant": _no_constant}
-        top = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repeats, **hooks)
+        top = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_reject_repeats, **hooks)
     except UnicodeDecodeError as error:
         raise BadFile(f"The file is not UTF-8 at byte {error.start}.") from None
     except json.JSONDecodeError as error:
@@ -125,7 +125,7 @@ def serde_float(literal: str) -> float:
     return -value if literal[0] == "-" else value
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     by_key = dict(pairs)  # JSON parsers disagree on which of two equal keys counts
     if len(by_key) < len(pairs):
         keys: set[str] = set()
@@ -154,14 +154,14 @@ def components(spec: Any, stage: str) -> Iterable[Component]:
         return
     table = STAGES[stage]
     if not isinstance(kind, str) or kind not in table or not isinstance(spec, dict):
-        raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {listed(sorted(table))}.")
+        raise BadFile(f"The {stage} {str(kind)[:40]!r} is not supported. Supported: {join_names(sorted(table))}.")
     checked = options({name: value for name, value in spec.items() if name != "type"}, table[kind], f"{stage} {kind}")
     if lacking := {*checked.get("single", ())} - {None, *checked.get("special_tokens", ())}:
         raise BadFile(f"The template uses {min(lacking)[:40]!r}, which is not among its special tokens.")
     yield Component(kind, checked)
 
 
-def _added(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:
+def _read_added_tokens(tokens: Any, model: JsonModel, notes: list[str]) -> Iterable[AddedToken]:
     """Yield the added tokens with the ids that the library gives them, which need not be those of the file.
 
     A token of the vocabulary keeps its id there. The first other one gets the number of tokens of the vocabulary, even

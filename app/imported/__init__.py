@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import BadFile
 from ..formats.detection import Kind, TokenizerFiles, detect
-from ..store import Record, described
+from ..store import Record, read_info
 from .built_json import from_vocab_merges, from_wordpiece
 from .conversion import Conversion
 from .gguf import from_gguf
@@ -85,7 +85,7 @@ def _record(id: str, title: str, detected: TokenizerFiles, metadata: Metadata, c
     missing = [token for token in (*conversion.prefix, *conversion.suffix) if token not in conversion.special_tokens]
     if missing:
         raise BadFile(f"The token {missing[0][:40]!r} is put around a text but is not in the vocabulary.")
-    return Record(described(spec), Path(id), spec, data)
+    return Record(read_info(spec), Path(id), spec, data)
 
 
 def _file(contents: bytes) -> dict[str, Any]:

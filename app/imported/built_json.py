@@ -39,12 +39,12 @@ def from_vocab_merges(data: bytes, metadata: Metadata) -> Conversion:
         why = "a byte-level vocabulary, as GPT-2's"
     else:
         raise BadFile("The vocabulary spells neither bytes, as GPT-2's, nor the ends of words with </w>.")
-    top = document(bpe(vocabulary, merges, **stages.pop("model")), added(vocabulary, metadata), **stages)
+    top = document(bpe(vocabulary, merges, **stages.pop("model")), list_added_tokens(vocabulary, metadata), **stages)
     note = f"The pre-tokenizer is chosen by the spelling: {why}." if not metadata.class_name else ""
-    return built(top, metadata, *([note] if note else []))
+    return make_conversion(top, metadata, *([note] if note else []))
 
 
-def built(top: Mapping[str, Any], metadata: Metadata, *notes: str) -> Conversion:
+def make_conversion(top: Mapping[str, Any], metadata: Metadata, *notes: str) -> Conversion:
     """Return the conversion of a file that was built, with the notes on how."""
     conversion = from_tokenizer_json(json.dumps(top, ensure_ascii=False).encode(), metadata)
     return replace(conversion, notes=(*notes, *conversion.notes))
@@ -82,19 +82,19 @@ def read_merges(data: bytes) -> list[tuple[str, str]]:
     return pairs
 
 
-def added(vocabulary: Mapping[str, int], metadata: Metadata) -> list[Component]:
+def list_added_tokens(vocabulary: Mapping[str, int], metadata: Metadata) -> list[Component]:
     """Return the added tokens: those of the metadata, and the special ones that are in the vocabulary."""
     ids = dict(metadata.added)
     ids |= {token: vocabulary[token] for token in metadata.variables.values() if token in vocabulary}
-    return [token_of(content, id, special=content in metadata.special) for content, id in by_id(ids)]
+    return [make_token_component(content, id, special=content in metadata.special) for content, id in sort_by_id(ids)]
 
 
-def by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
+def sort_by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return (token, id), sorted by id."""
     return sorted(ids.items(), key=lambda item: item[1])
 
 
-def token_of(content: str, id: int, *, special: bool = True) -> Component:
+def make_token_component(content: str, id: int, *, special: bool = True) -> Component:
     """Return one added token."""
     options = dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
     return {"id": id, "content": content, **options, "normalized": not special, "special": special}
@@ -105,10 +105,10 @@ def byte_level(*, prefix_space: bool = False, pattern: str | None = None) -> Com
     spelled = {"type": "ByteLevel", "add_prefix_space": prefix_space, "trim_offsets": True}
     if pattern is None:
         return {**spelled, "use_regex": True}
-    return sequence("pretokenizers", [isolated(pattern), {**spelled, "use_regex": False}])
+    return sequence("pretokenizers", [make_isolated_split(pattern), {**spelled, "use_regex": False}])
 
 
-def isolated(pattern: str) -> Component:
+def make_isolated_split(pattern: str) -> Component:
     """Return the pre-tokenizer that makes each match of a pattern a word."""
     return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
@@ -118,7 +118,7 @@ def sequence(name: str, parts: Sequence[Component]) -> Component:
     return {"type": "Sequence", name: [*parts]}
 
 
-def around(before: Sequence[str], after: Sequence[str], ids: Mapping[str, int]) -> Component | None:
+def make_template_processor(before: Sequence[str], after: Sequence[str], ids: Mapping[str, int]) -> Component | None:
     """Return the post-processor that puts tokens around a text; None if there are none."""
     names = dict.fromkeys((*before, *after))
     if not names:
@@ -188,7 +188,7 @@ def from_wordpiece(data: bytes, metadata: Metadata) -> Conversion:
     notes = []
     if repeated := len(lines) - len(vocabulary):
         notes.append(f"{repeated} lines of the vocabulary are repeated; of equal ones, the last gives the id.")
-    return built(bert(vocabulary, metadata, notes), metadata, *notes)
+    return make_conversion(bert(vocabulary, metadata, notes), metadata, *notes)
 
 
 def bert(vocabulary: dict[str, int], metadata: Metadata, notes: list[str]) -> Component:
@@ -205,7 +205,7 @@ def bert(vocabulary: dict[str, int], metadata: Metadata, notes: list[str]) -> Co
     ]
     ids = {name: vocabulary[name] for name in names if name in vocabulary}
     unknown, sep, _, cls, _ = names
-    around_text = around([cls], [sep], ids) if {cls, sep} <= ids.keys() else None
+    around_text = make_template_processor([cls], [sep], ids) if {cls, sep} <= ids.keys() else None
     others = {token: id for token, id in metadata.added.items() if token not in ids}
     chinese = metadata.flag("tokenize_chinese_chars", True)
     model = {
@@ -216,7 +216,10 @@ def bert(vocabulary: dict[str, int], metadata: Metadata, notes: list[str]) -> Co
     }
     return document(
         {**model, "vocab": vocabulary},
-        [token_of(token, id, special=token in ids or token in metadata.special) for token, id in by_id(ids | others)],
+        [
+            make_token_component(token, id, special=token in ids or token in metadata.special)
+            for token, id in sort_by_id(ids | others)
+        ],
         normalizer={"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": chinese, **options},
         pre_tokenizer={"type": "BertPreTokenizer"},
         post_processor=around_text,

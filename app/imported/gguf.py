@@ -6,11 +6,22 @@ llama.cpp names the pre-tokenizer of a byte-level vocabulary; the patterns are t
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..errors import BadFile, listed
-from ..formats.gguf import GgufTokenizer, load_gguf, sentencepiece_of
+from ..errors import BadFile, join_names
+from ..formats.gguf import GgufTokenizer, convert_to_sentencepiece, load_gguf
 from ..formats.sentencepiece_model import dump_model
 from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K, QWEN2
-from .built_json import Component, around, bert, bpe, built, byte_level, document, isolated, sequence, token_of
+from .built_json import (
+    Component,
+    bert,
+    bpe,
+    byte_level,
+    document,
+    make_conversion,
+    make_isolated_split,
+    make_template_processor,
+    make_token_component,
+    sequence,
+)
 from .conversion import Conversion
 from .metadata import Metadata
 from .sentencepiece_file import describe
@@ -51,7 +62,7 @@ def from_gguf(data: bytes, metadata: Metadata) -> Conversion:
         case "bert":
             conversion = _wordpiece(gguf, metadata)
         case _:
-            raise BadFile(f"The model {gguf.model[:40]!r} of the GGUF file is not supported; {listed(MODELS)} are.")
+            raise BadFile(f"The model {gguf.model[:40]!r} of the GGUF file is not supported; {join_names(MODELS)} are.")
     return replace(conversion, chat_template=gguf.chat_template)
 
 
@@ -59,7 +70,7 @@ MODELS = ("llama", "t5", "gpt2", "bert")
 
 
 def _sentencepiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
-    model = sentencepiece_of(gguf)
+    model = convert_to_sentencepiece(gguf)
     before, after = _edges(gguf)
     flags = {"add_bos_token": bool(before), "add_eos_token": bool(after)}
     names = dict(zip(("bos_token", "eos_token"), (*before, *after), strict=False)) if before else {}
@@ -78,37 +89,41 @@ def _edges(gguf: GgufTokenizer) -> tuple[list[str], list[str]]:
 
 def _byte_level(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
     if gguf.pre not in PATTERNS:
-        raise BadFile(f"The pre-tokenizer {gguf.pre[:40]!r} is not known; known are {listed(filter(None, PATTERNS))}.")
+        raise BadFile(
+            f"The pre-tokenizer {gguf.pre[:40]!r} is not known; known are {join_names(filter(None, PATTERNS))}."
+        )
     vocabulary = dict(zip(gguf.tokens, range(len(gguf.tokens)), strict=True))
     special = {token for token, kind in zip(gguf.tokens, gguf.kinds, strict=True) if kind == "control"}
     own = {token for token, kind in zip(gguf.tokens, gguf.kinds, strict=True) if kind == "user_defined"}
     tokens = [
-        token_of(token, vocabulary[token], special=token in special) for token in gguf.tokens if token in special | own
+        make_token_component(token, vocabulary[token], special=token in special)
+        for token in gguf.tokens
+        if token in special | own
     ]
     for token in tokens:
         token["normalized"] = False
     *first, last = PATTERNS[gguf.pre]
-    splitters = [*map(isolated, first), *byte_level(pattern=last)["pretokenizers"]]
+    splitters = [*map(make_isolated_split, first), *byte_level(pattern=last)["pretokenizers"]]
     spelled = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
     before, after = _edges(gguf)
     top = document(
         bpe(vocabulary, gguf.merges, ignore_merges=gguf.pre in IGNORE_MERGES),
         tokens,
         pre_tokenizer=sequence("pretokenizers", splitters),
-        post_processor=around(before, after, vocabulary),
+        post_processor=make_template_processor(before, after, vocabulary),
         decoder=spelled,
     )
-    return built(top, metadata, f"The pre-tokenizer is {gguf.pre or 'gpt-2'}, as llama.cpp names it.")
+    return make_conversion(top, metadata, f"The pre-tokenizer is {gguf.pre or 'gpt-2'}, as llama.cpp names it.")
 
 
 def _wordpiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:
     """GGUF puts ▁ before the pieces that begin a word, where BERT puts ## before the others."""
 
-    def spelled(token: str, kind: str) -> str:
+    def spell(token: str, kind: str) -> str:
         return token if kind != "normal" else token[1:] if token.startswith("▁") else f"##{token}"
 
-    pieces = [spelled(token, kind) for token, kind in zip(gguf.tokens, gguf.kinds, strict=True)]
+    pieces = [spell(token, kind) for token, kind in zip(gguf.tokens, gguf.kinds, strict=True)]
     vocabulary = {piece: id for id, piece in enumerate(pieces)}
     notes: list[str] = []
     top: Component = bert(vocabulary, metadata, notes)
-    return built(top, metadata, *notes)
+    return make_conversion(top, metadata, *notes)

@@ -4,7 +4,7 @@ from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import BadFile, listed
+from ..errors import BadFile, join_names
 from ..formats.charsmap import load_charsmap
 from ..formats.detection import read_json
 from ..formats.growth import check_growth
@@ -35,10 +35,10 @@ def from_tokenizer_json(data: bytes, metadata: Metadata) -> Conversion:
     vocabulary = _ids(model.get("vocab"))
     if max(vocabulary.values(), default=0) > MAX_ID:  # the library takes 4 bytes for each id up to the largest
         raise BadFile(f"The vocabulary has an id above {MAX_ID}, the largest allowed.")
-    added = {token["content"]: token for token in _added(top)}
+    added = {token["content"]: token for token in _list_added_tokens(top)}
     ids = vocabulary | {content: token["id"] for content, token in added.items()}
     specials = {content: token["id"] for content, token in added.items() if token.get("special") is True}
-    before, after = _around(top.get("post_processor"))
+    before, after = _find_surrounding_ids(top.get("post_processor"))
     by_id = {id: token for token, id in ids.items()} | {id: token for token, id in specials.items()}
     prefix, suffix = ([by_id[id] for id in side if type(id) is int and id in by_id] for side in (before, after))
     engines: tuple[Engine, ...] = ("tokenizers", "scratch")
@@ -99,31 +99,31 @@ def _ids(vocab: Any) -> dict[str, int]:
     return {piece: id for piece, id in items if type(id) is int}
 
 
-def _added(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _list_added_tokens(top: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     tokens = top.get("added_tokens")
     for token in tokens if isinstance(tokens, list) else ():
         if isinstance(token, dict) and isinstance(token.get("content"), str) and type(token.get("id")) is int:
             yield token
 
 
-def _around(processor: Any) -> tuple[list[int], list[int]]:
+def _find_surrounding_ids(processor: Any) -> tuple[list[int], list[int]]:
     """Return the ids that a post-processor puts before and after a single text."""
     if not isinstance(processor, dict):
         return [], []
     if processor.get("type") == "Sequence" and isinstance(parts := processor.get("processors"), list):
-        sides = [_around(part) for part in parts]
+        sides = [_find_surrounding_ids(part) for part in parts]
         return [id for before, _ in reversed(sides) for id in before], [id for _, after in sides for id in after]
     try:
         if processor.get("type") in ("BertProcessing", "RobertaProcessing"):
             return [int(processor["cls"][1])], [int(processor["sep"][1])]
         if processor.get("type") == "TemplateProcessing":
-            return _of_template(processor)
+            return _read_template(processor)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError):
         pass  # the reader of the engine says what is wrong
     return [], []
 
 
-def _of_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
+def _read_template(processor: Mapping[str, Any]) -> tuple[list[int], list[int]]:
     steps = [(*step.items(),)[0] for step in processor["single"]]
     places = [number for number, (kind, _) in enumerate(steps) if kind == "Sequence"]
     tokens = processor["special_tokens"]
@@ -157,4 +157,4 @@ def _normalization(file: TokenizerJson | None) -> str:
     if file is None:
         return AS_DEFINED
     names = [part.type for part in file.normalizers]
-    return f"As its normalizers define: {listed(names)}." if names else "" if is_lossless(file) else AS_DEFINED
+    return f"As its normalizers define: {join_names(names)}." if names else "" if is_lossless(file) else AS_DEFINED

@@ -9,7 +9,7 @@ from ..formats.claude_json import load_claude_json
 from ..formats.detection import read_json
 from ..formats.minbpe_model import load_minbpe
 from ..formats.patterns import WHOLE, check_pattern_complexity
-from ..formats.tiktoken_patterns import preset_of
+from ..formats.tiktoken_patterns import choose_preset
 from ..formats.tiktoken_ranks import MAX_RANK, check_bytes, dump_ranks, load_ranks
 from .conversion import Conversion
 from .metadata import Metadata
@@ -50,7 +50,7 @@ def conversion(
 def from_ranks(data: bytes, metadata: Metadata) -> Conversion:
     """Read a ranks file; its pattern and special tokens come from the files beside it, or from what is published."""
     ranks = load_ranks(data)
-    preset, why = preset_of(len(ranks), metadata.class_name)
+    preset, why = choose_preset(len(ranks), metadata.class_name)
     notes = (why,) if metadata.pattern is None else ()
     own = {token: id for token, id in metadata.added.items() if token in metadata.special}
     before = metadata.variables.get("bos_token", "")

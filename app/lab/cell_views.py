@@ -85,7 +85,7 @@ def cell_views(tokenization: Tokenization, window: Window) -> Iterator[CellView]
     direction: Literal["ltr", "rtl"] = "ltr"
     # Only neighbours tell whether an edge separates connected letters.
     for before, view, after in zip([None, *views], views, [*views[1:], None], strict=False):
-        sides = {"before": _connected(before, view), "after": _connected(view, after)}
+        sides = {"before": _are_connected(before, view), "after": _are_connected(view, after)}
         joins = tuple(side for side, connected in sides.items() if connected)
         if strong := _last_strong(view):
             direction = "rtl" if RIGHT_TO_LEFT.fullmatch(strong) else "ltr"
@@ -100,7 +100,7 @@ def _last_strong(view: CellView) -> str:
     return strong[-1] if strong else ""
 
 
-def _connected(left: CellView | None, right: CellView | None) -> bool:
+def _are_connected(left: CellView | None, right: CellView | None) -> bool:
     """Return whether the edge between two cells, one of them split, separates connected letters."""
     if left is None or right is None or "split" not in (left.kind, right.kind) or not (left.runs and right.runs):
         return False
@@ -182,7 +182,7 @@ def rows(tokenization: Tokenization, window: Window) -> Iterator[TokenTableRow]:
     for token, bits in zip(tokenization.tokens(window.start, window.stop), flags, strict=True):
         yield TokenTableRow(
             part=part(token, tokenization.data),
-            piece=tuple(runs(clipped(token.entry.piece))),
+            piece=tuple(runs(clip_text(token.entry.piece))),
             hex=hex_bytes(token.entry.raw),
             byte_start=token.byte_start,
             byte_end=token.byte_end,
@@ -192,10 +192,10 @@ def rows(tokenization: Tokenization, window: Window) -> Iterator[TokenTableRow]:
         )
 
 
-def clipped(text: str, max_length: int = MAX_LABEL) -> str:
+def clip_text(text: str, max_length: int = MAX_LABEL) -> str:
     """Return a text, or its first characters and an ellipsis.
 
-    >>> clipped("abcdef", 3)
+    >>> clip_text("abcdef", 3)
     'abc…'
     """
     return text if len(text) <= max_length else f"{text[:max_length]}…"

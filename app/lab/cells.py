@@ -66,7 +66,7 @@ def cells(tokenization: Tokenization, window: Window | None = None) -> list[Cell
         window = Window(0, 0, len(tokenization.encoding), 0, len(tokenization.data))
     tokens = list(tokenization.tokens(window.start, window.stop))
     edges = _edges(window.text(tokenization.data), window.byte_start, tokens)
-    return list(_filled(tokenization.data, edges, tokens))
+    return list(_fill_cells(tokenization.data, edges, tokens))
 
 
 def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
@@ -89,7 +89,7 @@ def _edges(text: str, start: int, tokens: Sequence[Token]) -> list[int]:
     return edges
 
 
-def _filled(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Iterator[Cell]:
+def _fill_cells(data: bytes, edges: Sequence[int], tokens: Sequence[Token]) -> Iterator[Cell]:
     """Yield one cell for every two edges with tokens between them; neighbours without tokens become one gap."""
     queue = sorted(tokens, key=lambda token: (token.byte_start, token.index))
     next_token = 0

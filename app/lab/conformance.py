@@ -49,10 +49,12 @@ def engine_results(registry: Registry, text: str, *, tokenizer: str) -> Iterator
             yield EngineResult(engine, None, failure.detail)
             continue
         reference = reference or (loaded, encoding)  # the first engine that does not fail
-        yield _compared(loaded, encoding, reference, text)
+        yield _compare_encoding(loaded, encoding, reference, text)
 
 
-def _compared(loaded: Tokenizer, encoding: Encoding, reference: tuple[Tokenizer, Encoding], text: str) -> EngineResult:
+def _compare_encoding(
+    loaded: Tokenizer, encoding: Encoding, reference: tuple[Tokenizer, Encoding], text: str
+) -> EngineResult:
     ids = tuple(encoding.ids.tolist())
     index = _first_difference(encoding, reference[1])
     if index is None:
@@ -61,39 +63,39 @@ def _compared(loaded: Tokenizer, encoding: Encoding, reference: tuple[Tokenizer,
     return EngineResult(loaded.engine, ids, first_difference=index, stage=stage)
 
 
-def _first_difference(ours: Encoding, theirs: Encoding) -> int | None:
+def _first_difference(scratch: Encoding, reference: Encoding) -> int | None:
     """Return the index of the first token whose ids differ; None if all ids are equal."""
-    common = min(len(ours), len(theirs))
-    indexes = np.flatnonzero(ours.ids[:common] != theirs.ids[:common])
+    common = min(len(scratch), len(reference))
+    indexes = np.flatnonzero(scratch.ids[:common] != reference.ids[:common])
     if len(indexes):
         return int(indexes[0])
-    return None if len(ours) == len(theirs) else common
+    return None if len(scratch) == len(reference) else common
 
 
-def same_encoding(ours: Encoding, theirs: Encoding) -> bool:
+def same_encoding(scratch: Encoding, reference: Encoding) -> bool:
     """Return whether two encodings have the same ids, spans and flags."""
-    return all(np.array_equal(getattr(ours, name), getattr(theirs, name)) for name in COLUMNS)
+    return all(np.array_equal(getattr(scratch, name), getattr(reference, name)) for name in COLUMNS)
 
 
-def first_divergence(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage:
+def first_divergence(scratch: Tokenizer, reference: Tokenizer, text: str) -> Stage:
     """Return the first stage of the pipeline at which two engines produce different results.
 
     A library that does not show its pre-tokens gets ours one by one. If it then produces our ids, its model agrees and
     the pre-tokenization differs.
     """
-    our_stages = ours.stages(text) if isinstance(ours, Staged) else {}
-    their_stages = theirs.stages(text) if isinstance(theirs, Staged) else {}
+    our_stages = scratch.stages(text) if isinstance(scratch, Staged) else {}
+    their_stages = reference.stages(text) if isinstance(reference, Staged) else {}
     stages: tuple[Stage, ...] = ("normalize", "pre-tokenize")
     for stage in stages:
         if stage in our_stages and stage in their_stages and our_stages[stage] != their_stages[stage]:
             return stage
     # Equal ids can still have different spans or flags, which come after the model.
-    ids = ours.encode(text).ids.tolist()
-    if ids == theirs.encode(text).ids.tolist():
+    ids = scratch.encode(text).ids.tolist()
+    if ids == reference.encode(text).ids.tolist():
         return "post-process"
     words = our_stages.get("pre-tokenize", ())
     if words and "pre-tokenize" not in their_stages:
-        word_by_word = [id for word in words for id in theirs.encode(word).ids.tolist()]
+        word_by_word = [id for word in words for id in reference.encode(word).ids.tolist()]
         return "pre-tokenize" if word_by_word == ids else "model"
     return "model"
 
@@ -227,7 +229,7 @@ def _pieces(registry: Registry, tokenizer: Tokenizer) -> list[str]:
 
 def save(store: Path, results: Sequence[ConformanceResult]) -> None:
     """Write results to the record in the store, replacing those of the same tokenizers, in one atomic step."""
-    rows = {row.tokenizer: row for row in [*recorded(store), *results]}
+    rows = {row.tokenizer: row for row in [*load_results(store), *results]}
     kept = [{name: value for name, value in asdict(rows[id]).items() if name != "differences"} for id in sorted(rows)]
     # A reader sees the old file or the new one, never half of one.
     part = store / f"{RECORD}.part"
@@ -235,7 +237,7 @@ def save(store: Path, results: Sequence[ConformanceResult]) -> None:
     os.replace(part, store / RECORD)
 
 
-def recorded(store: Path) -> list[ConformanceResult]:
+def load_results(store: Path) -> list[ConformanceResult]:
     """Return the recorded results, sorted by tokenizer; an empty list if there is no record."""
     path = store / RECORD
     return [ConformanceResult(**row) for row in json.loads(path.read_text())] if path.exists() else []
@@ -250,7 +252,7 @@ def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()
     True
     """
     source = Random(seed)
-    makers = [_anywhere, _script, _run, _signs, _code, _numbers, _unassigned]
+    makers = [_anywhere, _script, _repeat_character, _signs, _code, _numbers, _choose_unassigned]
     words = [piece.replace("▁", " ").removeprefix("##") for piece in pieces]
     while True:
         parts = []
@@ -259,10 +261,10 @@ def texts(*, seed: int, pieces: Sequence[str] = (), specials: Sequence[str] = ()
             if choice < len(makers):
                 parts.append(makers[choice](source))
             elif choice == len(makers) and specials:
-                parts.append(_varied(source, source.choice(specials)))
+                parts.append(_vary(source, source.choice(specials)))
             elif words:
                 drawn = source.choices(words, k=source.randint(1, 6))
-                parts.append(_varied(source, source.choice(["", " "]).join(drawn)))
+                parts.append(_vary(source, source.choice(["", " "]).join(drawn)))
         if source.randrange(500) == 0:
             parts *= source.randint(200, 600)
         yield source.choice(["", "", " ", "\n"]).join(parts)
@@ -285,7 +287,7 @@ def _script(source: Random) -> str:
     return "".join(_character(source, start, min(start + 128, 0x110000)) for _ in range(source.randint(1, 10)))
 
 
-def _run(source: Random) -> str:
+def _repeat_character(source: Random) -> str:
     """Return a repetition, often longer than a limit inside of a pattern or a library."""
     char = source.choice(
         [" ", "a", "\n", "\t", "-", "=", "0", "你", "🌍", "\u0301", source.choice(SIGNS), _anywhere(source)]
@@ -298,7 +300,7 @@ def _signs(source: Random) -> str:
 
 
 def _code(source: Random) -> str:
-    return _varied(source, source.choice(CODE))
+    return _vary(source, source.choice(CODE))
 
 
 def _numbers(source: Random) -> str:
@@ -307,11 +309,11 @@ def _numbers(source: Random) -> str:
     )
 
 
-def _unassigned(source: Random) -> str:
+def _choose_unassigned(source: Random) -> str:
     return "".join(source.choices(["\u0378", "\U0003fffd", "\U000e0fff", "\uffff", "\ue000", "\U0010fffd"], k=2))
 
 
-def _varied(source: Random, text: str) -> str:
+def _vary(source: Random, text: str) -> str:
     """Return a text unchanged, in another case, or without its beginning."""
     variation = source.randrange(8)
     if variation < 3:

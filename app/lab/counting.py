@@ -19,7 +19,7 @@ from itertools import chain
 
 import regex
 
-from ..adapters.segment_rules import is_cut_after_words, uncut
+from ..adapters.segment_rules import find_no_split_characters, is_cut_after_words
 from ..errors import BadEncoding
 from ..formats.rwkv_vocab import load_rwkv_vocab
 from ..formats.sentencepiece_model import load_model
@@ -97,7 +97,7 @@ def count_tokens(
     tokenizer: str,
     engine: str | None = None,
     special: SpecialPolicy = "text",
-    template: bool = False,
+    add_special_tokens: bool = False,
     size: int = PART,
 ) -> Count:
     """Count the tokens of a text that comes in pieces; the options are those of `tokenize`, as are the exceptions.
@@ -112,8 +112,10 @@ def count_tokens(
     pieces = iter(texts)
     used = registry.get(tokenizer, engine).engine
 
-    def count(text: str, *, template: bool = False) -> Count:
-        tokenization = tokenize(registry, text, tokenizer=tokenizer, engine=engine, special=special, template=template)
+    def count(text: str, *, add_special_tokens: bool = False) -> Count:
+        tokenization = tokenize(
+            registry, text, tokenizer=tokenizer, engine=engine, special=special, add_special_tokens=add_special_tokens
+        )
         return Count(
             tokenizer=info.id,
             engine=tokenization.tokenizer.engine,
@@ -127,9 +129,9 @@ def count_tokens(
     cut = None
     if (after := next(pieces, None)) is not None:  # a short text has no use for a cut
         head.append(after)
-        cut = cut_of(registry, tokenizer, used, special)
+        cut = find_splitter(registry, tokenizer, used, special)
     if cut is None:
-        return count("".join([*head, *pieces]), template=template)
+        return count("".join([*head, *pieces]), add_special_tokens=add_special_tokens)
     skipped = 0 if cut.keeps_space else 1
 
     def count_part(numbered: tuple[int, str]) -> Count:
@@ -141,7 +143,7 @@ def count_tokens(
     # Python's engines are not faster in threads, where the time limit of a pattern would count the work of all.
     each = map if used == "scratch" else _in_threads
     total = reduce(_add, each(count_part, enumerate(parts)))
-    return replace(total, count=total.count + template * len((*info.prefix, *info.suffix)))
+    return replace(total, count=total.count + add_special_tokens * len((*info.prefix, *info.suffix)))
 
 
 def _until(texts: Iterator[str], size: int) -> Iterator[str]:
@@ -173,7 +175,7 @@ def _in_threads(function: Callable[[tuple[int, str]], Count], parts: Iterable[tu
             yield pending.popleft().result()
 
 
-def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) -> TextSplitter | None:
+def find_splitter(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) -> TextSplitter | None:
     """Return how texts may be cut for a tokenizer on one of its engines; None if not at all, or not known."""
     record = registry.record(id)
     info = record.info
@@ -196,7 +198,7 @@ def cut_of(registry: Registry, id: str, engine: Engine, special: SpecialPolicy) 
 
 def _is_separable(file: TokenizerJson) -> bool:
     """True if no component of a pipeline reaches across a cut, nor puts something in front of each part."""
-    separable = uncut(file) is not None or is_cut_after_words(file)
+    separable = find_no_split_characters(file) is not None or is_cut_after_words(file)
     return separable and all(part.type != "Prepend" for part in file.normalizers)
 
 
@@ -210,10 +212,10 @@ def _is_scored_bpe(record: Record) -> bool:
     return model.algorithm == "bpe" and plain and not crossing and not any(BEGINS_OR_ENDS.fullmatch(t) for t in tokens)
 
 
-def decoded(data: Iterable[bytes]) -> Iterator[str]:
+def decode_stream(data: Iterable[bytes]) -> Iterator[str]:
     """Yield the text of UTF-8 bytes that come in pieces. Raises `BadEncoding` with the place of the first bad byte.
 
-    >>> [*decoded([b"n\\xc3", b"\\xa9"])]
+    >>> [*decode_stream([b"n\\xc3", b"\\xa9"])]
     ['n', 'é', '']
     """
     decoder = getincrementaldecoder("utf-8")()

@@ -106,7 +106,7 @@ def round_trip(tokenization: Tokenization, index: TextIndex) -> tuple[float | No
     # The space that SentencePiece puts in front of a text is removed again by its decoder.
     if concatenating and b"".join(raws[which].tolist()).removeprefix(b" ") == index.data:
         return (1.0 if solid.any() else None), True
-    unchanged = _unchanged(tokenization, raws.tolist(), which)
+    unchanged = _find_unchanged(tokenization, raws.tolist(), which)
     total = int(np.count_nonzero(solid))
     fidelity = int(np.count_nonzero(unchanged & solid)) / total if total else None
     if concatenating or not unchanged[solid].all():
@@ -128,7 +128,7 @@ def _distinct_raws(tokenization: Tokenization) -> tuple[NDArray[np.object_], NDA
     return raws, row[encoding.ids]
 
 
-def _unchanged(tokenization: Tokenization, raws: Sequence[bytes], which: NDArray[np.int32]) -> Places:
+def _find_unchanged(tokenization: Tokenization, raws: Sequence[bytes], which: NDArray[np.int32]) -> Places:
     """Return, by byte of the text, whether a token contains it unchanged."""
     encoding = tokenization.encoding
     data = np.frombuffer(tokenization.data, np.uint8)

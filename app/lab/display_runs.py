@@ -88,10 +88,10 @@ def runs(text: str) -> list[DisplayRun]:
     ['text']
     """
     # Most tokens need no marks; one search is cheaper than dividing them.
-    return list(_merged(text)) if PATTERN.search(text) else [DisplayRun("text", text)] if text else []
+    return list(_merge_text_runs(text)) if PATTERN.search(text) else [DisplayRun("text", text)] if text else []
 
 
-def _merged(text: str) -> Iterator[DisplayRun]:
+def _merge_text_runs(text: str) -> Iterator[DisplayRun]:
     """Yield the runs of a text, with adjacent `text` matches and what lies between them in one run."""
     position = 0
     for match in PATTERN.finditer(text):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from ..errors import Invalid, listed
+from ..errors import Invalid, join_names
 
 
 class Identified(Protocol):
@@ -97,5 +97,5 @@ def get_example(id: str, examples: Iterable[Item]) -> Item:
     """
     by_id = {example.id: example for example in examples}
     if id not in by_id:
-        raise Invalid(f"example is one of {listed(by_id)}.", pointer="/example")
+        raise Invalid(f"example is one of {join_names(by_id)}.", pointer="/example")
     return by_id[id]

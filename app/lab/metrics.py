@@ -269,7 +269,7 @@ def word_agreement(encoding: Encoding, index: TextIndex) -> float:
     >>> word_agreement(_tokens([3, 3, 2]), text), word_agreement(_tokens([4, 4]), text)
     (0.5, 1.0)
     """
-    return boundary_agreement(index.folded(boundaries(encoding, index)), index.folded_edges)
+    return boundary_agreement(index.fold_whitespace(boundaries(encoding, index)), index.folded_edges)
 
 
 def flag_share(encoding: Encoding, flag: int) -> float | None:

@@ -31,8 +31,8 @@ class ModelEntry:
 
     def names(self, name: str) -> bool:
         """True if this is a name of the model, in any case and with spaces for hyphens."""
-        folded = _folded(name)
-        return any(fnmatchcase(folded, _folded(one)) for one in (self.name, *self.also))
+        folded = _fold_name(name)
+        return any(fnmatchcase(folded, _fold_name(one)) for one in (self.name, *self.also))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class ModelRow:
         """The name of the model and the id of the vocabulary, without repeating one that both have."""
         if self.info is None:
             return f"{self.name}: {self.todo}"
-        same = _folded(self.name) == _folded(self.info.id)
+        same = _fold_name(self.name) == _fold_name(self.info.id)
         return self.name if same else f"{self.name} · {self.info.id}"
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return name.casefold().replace(" ", "-")
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
-from ..errors import UnknownTokenizer, listed
-from ..registry import Registry, nearest
+from ..errors import UnknownTokenizer, join_names
+from ..registry import Registry, find_nearest
 from .model_rows import models
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -116,7 +116,7 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
     """
     if model in registry:
         return model
-    if (id := tokenizer_of(model)) is not None:
+    if (id := find_tokenizer(model)) is not None:
         return registry.info(id).id
     infos = registry.infos()
     # Last, because a tokenizer's list of models is prose for readers: names with capitals and spaces.
@@ -132,9 +132,9 @@ def resolve_model(registry: Registry, model: str, *, pointer: str | None = "/mod
                 raise UnknownTokenizer(one.unpublished or NOT_HERE.format(one.name), pointer=pointer)
     candidates = [info.id for info in infos] + [name for names in NAMES.values() for name in names if "*" not in name]
     # If nothing is similar, name what most people look for.
-    near = nearest(model, candidates) or ["o200k_base", "gpt-4o"]
+    near = find_nearest(model, candidates) or ["o200k_base", "gpt-4o"]
     what = "for this model" if pointer == "/model" else "of this name"
-    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {listed(near)}.", pointer=pointer)
+    raise UnknownTokenizer(f"There is no tokenizer {what}. Nearest: {join_names(near)}.", pointer=pointer)
 
 
 def canonical(registry: Registry, name: str) -> str:
@@ -145,10 +145,10 @@ def canonical(registry: Registry, name: str) -> str:
         return name
 
 
-def tokenizer_of(model: str) -> str | None:
+def find_tokenizer(model: str) -> str | None:
     """Return the tokenizer of a model according to `NAMES`, or None.
 
-    >>> [tokenizer_of(model) for model in ("gpt-4o-mini", "gpt-4-0613", "gpt-oss-20b", "claude-opus-4-5")]
+    >>> [find_tokenizer(model) for model in ("gpt-4o-mini", "gpt-4-0613", "gpt-oss-20b", "claude-opus-4-5")]
     ['o200k_base', 'cl100k_base', 'o200k_harmony', None]
     """
     return next((id for id, names in NAMES.items() if any(fnmatchcase(model, name) for name in names)), None)

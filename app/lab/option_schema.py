@@ -24,7 +24,7 @@ from math import isfinite
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from ..errors import Invalid, listed
+from ..errors import Invalid, join_names
 
 Kind = Literal["switch", "choice", "integer", "decimal", "list", "text"]
 Condition = Mapping[str, Collection[str]]
@@ -93,7 +93,7 @@ class Option:
     def rule(self) -> str:
         """The error message: which values the option takes."""
         if self.choices is not None:
-            return f"{self.name} must be one of {listed(self.choices)}."
+            return f"{self.name} must be one of {join_names(self.choices)}."
         if self.kind == "list":
             return f"{self.name} must be at most {self.max:,} different texts of 1 to {self.max_length:,} characters."
         number = "a whole number" if self.kind == "integer" else "a number"
@@ -112,27 +112,29 @@ def option(label: str, **declared: Any) -> Mapping[str, Option]:
     return {"option": Option(label, **declared)}
 
 
-def fields_of(schema: type) -> Mapping[str, Option]:
+def get_option_fields(schema: type) -> Mapping[str, Option]:
     """The options of a dataclass by name. Fields that were not made by `option` are left out.
 
     >>> from dataclasses import field
     >>> @dataclass
     ... class Brew:
     ...     cups: int | None = field(default=None, metadata=option("Cups"))
-    >>> fields_of(Brew)["cups"].kind, fields_of(Brew)["cups"].nullable
+    >>> get_option_fields(Brew)["cups"].kind, get_option_fields(Brew)["cups"].nullable
     ('integer', True)
     """
-    return _fields_of(schema)
+    return _collect_option_fields(schema)
 
 
 @cache
-def _fields_of(schema: type) -> Mapping[str, Option]:
+def _collect_option_fields(schema: type) -> Mapping[str, Option]:
     hints = get_type_hints(schema)
     declared = [one for one in fields(schema) if "option" in one.metadata]
-    return {one.name: _described(one.metadata["option"], one.name, one.default, hints[one.name]) for one in declared}
+    return {
+        one.name: _complete_option(one.metadata["option"], one.name, one.default, hints[one.name]) for one in declared
+    }
 
 
-def _described(option: Option, name: str, default: Any, hint: Any) -> Option:
+def _complete_option(option: Option, name: str, default: Any, hint: Any) -> Option:
     """The option with what the field itself says: its name, its default and its type."""
     types = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
     kinds: dict[Any, Kind] = {bool: "switch", int: "integer", float: "decimal", tuple: "list"}
@@ -142,14 +144,14 @@ def _described(option: Option, name: str, default: Any, hint: Any) -> Option:
 
 def validate(options: object) -> None:
     """Raise `Invalid`, with a pointer to the option, for a value that is no choice or out of bounds."""
-    for one in fields_of(type(options)).values():
+    for one in get_option_fields(type(options)).values():
         if not one.accepts(getattr(options, one.name)):
             raise one.error
 
 
 def ignored_options(options: object) -> list[str]:
     """The names of options that differ from their defaults but have no effect beside the others."""
-    every = fields_of(type(options)).values()
+    every = get_option_fields(type(options)).values()
     return [one.name for one in every if not one.is_used(options) and getattr(options, one.name) != one.default]
 
 
@@ -157,7 +159,7 @@ def without_hidden(options: Schema) -> Schema:
     """The options with defaults in place of those that a form hides: a form sends its hidden fields too."""
     hidden = [
         one
-        for one in fields_of(type(options)).values()
+        for one in get_option_fields(type(options)).values()
         if one.hidden_by and not one.is_used(options, only=one.hidden_by)
     ]
     changed: Schema = replace(options, **{one.name: one.default for one in hidden})  # type: ignore[type-var]
@@ -170,7 +172,7 @@ def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
     Raises `Invalid` if an option is given under two names with different values, `TypeError` for an unknown name.
     """
     by_name = dict(values)
-    for one in fields_of(schema).values():
+    for one in get_option_fields(schema).values():
         for alias in one.aliases:
             if alias in by_name:
                 value = by_name.pop(alias)
@@ -182,14 +184,15 @@ def from_mapping(schema: type[Schema], values: Mapping[str, Any]) -> Schema:
 
 def with_aliases(values: Mapping[str, Any], schema: type) -> dict[str, Any]:
     """Options as plain data, each also under its former names, for programs that read those."""
-    pairs = [(alias, one.name) for one in fields_of(schema).values() for alias in one.aliases]
+    pairs = [(alias, one.name) for one in get_option_fields(schema).values() for alias in one.aliases]
     return {**values, **{alias: values[name] for alias, name in pairs if name in values}}
 
 
-def parsed(option: Option, text: str) -> Any:
+def parse_field(option: Option, text: str) -> Any:
     """Return the value of a form field. Raises `Invalid` if it is not a number although one is expected.
 
-    >>> parsed(replace(Option("Cups"), kind="integer"), "12"), parsed(replace(Option("Cups"), kind="list"), "a b a")
+    >>> cups = Option("Cups")
+    >>> parse_field(replace(cups, kind="integer"), "12"), parse_field(replace(cups, kind="list"), "a b a")
     (12, ('a', 'b'))
     """
     if option.kind == "switch":

@@ -19,11 +19,11 @@ from .steps.drawing import (
     Label,
     Stroke,
     distinct,
+    measure_text,
     tile_tone,
-    width_of,
 )
 from .steps.frames import Tile
-from .steps.tiles import plural, spelled, visible
+from .steps.tiles import plural, spell, visible
 from .tokenize import Tokenization
 from .train.charts import BOTTOM, LEFT, RIGHT, TrainingChart
 from .train.charts import HEIGHT as HEIGHT_OF_CHART
@@ -57,7 +57,7 @@ def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
         heading = f"{tokenization.tokenizer.info.title}: {plural(count, 'token')}"
         labels.append(Label(PAD, y + 26, heading, bold=True, middle=False))
         lines = [*_lines(tokenization.data, islice(tokenization.tokens(), MAX_TOKENS))]
-        boxes += [_moved(box, y + 44 + LINE * row) for row, line in enumerate(lines) for box, _ in line]
+        boxes += [_move(box, y + 44 + LINE * row) for row, line in enumerate(lines) for box, _ in line]
         labels += [
             Label(box.x + box.width / 2, y + 44 + LINE * row + HEIGHT + 17, str(id))
             for row, line in enumerate(lines)
@@ -72,7 +72,7 @@ def tokens_picture(tokenizations: Sequence[Tokenization]) -> Drawing:
     return Drawing(width=width + PAD, height=y + PAD, boxes=tuple(boxes), strokes=(), labels=tuple(labels), says=says)
 
 
-def _moved(box: Box, y: float) -> Box:
+def _move(box: Box, y: float) -> Box:
     return Box(box.x, y, box.width, box.text, box.tone)
 
 
@@ -82,7 +82,7 @@ def _lines(data: bytes, tokens: Iterable[Token]) -> Iterable[list[tuple[Box, int
     line: list[tuple[Box, int]] = []
     x = float(PAD)
     for tile in tiles:
-        width = max(width_of(tile.text) + 2 * PAD, DIGIT * len(str(tile.key)) + 4)
+        width = max(measure_text(tile.text) + 2 * PAD, DIGIT * len(str(tile.key)) + 4)
         if line and x + width > WIDTH:
             yield line
             line = []
@@ -105,7 +105,7 @@ def _text(data: bytes, token: Token) -> str:
     try:
         text = visible(covered.decode())
     except UnicodeDecodeError:
-        text = spelled(covered)
+        text = spell(covered)
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
 
 
@@ -153,7 +153,7 @@ def training_picture(title: str, chart: TrainingChart, longest: Sequence[str]) -
     boxes = list[Box]()
     x = float(PAD)
     for number, text in enumerate(map(visible, longest)):
-        width = width_of(text) + 2 * PAD
+        width = measure_text(text) + 2 * PAD
         if boxes and x + width > right:
             x = float(PAD)
             y = y + HEIGHT + GAP

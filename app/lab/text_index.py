@@ -165,9 +165,9 @@ class TextIndex:
     @cached_property
     def folded_edges(self) -> Places:
         """`edges`, folded."""
-        return self.folded(self.edges)
+        return self.fold_whitespace(self.edges)
 
-    def folded(self, places: Places) -> Places:
+    def fold_whitespace(self, places: Places) -> Places:
         """Return places with those inside or after whitespace moved to its start."""
         folded = np.zeros_like(places)
         folded[self.before_blank[np.flatnonzero(places)]] = True

@@ -13,7 +13,7 @@ from .cell_views import (
     DisplayToken,
     TokenTableRow,
     cell_views,
-    clipped,
+    clip_text,
     cursive,
     hex_bytes,
     part,
@@ -134,9 +134,9 @@ def details(tokenization: Tokenization, index: int) -> Details:
     return Details(
         token=token,
         part=part(token, tokenization.data),
-        piece=tuple(runs(clipped(token.entry.piece, MAX_DETAIL))),
+        piece=tuple(runs(clip_text(token.entry.piece, MAX_DETAIL))),
         hex=hex_bytes(token.entry.raw, max_length=MAX_DETAIL),
-        covered=tuple(runs(clipped(characters, MAX_DETAIL))),
+        covered=tuple(runs(clip_text(characters, MAX_DETAIL))),
         covered_hex=hex_bytes(covered, max_length=MAX_DETAIL),
         code_points=code_points(characters),
         kind=token_type(flags),
@@ -163,4 +163,4 @@ def _occurrence(tokenization: Tokenization, index: int) -> Occurrence:
     end = int(encoding.char_ends[index])
     before = text[max(0, start - CONTEXT) : start]
     after = text[end : end + CONTEXT]
-    return Occurrence(index, tuple(runs(before)), tuple(runs(clipped(text[start:end]))), tuple(runs(after)))
+    return Occurrence(index, tuple(runs(before)), tuple(runs(clip_text(text[start:end]))), tuple(runs(after)))

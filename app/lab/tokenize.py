@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..adapters.vocab_entries import raw_entry
+from ..adapters.vocab_entries import make_raw_entry
 from ..errors import EngineFailed, Invalid, LoneSurrogate, TooLarge
 from ..registry import Registry
 from ..types import INSERTED, SPECIAL, Bytewise, Encoding, SpecialPolicy, Token, Tokenizer, VocabEntry
@@ -38,7 +38,7 @@ class Tokenization:
         """Return the vocabulary entry of an id. Raises `UnknownId`."""
         # A tokenizer such as `words` has no fixed vocabulary: its entries are the words of this text.
         grown = self.encoding.grown
-        return raw_entry(id, grown[id]) if 0 <= id < len(grown) else self.tokenizer.entry(id)
+        return make_raw_entry(id, grown[id]) if 0 <= id < len(grown) else self.tokenizer.entry(id)
 
     def tokens(self, start: int = 0, stop: int | None = None) -> Iterator[Token]:
         """Yield the rows from start to stop as `Token` objects."""
@@ -68,13 +68,13 @@ def tokenize(
     tokenizer: str,
     engine: str | None = None,
     special: SpecialPolicy = "text",
-    template: bool = False,
+    add_special_tokens: bool = False,
 ) -> Tokenization:
     """Tokenize a text.
 
     `engine` is the reference library of the tokenizer unless one is named. `special` says whether special tokens in
-    the text (`<|endoftext|>`) are plain text, parsed as special tokens, or an error. `template` adds the special tokens
-    that the tokenizer's models expect around a text, such as `[CLS]` and `[SEP]`.
+    the text (`<|endoftext|>`) are plain text, parsed as special tokens, or an error. `add_special_tokens` adds
+    those that the tokenizer's models expect around a text, such as `[CLS]` and `[SEP]`.
 
     >>> from tokenarium.registry import Registry
     >>> from tokenarium.settings import Settings
@@ -96,7 +96,7 @@ def tokenize(
         notes = (f"{failure.detail} The from-scratch engine answered, with the same vocabulary.",)
         loaded = registry.get(tokenizer, "scratch")
         encoding = loaded.encode(text, special=special)
-    if template:
+    if add_special_tokens:
         encoding = with_special_tokens(encoding, loaded, size=(len(text.encode()), len(text)))
     return Tokenization(text, loaded, encoding, notes)
 
@@ -138,14 +138,16 @@ def with_special_tokens(encoding: Encoding, tokenizer: Tokenizer, *, size: tuple
     `size` is the length of the encoded text in bytes and in code points. The added tokens have empty spans, at 0 and at
     the end of the text.
     """
-    from ..adapters.spans import joined
+    from ..adapters.spans import concatenate_encodings
 
     info = tokenizer.info
     before, after = ([info.special_tokens[token] for token in side] for side in (info.prefix, info.suffix))
-    return joined([_inserted(before), encoding, _inserted(after)], [(0, 0), (0, 0), size], encoding.grown)
+    return concatenate_encodings(
+        [_encode_inserted(before), encoding, _encode_inserted(after)], [(0, 0), (0, 0), size], encoding.grown
+    )
 
 
-def _inserted(ids: Sequence[int]) -> Encoding:
+def _encode_inserted(ids: Sequence[int]) -> Encoding:
     """Return special tokens that cover no input."""
     import numpy as np
 

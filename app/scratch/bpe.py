@@ -17,11 +17,13 @@ class BPEStep(NamedTuple, Generic[AnyStr]):
     place: int = 0
 
 
-def merging(symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float | None]) -> Iterator[BPEStep[AnyStr]]:
+def iter_merges(
+    symbols: Sequence[AnyStr], rank_of: Callable[[AnyStr, AnyStr], float | None]
+) -> Iterator[BPEStep[AnyStr]]:
     """Yield the symbols, and then the tokens after each merge. `rank_of` gives the rank of a pair, None for no merge.
 
     >>> ranks = {"er": 5, "lo": 6, "low": 7}
-    >>> for step in merging("lower", lambda a, b: ranks.get(a + b)):
+    >>> for step in iter_merges("lower", lambda a, b: ranks.get(a + b)):
     ...     print(step.rank, *step.tokens)
     None l o w e r
     5 l o w er
@@ -46,7 +48,7 @@ def encode(word: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
     >>> encode(b"aaa", {b"a": 0, b"aa": 1})
     [b'aa', b'a']
     """
-    return [*merging([word[i : i + 1] for i in range(len(word))], lambda a, b: ranks.get(a + b))][-1].tokens
+    return [*iter_merges([word[i : i + 1] for i in range(len(word))], lambda a, b: ranks.get(a + b))][-1].tokens
 
 
 def encode_by_pairs(symbols: Sequence[str], merges: Sequence[tuple[str, str]]) -> list[str]:
@@ -57,4 +59,4 @@ def encode_by_pairs(symbols: Sequence[str], merges: Sequence[tuple[str, str]]) -
     ['low', 'est</w>']
     """
     ranks = {pair: rank for rank, pair in enumerate(merges)}
-    return [*merging(symbols, lambda a, b: ranks.get((a, b)))][-1].tokens
+    return [*iter_merges(symbols, lambda a, b: ranks.get((a, b)))][-1].tokens

@@ -17,10 +17,10 @@ class ContextShare(NamedTuple):
     share: float
 
 
-def adding(parts: Iterable[tuple[str, int]], window: int) -> Iterator[ContextShare]:
+def iter_shares(parts: Iterable[tuple[str, int]], window: int) -> Iterator[ContextShare]:
     """Yield the parts one after the other, each added to those before it.
 
-    >>> [(step.total, step.share) for step in adding([("text", 10), ("image", 30)], 100)]
+    >>> [(step.total, step.share) for step in iter_shares([("text", 10), ("image", 30)], 100)]
     [(10, 0.1), (40, 0.4)]
     """
     total = 0
@@ -29,10 +29,10 @@ def adding(parts: Iterable[tuple[str, int]], window: int) -> Iterator[ContextSha
         yield ContextShare(name, tokens, total, total / window)
 
 
-def of_seconds(seconds: float, per_second: float) -> int:
+def count_media_tokens(seconds: float, per_second: float) -> int:
     """Return the tokens of a sound or a video, whose number depends on its length alone; a part of a token is one.
 
-    >>> of_seconds(60, 32), of_seconds(0.1, 32)
+    >>> count_media_tokens(60, 32), count_media_tokens(0.1, 32)
     (1920, 4)
     """
     return -int(-seconds * per_second // 1)

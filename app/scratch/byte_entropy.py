@@ -22,10 +22,10 @@ class Predicted(NamedTuple):
     entropy: float
 
 
-def counting(texts: Iterable[bytes], *, least: Sequence[int]) -> Counts:
+def count_contexts(texts: Iterable[bytes], *, least: Sequence[int]) -> Counts:
     """Return how often each byte follows each context; `least[n]` is how often a context of n bytes must occur.
 
-    >>> counting([b"abab"], least=[1, 2])
+    >>> count_contexts([b"abab"], least=[1, 2])
     {b'': Counter({97: 2, 98: 2}), b'a': Counter({98: 2})}
     """
     counts: dict[bytes, Counter[int]] = {}
@@ -63,10 +63,10 @@ def entropy(spread: Iterable[float]) -> float:
     return -sum(p * log(p) for p in spread if p)
 
 
-def predicting(text: bytes, counts: Counts, *, order: int = 5, weight: float = 1) -> Iterator[Predicted]:
+def iter_predictions(text: bytes, counts: Counts, *, order: int = 5, weight: float = 1) -> Iterator[Predicted]:
     """Yield what the model expected at each byte of a text.
 
-    >>> for step in predicting(b"ab", {b"": {97: 2, 98: 2}, b"a": {98: 2}}):
+    >>> for step in iter_predictions(b"ab", {b"": {97: 2, 98: 2}, b"a": {98: 2}}):
     ...     print(chr(step.byte), round(step.spread[step.byte], 2), round(step.entropy, 2))
     a 0.33 2.93
     b 0.78 1.29

@@ -31,12 +31,12 @@ class StreamedText(NamedTuple):
     waiting: bytes
 
 
-def falling_back(
+def fall_back(
     pieces: Iterable[str], vocabulary: Mapping[str, int], byte_ids: Sequence[int]
 ) -> Iterator[KnownPiece | FallbackByte]:
     """Yield the tokens of pieces; `byte_ids` are the ids of the 256 bytes.
 
-    >>> [step.id for step in falling_back(["the", "é"], {"the": 300}, range(3, 259))]
+    >>> [step.id for step in fall_back(["the", "é"], {"the": 300}, range(3, 259))]
     [300, 198, 172]
     """
     for piece in pieces:
@@ -47,10 +47,10 @@ def falling_back(
                 yield FallbackByte(piece, byte, byte_ids[byte])
 
 
-def streaming(tokens: Iterable[bytes]) -> Iterator[StreamedText]:
+def iter_text(tokens: Iterable[bytes]) -> Iterator[StreamedText]:
     r"""Yield what can be shown after each token: nothing while a character is incomplete.
 
-    >>> [(shown.text, shown.waiting) for shown in streaming([b"hi", b" \xf0\x9f", b"\x99\x82!"])]
+    >>> [(shown.text, shown.waiting) for shown in iter_text([b"hi", b" \xf0\x9f", b"\x99\x82!"])]
     [('hi', b''), ('', b' \xf0\x9f'), (' 🙂!', b'')]
     """
     waiting = b""

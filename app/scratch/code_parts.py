@@ -42,10 +42,10 @@ def kinds(code: str) -> list[str]:
     return kind_of
 
 
-def charging(code: str, spans: Iterable[tuple[int, int]]) -> Iterator[ChargedToken]:
+def charge_tokens(code: str, spans: Iterable[tuple[int, int]]) -> Iterator[ChargedToken]:
     """Yield each token of a code, given as (start, end), with the kind of its first character that is no white space.
 
-    >>> [(step.token, step.kind) for step in charging("  userId", [(0, 1), (1, 6), (6, 8)])]
+    >>> [(step.token, step.kind) for step in charge_tokens("  userId", [(0, 1), (1, 6), (6, 8)])]
     [(' ', 'indentation'), (' user', 'camelCase'), ('Id', 'camelCase')]
     """
     kind_of, tokens = kinds(code), Counter[str]()

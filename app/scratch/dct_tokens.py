@@ -49,12 +49,12 @@ class Tokens(NamedTuple):
     tokens: Sequence[bytes]
 
 
-def encoding(
+def iter_stages(
     series: Series, scale: float, ranks: Mapping[bytes, int]
 ) -> Iterator[NormalizedSeries | Transformed | Rounded | Flattened | Tokens]:
     """Yield what each stage makes of a series.
 
-    >>> *_, rounded, flat, last = encoding([[0.0], [1.0], [2.0], [3.0]], 10, {bytes([127, 127]): 256})
+    >>> *_, rounded, flat, last = iter_stages([[0.0], [1.0], [2.0], [3.0]], 10, {bytes([127, 127]): 256})
     >>> rounded.levels, [*flat.symbols], [[*token] for token in last.tokens]
     ([[0], [-15], [0], [-1]], [127, 112, 127, 126], [[127], [112], [127], [126]])
     """
@@ -66,7 +66,7 @@ def encoding(
     levels = [[round(scale * x) for x in row] for row in coefficients]
     yield Rounded(levels)
     flat = [level for row in levels for level in row]
-    symbols = bytes(symbol for level in flat for symbol in symbols_of(level))
+    symbols = bytes(symbol for level in flat for symbol in write_symbols(level))
     yield Flattened(flat, symbols)
     yield Tokens(encode(symbols, ranks))
 
@@ -74,11 +74,11 @@ def encoding(
 def decode(tokens: Sequence[bytes], ranges: Sequence[tuple[float, float]], scale: float) -> Series:
     """Return the series that tokens say: the stages in reverse. Only the rounding cannot be undone.
 
-    >>> *_, last = encoding([[0.0], [1.0], [2.0], [3.0]], 10, {})
+    >>> *_, last = iter_stages([[0.0], [1.0], [2.0], [3.0]], 10, {})
     >>> [round(x, 2) for (x,) in decode(last.tokens, [(1.5, 1.47)], 10)]
     [0.02, 1.0, 2.0, 2.98]
     """
-    flat = levels_of(b"".join(tokens))
+    flat = read_levels(b"".join(tokens))
     width = len(ranges)
     coefficients = [[level / scale for level in flat[at : at + width]] for at in range(0, len(flat), width)]
     normal = across(inverse_transform, coefficients)
@@ -138,10 +138,10 @@ def across(transform: Callable[[Sequence[float]], list[float]], series: Series) 
     return [[*row] for row in zip(*(transform([*column]) for column in zip(*series, strict=True)), strict=True)]
 
 
-def symbols_of(level: int) -> Iterator[int]:
+def write_symbols(level: int) -> Iterator[int]:
     """Yield a whole number as symbols that are not negative: 254 says 126 more, 255 says 127 less.
 
-    >>> [*symbols_of(0)], [*symbols_of(-127)], [*symbols_of(130)]
+    >>> [*write_symbols(0)], [*write_symbols(-127)], [*write_symbols(130)]
     ([127], [0], [254, 131])
     """
     while level > UP:
@@ -153,10 +153,10 @@ def symbols_of(level: int) -> Iterator[int]:
     yield level - DOWN
 
 
-def levels_of(symbols: bytes) -> list[int]:
+def read_levels(symbols: bytes) -> list[int]:
     """Return the whole numbers that symbols say.
 
-    >>> levels_of(bytes([127, 0, 254, 131]))
+    >>> read_levels(bytes([127, 0, 254, 131]))
     [0, -127, 130]
     """
     levels, more = list[int](), 0

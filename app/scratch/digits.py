@@ -17,12 +17,12 @@ class Grouped(NamedTuple):
     tokens: list[str]
 
 
-def grouping(numbers: Sequence[str], size: int = 3, *, from_right: bool) -> Iterator[Grouped]:
+def group_digits(numbers: Sequence[str], size: int = 3, *, from_right: bool) -> Iterator[Grouped]:
     """Yield each number in groups of digits; commas and points are tokens of their own.
 
-    >>> [step.tokens for step in grouping(["12345", "9.11"], from_right=False)]
+    >>> [step.tokens for step in group_digits(["12345", "9.11"], from_right=False)]
     [['123', '45'], ['9', '.', '11']]
-    >>> [step.tokens for step in grouping(["12345", "12,345"], from_right=True)]
+    >>> [step.tokens for step in group_digits(["12345", "12,345"], from_right=True)]
     [['12', '345'], ['12', ',', '345']]
     """
     for number in numbers:
@@ -47,12 +47,12 @@ def places(tokens: Sequence[str]) -> list[int]:
     return ends
 
 
-def aligned(numbers: Sequence[Sequence[str]]) -> bool:
+def are_aligned(numbers: Sequence[Sequence[str]]) -> bool:
     """Return whether tokens in the same column stand for the same places, as far as two numbers both reach.
 
-    >>> aligned([["123", "45"], ["678"]]), aligned([["12", "345"], ["678"]])
+    >>> are_aligned([["123", "45"], ["678"]]), are_aligned([["12", "345"], ["678"]])
     (False, True)
-    >>> aligned([["9", ".", "11"], ["9", ".", "9"]])
+    >>> are_aligned([["9", ".", "11"], ["9", ".", "9"]])
     False
     """
     for one, other in combinations([["", *tokens] for tokens in numbers], 2):

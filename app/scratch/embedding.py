@@ -23,13 +23,13 @@ class EmbeddingRow(NamedTuple):
     numbers: Sequence[float]
 
 
-def reading(
+def read_embeddings(
     text: str, encode: Callable[[str], Sequence[int]], row: Callable[[int], Sequence[float]]
 ) -> Iterator[TokenIds | EmbeddingRow]:
     """Yield the ids of a text, and then the row of each: all that a model gets to see of the text.
 
     >>> matrix = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
-    >>> steps = [*reading("to be", lambda text: [2, 0], matrix.__getitem__)]
+    >>> steps = [*read_embeddings("to be", lambda text: [2, 0], matrix.__getitem__)]
     >>> steps[0].ids, [step.numbers for step in steps[1:]]
     ([2, 0], [[0.5, 0.6], [0.1, 0.2]])
     """
@@ -39,10 +39,10 @@ def reading(
         yield EmbeddingRow(place, id, row(id))
 
 
-def untrained_row(id: int, width: int = 4) -> list[float]:
+def make_untrained_row(id: int, width: int = 4) -> list[float]:
     """Return a row as it is before training: small numbers drawn at random, the same ones for the same id.
 
-    >>> untrained_row(7) == untrained_row(7), untrained_row(7) == untrained_row(8)
+    >>> make_untrained_row(7) == make_untrained_row(7), make_untrained_row(7) == make_untrained_row(8)
     (True, False)
     """
     random = Random(id)

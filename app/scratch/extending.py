@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from .learn_bpe import Merged, learning
+from .learn_bpe import Merged, iter_learning_steps
 
 
 class TextPart(NamedTuple):
@@ -21,10 +21,10 @@ class TextPart(NamedTuple):
     added: bool
 
 
-def adding_tokens(text: str, new: Sequence[str], encode: Callable[[str], Sequence[str]]) -> Iterator[TextPart]:
+def add_tokens(text: str, new: Sequence[str], encode: Callable[[str], Sequence[str]]) -> Iterator[TextPart]:
     """Yield the parts of a text: added tokens as they are, and what is between them encoded.
 
-    >>> [step.tokens for step in adding_tokens("concatenate", ["cat"], list)]
+    >>> [step.tokens for step in add_tokens("concatenate", ["cat"], list)]
     [['c', 'o', 'n'], ['cat'], ['e', 'n', 'a', 't', 'e']]
     """
     longest_first = sorted(new, key=len, reverse=True)
@@ -40,17 +40,15 @@ class ExtendedWords(NamedTuple):
     words: list[list[str]]
 
 
-def adding_merges(
-    words: Mapping[str, int], most: int, encode: Callable[[str], Sequence[str]]
-) -> Iterator[ExtendedWords]:
+def add_merges(words: Mapping[str, int], most: int, encode: Callable[[str], Sequence[str]]) -> Iterator[ExtendedWords]:
     """Yield each new merge of the tokens of words, which occur as often as given.
 
-    >>> for step in adding_merges({"cardiogram": 2, "cardiograph": 1}, 2, lambda word: re.findall("..?", word)):
+    >>> for step in add_merges({"cardiogram": 2, "cardiograph": 1}, 2, lambda word: re.findall("..?", word)):
     ...     print(step.token, *step.words[0])
     card card io gr am
     cardio cardio gr am
     """
     counts = {tuple(encode(word)): count for word, count in words.items()}
-    merges = (step for step in learning(counts) if isinstance(step, Merged))
+    merges = (step for step in iter_learning_steps(counts) if isinstance(step, Merged))
     for step in islice(merges, most):
         yield ExtendedWords(step.vocabulary[-1], [[step.vocabulary[id] for id in word] for word in step.words])

@@ -20,11 +20,11 @@ class HistoricTokens(NamedTuple):
     bytes_per_token: float | None
 
 
-def walking(text: str, tokenizers: Sequence[HistoricTokenizer]) -> Iterator[HistoricTokens]:
+def tokenize_by_year(text: str, tokenizers: Sequence[HistoricTokenizer]) -> Iterator[HistoricTokens]:
     """Yield what each tokenizer makes of a text, by year.
 
     >>> words, letters = HistoricTokenizer(1950, "words", str.split), HistoricTokenizer(1900, "letters", list)
-    >>> [(step.tokenizer.year, len(step.tokens)) for step in walking("to be", [words, letters])]
+    >>> [(step.tokenizer.year, len(step.tokens)) for step in tokenize_by_year("to be", [words, letters])]
     [(1900, 5), (1950, 2)]
     """
     for tokenizer in sorted(tokenizers, key=lambda tokenizer: tokenizer.year):

@@ -30,7 +30,7 @@ class Merged(NamedTuple):
     vocabulary: list[str]
 
 
-def learning(
+def iter_learning_steps(
     counts: Mapping[Any, int],
     *,
     ties: TieRule = "first-seen",
@@ -42,7 +42,7 @@ def learning(
     `counts` has how often each word occurs; a word is a string or a tuple of symbols. Ids are numbers in order of the
     `alphabet`, by default the sorted symbols of the corpus.
 
-    >>> [step.pair for step in learning({"cddcdycdyc": 1}) if isinstance(step, Merged)]
+    >>> [step.pair for step in iter_learning_steps({"cddcdycdyc": 1}) if isinstance(step, Merged)]
     [('c', 'd'), ('cd', 'y')]
     """
     vocabulary = [*(alphabet or sorted({symbol for word in counts for symbol in word}))]
@@ -97,4 +97,6 @@ def learn(counts: Mapping[Any, int], merges: int | None = None, **options: Any) 
     >>> [(a + b, n) for a, b, n in learn({(*word, "</w>"): n for word, n in words.items()}, 5)]
     [('w</w>', 11), ('lo', 7), ('ne', 6), ('new</w>', 6), ('low</w>', 5)]
     """
-    return [(*step.pair, step.frequency) for step in learning(counts, **options) if isinstance(step, Merged)][:merges]
+    return [
+        (*step.pair, step.frequency) for step in iter_learning_steps(counts, **options) if isinstance(step, Merged)
+    ][:merges]

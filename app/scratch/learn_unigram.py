@@ -39,12 +39,12 @@ class PrunedVocabulary(NamedTuple):
     losses: Mapping[str, float]
 
 
-def learning(
+def iter_learning_steps(
     words: Mapping[str, int], *, size: int, rounds: int = 2
 ) -> Iterator[SeedVocabulary | EstimatedScores | PrunedVocabulary]:
     """Yield every step, until there are `size` tokens, or only characters. `words` has how often each word occurs.
 
-    >>> for step in learning({"hug": 10, "pug": 5, "hugs": 5}, size=6):
+    >>> for step in iter_learning_steps({"hug": 10, "pug": 5, "hugs": 5}, size=6):
     ...     print(type(step).__name__, len(step.scores))
     SeedVocabulary 11
     EstimatedScores 11
@@ -62,7 +62,7 @@ def learning(
     yield SeedVocabulary(scores)
     while len(scores) > size:
         for _ in range(rounds):
-            counts, likelihood = expected_counts(words, scores)
+            counts, likelihood = compute_expected_counts(words, scores)
             counts = {token: max(count, RAREST) for token, count in counts.items()}
             total = sum(counts.values())
             scores = {token: log(count / total) for token, count in counts.items()}
@@ -91,10 +91,10 @@ def seeds(words: Mapping[str, int], *, longest: int = 16) -> Counter[str]:
     return Counter({token: counts[token] for token in counts if len(token) == 1 or token in useful})
 
 
-def expected_counts(words: Mapping[str, int], scores: Scores) -> tuple[dict[str, float], float]:
+def compute_expected_counts(words: Mapping[str, int], scores: Scores) -> tuple[dict[str, float], float]:
     """Return how often each token is expected, over all segmentations, and the log-likelihood of the corpus.
 
-    >>> counts, likelihood = expected_counts({"ab": 3}, {"a": log(0.5), "b": log(0.25), "ab": log(0.25)})
+    >>> counts, likelihood = compute_expected_counts({"ab": 3}, {"a": log(0.5), "b": log(0.25), "ab": log(0.25)})
     >>> {token: round(count, 3) for token, count in counts.items()}, round(likelihood / 3, 3), round(log(0.375), 3)
     ({'a': 1.0, 'b': 1.0, 'ab': 2.0}, -0.981, -0.981)
     """
@@ -141,4 +141,4 @@ def learn(words: Mapping[str, int], *, size: int) -> Scores:
     >>> sorted(learn({"hug": 10, "pug": 5, "hugs": 5}, size=6))
     ['g', 'h', 'hug', 'p', 's', 'u']
     """
-    return [*learning(words, size=size)][-1].scores
+    return [*iter_learning_steps(words, size=size)][-1].scores

@@ -20,12 +20,12 @@ class PairScores(NamedTuple):
     scores: Mapping[Pair, Fraction]
 
 
-def learning(
+def iter_learning_steps(
     counts: Mapping[str, int], *, ties: TieRule = "first-seen", min_frequency: int = 2
 ) -> Iterator[PairScores | Merged]:
     """Yield the scores of all pairs and the merge that follows, in turn, until no pair is frequent enough.
 
-    >>> steps = learning({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
+    >>> steps = iter_learning_steps({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
     >>> scored, merged = next(steps), next(steps)
     >>> merged.pair, merged.frequency, str(max(scored.scores.values()))  # 5 of 20 ##g and all 5 ##s: 5 / (20 · 5)
     (('##g', '##s'), 5, '1/20')
@@ -60,4 +60,6 @@ def learn(
     >>> learn({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 3)
     [('##g', '##s', 5), ('h', '##u', 15), ('hu', '##gs', 5)]
     """
-    return [(*step.pair, step.frequency) for step in learning(counts, ties=ties) if isinstance(step, Merged)][:merges]
+    return [
+        (*step.pair, step.frequency) for step in iter_learning_steps(counts, ties=ties) if isinstance(step, Merged)
+    ][:merges]

@@ -42,12 +42,12 @@ class LookedUp(NamedTuple):
     known: bool
 
 
-def counting(
+def select_words(
     words: Iterable[str], *, min_frequency: int = 2, max_size: int = 12, special: Sequence[str] = SPECIAL
 ) -> Iterator[WordFrequencies | IncludedWord | ExcludedWord]:
     """Yield the counts, and then for each word whether the vocabulary keeps it; of equal counts the first seen wins.
 
-    >>> for step in counting("a cat and a dog and a bird".split(), max_size=4):
+    >>> for step in select_words("a cat and a dog and a bird".split(), max_size=4):
     ...     print(*step)
     {'[PAD]': 0, '[UNK]': 1} {'a': 3, 'cat': 1, 'and': 2, 'dog': 1, 'bird': 1}
     a 3 2
@@ -69,10 +69,10 @@ def counting(
             yield IncludedWord(word, count, id)
 
 
-def looking_up(words: Iterable[str], vocabulary: Mapping[str, int], *, unknown: str = "[UNK]") -> Iterator[LookedUp]:
+def look_up(words: Iterable[str], vocabulary: Mapping[str, int], *, unknown: str = "[UNK]") -> Iterator[LookedUp]:
     """Yield the id of each word.
 
-    >>> [step.id for step in looking_up(["a", "new", "cat"], {"[PAD]": 0, "[UNK]": 1, "a": 2, "cat": 3})]
+    >>> [step.id for step in look_up(["a", "new", "cat"], {"[PAD]": 0, "[UNK]": 1, "a": 2, "cat": 3})]
     [2, 1, 3]
     """
     for word in words:

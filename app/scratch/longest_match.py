@@ -49,10 +49,10 @@ def trie(vocabulary: Mapping[bytes, int]) -> TrieNode:
     return root
 
 
-def matching(data: bytes, root: TrieNode) -> Iterator[TrieStep | Match]:
+def iter_matches(data: bytes, root: TrieNode) -> Iterator[TrieStep | Match]:
     """Yield each step of a walk, and each token. Raises `ValueError` where no token begins.
 
-    >>> list(matching(b"cab", trie({b"a": 1, b"b": 2, b"c": 3, b"cabs": 4})))[:3]
+    >>> list(iter_matches(b"cab", trie({b"a": 1, b"b": 2, b"c": 3, b"cabs": 4})))[:3]
     [TrieStep(start=0, end=1, id=3), TrieStep(start=0, end=2, id=None), TrieStep(start=0, end=3, id=None)]
     """
     start = 0
@@ -75,4 +75,4 @@ def encode(data: bytes, vocabulary: Mapping[bytes, int]) -> list[int]:
     >>> encode(b"cabcabs", {b"a": 1, b"b": 2, b"c": 3, b"cabs": 4})
     [3, 1, 2, 4]
     """
-    return [step.id for step in matching(data, trie(vocabulary)) if isinstance(step, Match)]
+    return [step.id for step in iter_matches(data, trie(vocabulary)) if isinstance(step, Match)]

@@ -22,12 +22,12 @@ class Measurement(NamedTuple):
     value: float | None
 
 
-def measuring(
+def iter_measures(
     text: str, ids: Sequence[int], spans: Sequence[tuple[int, int]], restored: bytes, vocabulary: int
 ) -> Iterator[Measurement]:
     """Yield five measures of the tokens of a text: their ids, their spans in bytes, and the bytes they decode to.
 
-    >>> for name, value in measuring("the cats", [5, 6, 7], [(0, 3), (3, 6), (6, 8)], b"the cats", 100):
+    >>> for name, value in iter_measures("the cats", [5, 6, 7], [(0, 3), (3, 6), (6, 8)], b"the cats", 100):
     ...     print(name, value)
     fertility 1.5
     round trip 1.0

@@ -59,7 +59,7 @@ def frequency(mels: Array) -> Array:
     return np.where(mels < 15, 200 * mels / 3, 1000 * 6.4 ** ((np.maximum(mels, 15) - 15) / 27))
 
 
-def as_whisper(bands: Array) -> Array:
+def scale_as_whisper(bands: Array) -> Array:
     """Return frames as Whisper gets them: nothing more than 8 below the loudest, and moved to about −1 to 1."""
     heard: Array = (np.maximum(bands, bands.max() - 8) + 4) / 4
     return heard

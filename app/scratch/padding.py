@@ -16,10 +16,10 @@ class Padded(NamedTuple):
     cut: int
 
 
-def padding(sequences: Sequence[Sequence[int]], *, pad: int = 0, longest: int | None = None) -> Iterator[Padded]:
+def pad_rows(sequences: Sequence[Sequence[int]], *, pad: int = 0, longest: int | None = None) -> Iterator[Padded]:
     """Yield the rows of a batch: each as long as the longest sequence, but at most `longest` ids.
 
-    >>> for row in padding([[7, 8, 9], [5]], longest=2):
+    >>> for row in pad_rows([[7, 8, 9], [5]], longest=2):
     ...     print(row.ids, row.mask, row.cut)
     [7, 8] [1, 1] 1
     [5, 0] [1, 0] 0

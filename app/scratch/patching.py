@@ -19,7 +19,7 @@ class PatchDecision(NamedTuple):
     begins: bool
 
 
-def patching(
+def iter_patch_starts(
     entropies: Sequence[float], rule: Rule, *, threshold: float = 1.335, rise: float = 0.5
 ) -> Iterator[PatchDecision]:
     """Yield for each byte whether a patch begins with it, by the entropy of the byte given those before it.
@@ -28,11 +28,11 @@ def patching(
     both. The first byte always begins a patch: in BLT the first two positions do, and the first is a start token.
 
     >>> row = [3.0, 1.0, 1.2, 2.0, 1.9, 0.2, 1.0]
-    >>> [met.at for met in patching(row, "global", threshold=1.5) if met.begins]
+    >>> [met.at for met in iter_patch_starts(row, "global", threshold=1.5) if met.begins]
     [0, 3, 4]
-    >>> [met.at for met in patching(row, "monotonic", rise=0.5) if met.begins]
+    >>> [met.at for met in iter_patch_starts(row, "monotonic", rise=0.5) if met.begins]
     [0, 3, 6]
-    >>> [met.at for met in patching(row, "combined", threshold=1.5, rise=0.5) if met.begins]
+    >>> [met.at for met in iter_patch_starts(row, "combined", threshold=1.5, rise=0.5) if met.begins]
     [0, 3]
     """
     before = 0.0
@@ -46,12 +46,12 @@ def patching(
         before = entropy
 
 
-def of_size(entropies: Sequence[float], size: float) -> list[int]:
+def place_by_size(entropies: Sequence[float], size: float) -> list[int]:
     """Return where patches begin that have about this many bytes on average: at the highest entropies of all.
 
     The whole text has to be known for that, so a model that writes cannot use it; it suits training.
 
-    >>> of_size([3.0, 1.0, 1.2, 2.0, 1.9, 0.2, 1.0], 2)
+    >>> place_by_size([3.0, 1.0, 1.2, 2.0, 1.9, 0.2, 1.0], 2)
     [0, 3, 4]
     """
     patches = max(1, int(len(entropies) // size))
@@ -79,10 +79,10 @@ def space_like(byte: int) -> bool:
     return not (bytes([byte]).isalnum() or 0x80 <= byte < 0xC0)
 
 
-def after_spaces(text: bytes) -> list[int]:
+def place_after_spaces(text: bytes) -> list[int]:
     """Return where patches of SpaceByte begin: after a space-like byte that follows one that is not.
 
-    >>> after_spaces(b"to be, or"), after_spaces("être".encode())
+    >>> place_after_spaces(b"to be, or"), place_after_spaces("être".encode())
     ([0, 3, 6], [0, 1])
     """
     ends = [space_like(byte) for byte in text]

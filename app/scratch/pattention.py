@@ -31,12 +31,12 @@ class AttentionOutput(NamedTuple):
     output: Vector
 
 
-def attending(
+def attend(
     x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh
 ) -> Iterator[KeyScores | ValueWeights | AttentionOutput]:
     """Yield the scores, the weights and the output of a layer for an input.
 
-    >>> for step in attending([1, 0], [[1, 0], [0, 1]], [[10], [20]], lambda scores: [*scores]):
+    >>> for step in attend([1, 0], [[1, 0], [0, 1]], [[10], [20]], lambda scores: [*scores]):
     ...     print(*step)
     [1, 0]
     [1, 0]

@@ -23,7 +23,7 @@ class PremiumCost(NamedTuple):
     seconds: float
 
 
-def comparing(
+def compare_languages(
     texts: Mapping[str, str],
     encode: Callable[[str], Sequence[int]],
     *,
@@ -37,7 +37,7 @@ def comparing(
     `price` is in dollars for a million tokens, `rate` in tokens a second.
 
     >>> texts = {"English": "to be", "German": "zu sein"}
-    >>> for cost in comparing(texts, str.encode, english="to be", rate=10):
+    >>> for cost in compare_languages(texts, str.encode, english="to be", rate=10):
     ...     print(cost.language, cost.tokens, cost.premium, cost.fits, cost.dollars, cost.seconds)
     English 5 1.0 25600 0.0125 0.5
     German 7 1.4 18285 0.0175 0.7

@@ -18,7 +18,7 @@ class ReachabilityVerdict(NamedTuple):
     again: Sequence[int]
 
 
-def testing(
+def check_reachable(
     ids: Iterable[int],
     bytes_of: Callable[[int], bytes],
     encode: Callable[[str], Sequence[int]],
@@ -28,7 +28,7 @@ def testing(
 
     >>> tokens = [b"a", b"b", b"ab", b"\\xf0", b"<end>"]
     >>> letters = lambda text: [tokens.index(letter.encode()) for letter in text]
-    >>> [step.verdict for step in testing(range(5), tokens.__getitem__, letters, special=[4])]
+    >>> [step.verdict for step in check_reachable(range(5), tokens.__getitem__, letters, special=[4])]
     ['reachable', 'reachable', 'unreachable', 'undecodable', 'special']
     """
     for id in ids:

@@ -23,11 +23,13 @@ class Codebook(NamedTuple):
     left: Array
 
 
-def learning(vectors: Array, codebooks: int = 8, size: int = 256, rounds: int = 8, seed: int = 0) -> Iterator[Codebook]:
+def learn_codebooks(
+    vectors: Array, codebooks: int = 8, size: int = 256, rounds: int = 8, seed: int = 0
+) -> Iterator[Codebook]:
     """Learn codebooks one after the other, each from what the ones before it have left over.
 
     >>> vectors = np.array([[1.0], [1.2], [5.0], [5.4]])
-    >>> for book in learning(vectors, codebooks=2, size=3):
+    >>> for book in learn_codebooks(vectors, codebooks=2, size=3):
     ...     print(book.vectors.ravel().round(2), book.tokens, f"{np.square(book.left).mean():.3f}")
     [0.  5.2 1.1] [2 2 1 1] 0.025
     [ 0.  -0.2 -0.1] [2 0 1 0] 0.013
@@ -63,7 +65,7 @@ def nearest(vectors: Array, book: Array) -> Ints:
     return tokens
 
 
-def encoding(vectors: Array, books: Sequence[Array]) -> Iterator[Codebook]:
+def encode_codebooks(vectors: Array, books: Sequence[Array]) -> Iterator[Codebook]:
     """Yield the tokens of vectors that were not learned from, codebook by codebook."""
     left = vectors
     for book in books:

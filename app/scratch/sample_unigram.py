@@ -43,12 +43,12 @@ def n_best(word: str, scores: Mapping[str, float], n: int) -> list[tuple[float, 
     return ways[-1]
 
 
-def drawing(
+def draw_samples(
     word: str, scores: Mapping[str, float], *, n: int, alpha: float, random: Random, draws: int
 ) -> Iterator[NBest | SampledSegmentation]:
     """Yield the n best segmentations with their shares, and then some that are drawn by these.
 
-    >>> steps = [*drawing("ab", {"a": -1.0, "b": -2.0, "ab": -2.5}, n=5, alpha=1.0, random=Random(1), draws=3)]
+    >>> steps = [*draw_samples("ab", {"a": -1.0, "b": -2.0, "ab": -2.5}, n=5, alpha=1.0, random=Random(1), draws=3)]
     >>> [round(share, 2) for share in steps[0].shares], [step.tokens for step in steps[1:]]
     ([0.62, 0.38], [['ab'], ['a', 'b'], ['a', 'b']])
     """

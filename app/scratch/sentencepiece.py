@@ -15,14 +15,14 @@ class NormalizationStep(NamedTuple):
     text: str
 
 
-def marking(
+def mark_spaces(
     text: str, normalize: Callable[[str], str], *, collapse: bool = True, prefix: bool = True
 ) -> Iterator[NormalizationStep]:
     """Yield the text after each change, the last one as the model gets it.
 
-    >>> [step.text for step in marking(" Two  cats", str.lower)]
+    >>> [step.text for step in mark_spaces(" Two  cats", str.lower)]
     [' two  cats', 'two cats', '▁two▁cats']
-    >>> [step.text for step in marking("", str.lower)][-1]
+    >>> [step.text for step in mark_spaces("", str.lower)][-1]
     ''
     """
     text = normalize(text)
@@ -36,10 +36,10 @@ def marking(
     yield NormalizationStep("marked", text)
 
 
-def unmarked(tokens: Iterable[str]) -> str:
+def remove_marks(tokens: Iterable[str]) -> str:
     """Return the text of tokens: joined, with spaces for the marks, without the one that was put in front.
 
-    >>> unmarked(["▁two", "▁ca", "ts"])
+    >>> remove_marks(["▁two", "▁ca", "ts"])
     'two cats'
     """
     return "".join(tokens).replace("▁", " ").removeprefix(" ")

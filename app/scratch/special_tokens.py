@@ -27,14 +27,14 @@ class Spelled(NamedTuple):
     token: str
 
 
-def parsing(
+def parse_specials(
     text: str, special: Iterable[str], trusted: Callable[[int, int], bool]
 ) -> Iterator[Parsed | PlainText | Spelled]:
     """Yield the parts of a text. `trusted` says whether the letters from a place to another come from the template.
 
-    >>> [*parsing("<s>Hi<s>", ["<s>"], lambda start, end: start == 0)]
+    >>> [*parse_specials("<s>Hi<s>", ["<s>"], lambda start, end: start == 0)]
     [Parsed(token='<s>'), Spelled(token='<s>'), PlainText(text='Hi<s>')]
-    >>> [*parsing("<s>Hi<s>", ["<s>"], lambda start, end: True)]
+    >>> [*parse_specials("<s>Hi<s>", ["<s>"], lambda start, end: True)]
     [Parsed(token='<s>'), PlainText(text='Hi'), Parsed(token='<s>')]
     """
     longest_first = sorted(special, key=len, reverse=True)

@@ -35,13 +35,13 @@ class SizeEstimate(NamedTuple):
     by_loss: float
 
 
-def growing(
+def grow_vocabulary(
     text: str, sizes: Iterable[int], encode: Callable[[str, int], Sequence[str]], models: Sequence[ModelDimensions]
 ) -> Iterator[Sized]:
     """Yield what vocabularies of these sizes make of a text. `encode` takes the text and the size.
 
     >>> pairs = lambda text, size: [text[at : at + size] for at in range(0, len(text), size)]
-    >>> [(step.size, step.tokens) for step in growing("abcd", [1, 2], pairs, [])]
+    >>> [(step.size, step.tokens) for step in grow_vocabulary("abcd", [1, 2], pairs, [])]
     [(1, ['a', 'b', 'c', 'd']), (2, ['ab', 'cd'])]
     """
     for size in sizes:
@@ -85,11 +85,11 @@ def cache_bytes(tokens: int, width: int, layers: int, number: int = 2) -> int:
     return tokens * layers * 2 * width * number
 
 
-def estimating(models: Iterable[ModelDimensions]) -> Iterator[SizeEstimate]:
+def estimate_sizes(models: Iterable[ModelDimensions]) -> Iterator[SizeEstimate]:
     """Yield the three estimates of the best vocabulary for each model.
 
     >>> for model in (ModelDimensions(4096, 7e9), ModelDimensions(8192, 70e9), ModelDimensions(16384, 300e9)):
-    ...     print(*(round(size / 1000) for size in [*estimating([model])][0][1:]))
+    ...     print(*(round(size / 1000) for size in [*estimate_sizes([model])][0][1:]))
     62 67 60
     212 231 218
     356 389 384

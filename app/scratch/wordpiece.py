@@ -22,10 +22,10 @@ class WordTokens(NamedTuple):
     tokens: list[str]
 
 
-def matching(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") -> Iterator[LookUp | WordTokens]:
+def iter_look_ups(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") -> Iterator[LookUp | WordTokens]:
     """Yield each look-up, the longest token first, and then the result.
 
-    >>> [step.token for step in matching("plays", {"play", "##s"}) if isinstance(step, LookUp)]
+    >>> [step.token for step in iter_look_ups("plays", {"play", "##s"}) if isinstance(step, LookUp)]
     ['plays', 'play', '##s']
     """
     tokens: list[str] = []
@@ -52,5 +52,5 @@ def encode(word: str, vocabulary: Collection[str], *, unknown: str = "[UNK]") ->
     >>> encode("pay", {"play", "##ing", "p", "##a"})
     ['[UNK]']
     """
-    *_, result = matching(word, vocabulary, unknown=unknown)
+    *_, result = iter_look_ups(word, vocabulary, unknown=unknown)
     return result.tokens if isinstance(result, WordTokens) else []

@@ -5,7 +5,7 @@ from typing import Any
 from ..lab.beyond.actions.analysis import ActionAnalysis, ActionMeasurement
 
 
-def analysis_of(one: ActionAnalysis, *, curve: bool = False) -> dict[str, Any]:
+def serialize_analysis(one: ActionAnalysis, *, curve: bool = False) -> dict[str, Any]:
     """Return every stage of a movement, its tokens, and what they give back."""
     centre, half = one.encoded.ranges
     result = {
@@ -20,11 +20,11 @@ def analysis_of(one: ActionAnalysis, *, curve: bool = False) -> dict[str, Any]:
         "tokens": [{"id": token.id, "symbols": [*token.symbols], "label": token.label} for token in one.tokens],
         "decoded": one.decoded.tolist(),
         "exact": one.exact,
-        "fast": _measured(one.measured),
-        "naive": _measured(one.naive),
+        "fast": _serialize_measured(one.measured),
+        "naive": _serialize_measured(one.naive),
     }
-    return result | ({"curve": [_measured(point) for point in one.curve]} if curve else {})
+    return result | ({"curve": [_serialize_measured(point) for point in one.curve]} if curve else {})
 
 
-def _measured(one: ActionMeasurement) -> dict[str, Any]:
+def _serialize_measured(one: ActionMeasurement) -> dict[str, Any]:
     return {"tokens": one.tokens, "error": one.error} | ({} if one.scale is None else {"scale": one.scale})

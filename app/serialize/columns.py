@@ -101,7 +101,7 @@ def columns(tokenization: Tokenization, include: Collection[str] = ("ids", "piec
     return answer
 
 
-def detokenized(detokenization: Detokenization) -> dict[str, str | bool]:
+def serialize_detokenization(detokenization: Detokenization) -> dict[str, str | bool]:
     """Return the text of ids, its bytes in hex, and whether the bytes are UTF-8, so that the text lost nothing."""
     raw = detokenization.raw.hex()
     return {"text": detokenization.text, "bytes_hex": raw, "lossless": detokenization.lossless}

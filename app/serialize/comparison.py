@@ -5,7 +5,7 @@ from typing import Any
 
 from ..lab.compare.comparison import Comparison, Failure, MeasuredTokenization
 from .problem import Problem
-from .tables import measured
+from .tables import serialize_measures
 
 
 def comparison_columns(comparison: Comparison, include: Collection[str] = ("agreement",)) -> dict[str, Any]:
@@ -30,5 +30,5 @@ def _column(comparison: Comparison, column: MeasuredTokenization | Failure, incl
         return {"tokenizer": column.id, "problem": Problem.of(column.error).members()}
     tokenization = column.tokenization
     answer = {"tokenizer": column.id, "engine": tokenization.tokenizer.engine, "notes": tokenization.notes}
-    answer |= measured(comparison, column)
+    answer |= serialize_measures(comparison, column)
     return answer | {"ids": tokenization.encoding.ids} if "ids" in include else answer

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..lab.doctor.report import DoctorReport
 
 
-def report_of(report: DoctorReport) -> dict[str, Any]:
+def serialize_report(report: DoctorReport) -> dict[str, Any]:
     """Return a report as plain data; of texts that all engines read alike, the ids are there once."""
     return {
         "files": list(report.files),

@@ -69,7 +69,7 @@ def dumps(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(pairs) > MAX_KEYS:
         raise TooLarge(f"An object has more than {MAX_KEYS:,} keys.", limit=MAX_KEYS)
     members = dict(pairs)
@@ -87,4 +87,4 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else float("inf")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object_of, parse_constant=_reject_constant, parse_int=_integer)
+_DECODER = json.JSONDecoder(object_pairs_hook=_make_object, parse_constant=_reject_constant, parse_int=_integer)

@@ -10,19 +10,21 @@ if TYPE_CHECKING:
     from ..lab.beyond.concepts import ConceptStudy as ConceptStudy
 
 
-def study_of(study: PatchStudy) -> dict[str, Any]:
+def serialize_study(study: PatchStudy) -> dict[str, Any]:
     """Return the entropies of a text and its cuts, and what a typo moves, as plain data."""
     return {
         "bytes": len(study.data),
         "bits_per_byte": study.bits_per_byte,
         "entropies": [byte.entropy for byte in study.row],
         "limits": [byte.limit for byte in study.row],
-        "cuts": [_cut(cut) for cut in study.cuts],
-        "typo": {"text": study.changed, "cuts": [_moved(one) for one in study.moved]} if study.moved else None,
+        "cuts": [_serialize_cut(cut) for cut in study.cuts],
+        "typo": {"text": study.changed, "cuts": [_serialize_moved(one) for one in study.moved]}
+        if study.moved
+        else None,
     }
 
 
-def _cut(cut: UnitSegmentation) -> dict[str, Any]:
+def _serialize_cut(cut: UnitSegmentation) -> dict[str, Any]:
     return {
         "id": cut.id,
         "name": cut.name,
@@ -35,12 +37,12 @@ def _cut(cut: UnitSegmentation) -> dict[str, Any]:
     }
 
 
-def _moved(one: MovedUnits) -> dict[str, Any]:
+def _serialize_moved(one: MovedUnits) -> dict[str, Any]:
     new = [at for at, new in enumerate(one.new) if new]
-    return {**_cut(one.cut), "count_before": one.before, "new": new, "gone": one.gone}
+    return {**_serialize_cut(one.cut), "count_before": one.before, "new": new, "gone": one.gone}
 
 
-def concepts_of(study: ConceptStudy) -> dict[str, Any]:
+def serialize_concepts(study: ConceptStudy) -> dict[str, Any]:
     """Return the concepts of a text and its other units as plain data."""
     return {
         "sentences": study.sentences,

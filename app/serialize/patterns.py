@@ -6,10 +6,10 @@ from typing import Any
 from ..lab.patterns.effect import Effect
 from ..lab.patterns.examination import ATTACK_TIMES, Examination, ExaminedPattern
 from ..lab.patterns.words import PatternSplit
-from ..lab.steps.patterns import described
+from ..lab.steps.patterns import describe
 
 
-def examination_of(done: Examination) -> dict[str, Any]:
+def serialize_examination(done: Examination) -> dict[str, Any]:
     """Return an examination: words, engines, explanation, backtracking; the other pattern and tokens if requested."""
     answer: dict[str, Any] = {
         "patterns": list(done.patterns),
@@ -17,7 +17,7 @@ def examination_of(done: Examination) -> dict[str, Any]:
         "note": done.note,
         **_reading(done.reading),
         "engines": [asdict(row) for row in done.engines],
-        "examined": [_examined(one) for one in done.examined],
+        "examined": [_serialize_examined(one) for one in done.examined],
     }
     if done.other is not None:
         answer["other"] = _reading(done.other)
@@ -31,13 +31,13 @@ def _reading(reading: PatternSplit) -> dict[str, Any]:
     text = reading.text
     words = [{"text": text[word.start : word.end], **asdict(word)} for word in reading.words]
     described_alternatives = [
-        {"source": one.source, "step": one.step, "meaning": described(one.source), "words": uses}
+        {"source": one.source, "step": one.step, "meaning": describe(one.source), "words": uses}
         for one, uses in zip(reading.alternatives, reading.uses, strict=True)
     ]
     return {"words": words, "alternatives": described_alternatives, "empty_matches": reading.empty}
 
 
-def _examined(one: ExaminedPattern) -> dict[str, Any]:
+def _serialize_examined(one: ExaminedPattern) -> dict[str, Any]:
     worst = one.backtracking
     attack = worst.attack if worst else None
     return {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..scratch.compat.batches import PipelineEncoding
 
 
-def run_of(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:
+def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:
     """Return a run as plain data; `before` is that of the unchanged pipeline."""
     stages = [_stage(run, band) for band in run.bands]
     stages += [_stage(run, band) | {"sequences": [*sequences]} for band, sequences in run.later]

@@ -15,7 +15,7 @@ def style(*names: str) -> str:
     return b64encode(b"".join((ROOT / f"static/css/{name}.css").read_bytes() for name in names)).decode()
 
 
-def rendered(name: str, context: Mapping[str, Any], *, sheets: tuple[str, ...]) -> str:
+def render_standalone(name: str, context: Mapping[str, Any], *, sheets: tuple[str, ...]) -> str:
     """Return a template that shows its `style`, the named sheets, as an HTML file."""
     loader = FileSystemLoader(ROOT / "templates")
     environment = Environment(

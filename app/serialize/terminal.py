@@ -41,7 +41,7 @@ class PrintableStream:
         return getattr(self._stream, name)
 
 
-def coloured(tokenization: Tokenization, *, colours: bool = True, limit: int | None = None) -> str:
+def colour_tokens(tokenization: Tokenization, *, colours: bool = True, limit: int | None = None) -> str:
     """Return the tokens of a text, each on a colour of its own; without colours, with a line between them.
 
     `limit` is the number of tokens that are shown. A line end is shown and kept.
@@ -50,25 +50,25 @@ def coloured(tokenization: Tokenization, *, colours: bool = True, limit: int | N
     >>> from tokenarium.settings import Settings
     >>> from tokenarium.lab.tokenize import tokenize
     >>> tokenization = tokenize(Registry(Settings()), "né a", tokenizer="words")
-    >>> print(coloured(tokenization, colours=False))
+    >>> print(colour_tokens(tokenization, colours=False))
     né│ │a
-    >>> coloured(tokenization, limit=1)
+    >>> colour_tokens(tokenization, limit=1)
     '\\x1b[48;5;153m\\x1b[38;5;16mné\\x1b[0m … 2 more'
     """
     shown = len(tokenization.encoding) if limit is None else min(limit, len(tokenization.encoding))
-    pieces = [visible(token) for token in tokenization.tokens(0, shown)]
-    text = in_colours(pieces, colours=colours)
+    pieces = [make_visible(token) for token in tokenization.tokens(0, shown)]
+    text = colour_pieces(pieces, colours=colours)
     left = len(tokenization.encoding) - shown
     return f"{text} … {left:,} more" if left else text
 
 
-def in_colours(pieces: Sequence[str], *, colours: bool = True) -> str:
+def colour_pieces(pieces: Sequence[str], *, colours: bool = True) -> str:
     """Return tokens, each on a colour of its own; without colours, with a line between them.
 
-    >>> in_colours(["né", " a"], colours=False)
+    >>> colour_pieces(["né", " a"], colours=False)
     'né│ a'
     """
-    return "".join(_on_colours(pieces)) if colours else PLAIN_MARK.join(pieces)
+    return "".join(_colour_backgrounds(pieces)) if colours else PLAIN_MARK.join(pieces)
 
 
 def summary(tokenization: Tokenization) -> str:
@@ -80,11 +80,11 @@ def summary(tokenization: Tokenization) -> str:
     return f"{len(encoding):,} {tokens}, {len(text):,} characters, {len(tokenization.data):,} bytes ({title})"
 
 
-def visible(token: Token) -> str:
+def make_visible(token: Token) -> str:
     r"""Return a token as it is written in the text; bytes in hex if they are no text, control characters escaped.
 
     >>> from tokenarium.types import VocabEntry
-    >>> [visible(Token(0, VocabEntry(0, "", raw), 0, 1, 0, 1)) for raw in (b" a", b"\xf0\x9f", b"\x1b")]
+    >>> [make_visible(Token(0, VocabEntry(0, "", raw), 0, 1, 0, 1)) for raw in (b" a", b"\xf0\x9f", b"\x1b")]
     [' a', '<F0 9F>', '\\x1b']
     """
     try:
@@ -94,7 +94,7 @@ def visible(token: Token) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
 
 
-def _on_colours(pieces: Sequence[str]) -> Iterator[str]:
+def _colour_backgrounds(pieces: Sequence[str]) -> Iterator[str]:
     for index, piece in enumerate(pieces):
         colour = BACKGROUNDS[index % len(BACKGROUNDS)]
         # A colour that runs over a line end would fill the rest of the line.

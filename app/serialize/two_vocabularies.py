@@ -22,12 +22,12 @@ MAX_SAMPLES = 100
 """Runs of moved ids, and tokens of one vocabulary only, that JSON has; CSV has all."""
 
 
-def difference_of(view: TwoView) -> dict[str, Any]:
+def serialize_difference(view: TwoView) -> dict[str, Any]:
     """Return all that is compared, with the first tokens that only one has, of one script if one is named."""
     both = view.both
     merges = view.merges
     text = view.costs
-    sides = {side: both.filtered(side, view.script) for side in ("a", "b")}
+    sides = {side: both.select_rows(side, view.script) for side in ("a", "b")}
     columns = {"a": both.a, "b": both.b}
     return {
         "a": view.infos[0].id,

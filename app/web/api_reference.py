@@ -42,10 +42,10 @@ def operations(openapi: Mapping[str, Any]) -> Iterator[ApiOperation]:
                 path=path,
                 summary=operation["summary"],
                 description=operation["description"],
-                in_path=tuple(_in_path(one) for one in operation.get("parameters", ())),
-                in_body=tuple(_in_body(openapi, body)),
+                in_path=tuple(_read_path_parameter(one) for one in operation.get("parameters", ())),
+                in_body=tuple(_read_body_fields(openapi, body)),
                 media=media,
-                example=_shown(body.get("example", "")),
+                example=_format_value(body.get("example", "")),
             )
 
 
@@ -56,29 +56,29 @@ def _body(openapi: Mapping[str, Any], operation: Mapping[str, Any]) -> tuple[str
     media, content = next(iter(operation["requestBody"]["content"].items()))
     schema = content["schema"]
     schema = schema["anyOf"][0] if "anyOf" in schema else schema
-    return media, _resolved(openapi, schema) if "$ref" in schema else schema
+    return media, _resolve(openapi, schema) if "$ref" in schema else schema
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """Return a value as text for a form: a string unchanged, of a list its first element, else JSON."""
     while isinstance(value, list):
         value = value[0]
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
-def _resolved(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve(openapi: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     target: Mapping[str, Any] = openapi["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return target
 
 
-def _in_path(parameter: Mapping[str, Any]) -> ApiParameter:
+def _read_path_parameter(parameter: Mapping[str, Any]) -> ApiParameter:
     schema = parameter["schema"]
-    default = None if parameter.get("required") else _shown(schema.get("default", ""))
-    example = _shown(schema.get("examples", [""]))
+    default = None if parameter.get("required") else _format_value(schema.get("default", ""))
+    example = _format_value(schema.get("examples", [""]))
     return ApiParameter(parameter["name"], type_name(schema), parameter.get("description", ""), default, example)
 
 
-def _in_body(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[ApiParameter]:
+def _read_body_fields(openapi: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[ApiParameter]:
     for name, schema in body.get("properties", {}).items():
         default = None if name in body.get("required", ()) else orjson.dumps(schema.get("default")).decode()
         yield ApiParameter(name, type_name(schema), schema.get("description", ""), default)

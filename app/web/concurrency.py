@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Overloaded
 from ..settings import Settings
-from .policy import route_of
+from .policy import get_route
 
 FREE_BYTES = 4096
 """Bytes of each body that the budget does not count: small requests are answered while large ones exhaust it."""
@@ -78,7 +78,7 @@ class ConcurrencyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `Overloaded`, and what `receive` raises; `SecurityMiddleware` answers both."""
-        policy = route_of(scope).policy if scope["type"] == "http" else None
+        policy = get_route(scope).policy if scope["type"] == "http" else None
         if policy is not None and policy.watched:
             await self._stream(self.limiter.viewers, scope, receive, send)
         elif policy is None or not policy.counted:
@@ -86,19 +86,19 @@ class ConcurrencyMiddleware:
         elif policy.streamed or policy.upload:
             await self._stream(self.limiter.streams, scope, receive, send)
         else:
-            await self._whole(scope, receive, send)
+            await self._read_whole(scope, receive, send)
 
     async def _stream(self, streams: SharedBudget, scope: Scope, receive: Receive, send: Send) -> None:
-        address = client_of(scope)
+        address = get_client(scope)
         if not streams.take(address, 1):
-            raise self._overloaded("Too many streams are under way here already. Try again soon.")
+            raise self._make_overloaded("Too many streams are under way here already. Try again soon.")
         try:
             with suppress(ClientDisconnect):
                 await self.app(scope, receive, send)
         finally:
             streams.give_back(address, 1)
 
-    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _read_whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[bytes] = []
         size = 0
         held = 0
@@ -112,31 +112,31 @@ class ConcurrencyMiddleware:
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
                 if size > FREE_BYTES:
-                    address = address or client_of(scope)
+                    address = address or get_client(scope)
                     if not self.limiter.held.take(address, size - FREE_BYTES - held):
-                        raise self._overloaded("Too many bytes are under way here already. Try again soon.")
+                        raise self._make_overloaded("Too many bytes are under way here already. Try again soon.")
                     held = size - FREE_BYTES
                 more = message.get("more_body", False)
             body = b"".join(parts)
             parts.clear()
             if self.limiter.active >= self.limiter.limit:
-                raise self._overloaded("Too many requests are under way here already. Try again soon.")
+                raise self._make_overloaded("Too many requests are under way here already. Try again soon.")
             self.limiter.active += 1
             try:
                 with suppress(ClientDisconnect):
-                    await self.app(scope, received(body, receive), send)
+                    await self.app(scope, replay_body(body, receive), send)
             finally:
                 self.limiter.active -= 1
         finally:
             if held:
                 self.limiter.held.give_back(address, held)
 
-    def _overloaded(self, detail: str) -> Overloaded:
+    def _make_overloaded(self, detail: str) -> Overloaded:
         self.limiter.refused += 1
         return Overloaded(detail)
 
 
-def received(body: bytes, receive: Receive) -> Receive:
+def replay_body(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that returns a body that has been read already, and then what comes after it."""
     first = True
 
@@ -173,9 +173,9 @@ def client_number(scope: Scope) -> int:
     return crc32(repr(scope.get("client")).rpartition(",")[0].encode())
 
 
-def client_of(scope: Scope) -> Address:
+def get_client(scope: Scope) -> Address:
     """Return the address under which a request's share of a budget is counted."""
-    return address_of(scope["client"][0]) if scope.get("client") else "unknown"
+    return get_network(scope["client"][0]) if scope.get("client") else "unknown"
 
 
 def owner_of(scope: Scope) -> str:
@@ -185,15 +185,15 @@ def owner_of(scope: Scope) -> str:
     ('192.0.2.1', '')
     """
     host = scope["client"][0] if scope.get("client") else ""
-    return "" if host in ("127.0.0.1", "::1") else str(client_of(scope))
+    return "" if host in ("127.0.0.1", "::1") else str(get_client(scope))
 
 
-def address_of(host: str, *, exempt: Sequence[IPv4Network | IPv6Network] = ()) -> Address:
+def get_network(host: str, *, exempt: Sequence[IPv4Network | IPv6Network] = ()) -> Address:
     """Return the address of a host; of IPv6 the /64 network that one customer has. None if the host is exempt.
 
-    >>> str(address_of("192.0.2.1")), str(address_of("::ffff:192.0.2.1")), str(address_of("2001:db8::1:2:3:4"))
+    >>> str(get_network("192.0.2.1")), str(get_network("::ffff:192.0.2.1")), str(get_network("2001:db8::1:2:3:4"))
     ('192.0.2.1', '192.0.2.1', '2001:db8::')
-    >>> address_of("10.0.0.7", exempt=[IPv4Network("10.0.0.0/8")])
+    >>> get_network("10.0.0.7", exempt=[IPv4Network("10.0.0.0/8")])
     """
     try:
         address = ip_address(host.partition("%")[0])

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from ..errors import BadRequest, HeadTooLarge, TokenariumError, TooManyConnections, TooSlow
 from ..serialize.problem import Problem
 from ..settings import Settings
-from .concurrency import Address, address_of
+from .concurrency import Address, get_network
 from .security import AUTHORITY, HEADERS
 
 ABSOLUTE = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]*://([^/?#]*)")
@@ -50,7 +50,7 @@ class Connections:
 
     def address(self, client: tuple[str, int] | None) -> Address:
         """The address to count a client under, or None where it is a proxy or a Unix socket."""
-        return None if client is None else address_of(client[0], exempt=self.settings.proxies)
+        return None if client is None else get_network(client[0], exempt=self.settings.proxies)
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -82,7 +82,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.address = self.by_address.address(self.client)
         self.counted = self.by_address.add(self.address)
         if self.counted:
-            self.read_timer = self.loop.call_later(self.settings.head_timeout, self._read_timed_out)
+            self.read_timer = self.loop.call_later(self.settings.head_timeout, self._on_read_timeout)
         else:
             limit = self.settings.max_connections
             self._refuse(TooManyConnections(f"At most {limit:,} may be open at once.", limit=limit))
@@ -174,14 +174,14 @@ class LimitedProtocol(HttpToolsProtocol):
         if not (self.cycle.response_complete if self.in_body else self.head_begun or self.unparsed):
             self._stop_read_timer()
         elif self.read_timer is None:
-            self.read_timer = self.loop.call_later(self.settings.head_timeout, self._read_timed_out)
+            self.read_timer = self.loop.call_later(self.settings.head_timeout, self._on_read_timeout)
 
     def _stop_read_timer(self) -> None:
         if self.read_timer is not None:
             self.read_timer.cancel()
             self.read_timer = None
 
-    def _read_timed_out(self) -> None:
+    def _on_read_timeout(self) -> None:
         self.read_timer = None
         if self.head_begun and not self.in_body:
             self._refuse(TooSlow(f"Its head did not come within {self.settings.head_timeout:g} seconds."))

@@ -23,12 +23,12 @@ from ..errors import TokenariumError
 from ..registry import NeedsUntrusted, NeedsWorker, bundled_only, trusted_only
 from ..serialize.json import parse
 from ..workers import Workers
-from ..workers.process import loading
+from ..workers.process import exempt_loading
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
-from .concurrency import client_number, client_of, received, unless_disconnected
+from .concurrency import client_number, get_client, replay_body, unless_disconnected
 from .execution import Execution, NeedsUntrustedTurn, one_request
 from .forms import read_form, read_long_form
-from .policy import BUNDLED_ONLY, route_of
+from .policy import BUNDLED_ONLY, get_route
 from .problems import note_form
 from .services import get_services
 
@@ -62,14 +62,14 @@ class Dispatcher:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        policy = route_of(scope).policy
+        policy = get_route(scope).policy
         if policy.run == "server" and (self.workers is None or not reads_body(scope)):
             await self.app(scope, receive, send)
             return
         message = await receive()  # the whole body: the concurrency middleware has read it
         body: bytes = message["body"]
         if policy.run == "server" and len(body) <= MAX_PARSED_BYTES:
-            await self.app(scope, received(body, receive), send)
+            await self.app(scope, replay_body(body, receive), send)
             return
         if policy.run == "inline" and len(body) <= MAX_INLINE_BYTES:
             try:
@@ -87,29 +87,29 @@ class Dispatcher:
 
         For a route that runs in the server, the worker only parses the body, and answers where it is refused.
         """
-        policy = route_of(scope).policy
+        policy = get_route(scope).policy
         # Requests of one client prefer one worker, which may have cached what they are about.
         prefer = client_number(scope)
         wait = SAME_WORKER_TIMEOUT if policy.same_worker else 0.0
         carried = {name: scope[name] for name in CARRIED if name in scope}
         if policy.run == "server":
             carried[PARSE_ONLY] = True
-        options = {"prefer": prefer, "preferred_wait": wait, "client": client_of(scope)}
+        options = {"prefer": prefer, "preferred_wait": wait, "client": get_client(scope)}
         try:
-            messages = await unless_disconnected(receive, _answered(workers, carried, body, **options))
+            messages = await unless_disconnected(receive, _get_answer(workers, carried, body, **options))
         except TokenariumError:
             note_dialect(scope, body)
             raise
         if messages and messages[0]["type"] == PARSED:
             # The large texts of a body take the time to copy them; its items, which are counted, hardly more.
             scope[PARSED] = await asyncio.to_thread(pickle.loads, b"".join(one["body"] for one in messages))
-            await self.app(scope, received(b"", receive), send)
+            await self.app(scope, replay_body(b"", receive), send)
             return
         for message in messages:
             await send(message)
 
 
-async def _answered(workers: Workers, carried: dict[str, Any], body: bytes, **options: Any) -> list[Message]:
+async def _get_answer(workers: Workers, carried: dict[str, Any], body: bytes, **options: Any) -> list[Message]:
     """Return the answer of a worker; if the request turns out to run what a user wrote, of one in an untrusted turn."""
     messages = await workers.run(answer, carried, body, **options)
     if messages == [UNTRUSTED]:
@@ -127,9 +127,9 @@ async def run_route(
     as the router does, takes longer than to tokenize a short text.
     """
     scope["tokenarium.execution"] = execution
-    key = scope["method"], route_of(scope).template
+    key = scope["method"], get_route(scope).template
     app = get_services(scope["app"]).plain_routes.get(key, app)
-    await app(scope, received(body, receive), send)
+    await app(scope, replay_body(body, receive), send)
 
 
 def plain_routes(app: FastAPI) -> dict[tuple[str, str], ASGIApp]:
@@ -145,8 +145,8 @@ def plain_routes(app: FastAPI) -> dict[tuple[str, str], ASGIApp]:
 
 def reads_body(scope: Scope) -> bool:
     """True if the route of a request parses its body as a whole: JSON that it validates, or a form."""
-    route = route_of(scope).route
-    if not isinstance(route, APIRoute) or route_of(scope).policy.upload:
+    route = get_route(scope).route
+    if not isinstance(route, APIRoute) or get_route(scope).policy.upload:
         return False
     return route.body_field is not None or any(one.call in FORM_READERS for one in route.dependant.dependencies)
 
@@ -156,7 +156,7 @@ def note_dialect(scope: Scope, body: bytes) -> None:
 
     Of a body that is too large to be parsed here, the keys near its beginning decide.
     """
-    detect = route_of(scope).policy.detect
+    detect = get_route(scope).policy.detect
     with suppress(TokenariumError):
         if detect is not None:
             large = len(body) > MAX_PARSED_BYTES
@@ -177,7 +177,7 @@ def keys_near_beginning(body: bytes) -> dict[str, Any]:
 def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Message]:
     """Yield the answer of an app to a request as ASGI messages of at most `PART` bytes; runs in a worker."""
     messages: list[Message] = []
-    get_services(app).registry.loading = loading
+    get_services(app).registry.loading = exempt_loading
     token = trusted_only.set(not scope.get("tokenarium.untrusted"))
     bundled_only.set(scope.get(BUNDLED_ONLY, False))
     try:

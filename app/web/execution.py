@@ -22,7 +22,7 @@ MAX_INLINE_TEXTS = 16
 """Texts of the largest batch that is tokenized inline."""
 
 
-def execution_of(scope: Scope) -> Execution:
+def get_execution(scope: Scope) -> Execution:
     """Return where the endpoint of a request runs, as `dispatch` has noted it in the scope."""
     execution: Execution = scope.get("tokenarium.execution", "thread")
     return execution
@@ -38,13 +38,13 @@ def require_untrusted_turn(request: Request) -> None:
     Raises `NeedsWorker` inline, `NeedsUntrustedTurn` in a worker that was taken as for any other request.
     """
     require_worker(request)
-    if execution_of(request.scope) == "worker" and not request.scope.get("tokenarium.untrusted"):
+    if get_execution(request.scope) == "worker" and not request.scope.get("tokenarium.untrusted"):
         raise NeedsUntrustedTurn
 
 
 def require_worker(request: Request) -> None:
     """Raise `NeedsWorker` if the request is answered inline: what follows may take long."""
-    if execution_of(request.scope) == "inline":
+    if get_execution(request.scope) == "inline":
         raise NeedsWorker
 
 
@@ -75,7 +75,7 @@ async def run_endpoint(endpoint: Callable[[], Response], request: Request) -> Re
 
     Raises `NeedsWorker` inline, where the endpoint or its tokenizer may take long.
     """
-    execution = execution_of(request.scope)
+    execution = get_execution(request.scope)
     if execution == "thread":
         return await run_in_threadpool(endpoint)
     token = nonblocking.set(execution == "inline")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, listed
+from ..errors import BadEncoding, BadRequest, Invalid, TooLarge, join_names
 from .body import PARSED, check_media, handed_over
 
 MAX_FIELDS = 64
@@ -58,12 +58,12 @@ class Form:
             raise Invalid(f"{name} is a number such as 2.50.", pointer=f"/{name}")
         return float(value)
 
-    def one_of(self, name: str, values: Iterable[Value], default: Value) -> Value:
+    def get_choice(self, name: str, values: Iterable[Value], default: Value) -> Value:
         """Return the field if it is one of some values. Raises `Invalid`."""
         known: dict[str, Value] = {value: value for value in values}
         chosen = self.get(name, default)
         if chosen not in known:
-            raise Invalid(f"{name} is one of {listed(known)}.", pointer=f"/{name}")
+            raise Invalid(f"{name} is one of {join_names(known)}.", pointer=f"/{name}")
         return known[chosen]
 
 
@@ -125,14 +125,14 @@ async def _multipart(request: Request, body: bytes, *, max_files: int, max_field
     try:
         uploads = [file for file in data.getlist("file") if isinstance(file, UploadFile) and file.filename]
         pairs = [(name, value) for name, value in data.multi_items() if isinstance(value, str)]
-        files = [(str(file.filename), _decoded(await file.read(), f"the file {file.filename}")) for file in uploads]
+        files = [(str(file.filename), _decode(await file.read(), f"the file {file.filename}")) for file in uploads]
     finally:
         await data.close()
-    _decoded(body, "the form")
+    _decode(body, "the form")
     return _form(pairs, files)
 
 
-def _decoded(data: bytes, what: str) -> str:
+def _decode(data: bytes, what: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -59,10 +59,10 @@ class RequestMetrics:
         self.seconds: defaultdict[tuple[str, ...], float] = defaultdict(float)
         self.in_flight = 0
 
-    def began(self) -> None:
+    def on_begin(self) -> None:
         self.in_flight += 1
 
-    def ended(self, record: RequestRecord) -> None:
+    def on_end(self, record: RequestRecord) -> None:
         self.in_flight -= 1
         self.requests[record.route, record.method, str(record.status)] += 1
         self.seconds[record.route, str(bisect_left(BOUNDS, record.seconds))] += 1
@@ -84,7 +84,7 @@ def numbers(services: Services) -> Numbers:
         "worker_starts": workers.started if workers else 0,
         "tokenizer_loads": registry.loads,
         "tokenizer_evictions": registry.evictions,
-        "tokenizers_loaded": len(registry.loaded()),
+        "tokenizers_loaded": len(registry.list_loaded()),
         "loaded_bytes": registry.nbytes,
     }
     counted: Numbers = {"requests": dict(requests.requests), "request_seconds": dict(requests.seconds)}
@@ -99,13 +99,13 @@ class MultiprocessMetrics:
         self.own = own
         self._due = False
 
-    def began(self) -> None:
-        self._soon()
+    def on_begin(self) -> None:
+        self._schedule_write()
 
-    def ended(self, record: RequestRecord) -> None:
-        self._soon()
+    def on_end(self, record: RequestRecord) -> None:
+        self._schedule_write()
 
-    def _soon(self) -> None:
+    def _schedule_write(self) -> None:
         if not self._due:
             self._due = True
             asyncio.get_running_loop().call_later(WRITE_SECONDS, self.write)

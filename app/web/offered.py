@@ -19,16 +19,16 @@ COOKIE = "tokenarium_private"
 MAX_REMEMBERED = 8
 
 
-def offered(request: Request, chosen: Iterable[str] = ()) -> list[TokenizerInfo]:
+def list_offered(request: Request, chosen: Iterable[str] = ()) -> list[TokenizerInfo]:
     """Return the tokenizers to choose from; a private one that is `chosen` already is among them."""
     registry: Registry = get_services(request).registry
-    ids = dict.fromkeys([*remembered(request), *(id for id in chosen if PRIVATE.fullmatch(id))])
+    ids = dict.fromkeys([*read_remembered(request), *(id for id in chosen if PRIVATE.fullmatch(id))])
     return [*registry.infos(), *_infos(registry, ids)]
 
 
 def private_infos(request: Request) -> list[TokenizerInfo]:
     """Return the private tokenizers of the visitor that are still there."""
-    return [*_infos(get_services(request).registry, remembered(request))]
+    return [*_infos(get_services(request).registry, read_remembered(request))]
 
 
 def _infos(registry: Registry, ids: Iterable[str]) -> Iterable[TokenizerInfo]:
@@ -39,7 +39,7 @@ def _infos(registry: Registry, ids: Iterable[str]) -> Iterable[TokenizerInfo]:
             continue
 
 
-def remembered(request: Request) -> list[str]:
+def read_remembered(request: Request) -> list[str]:
     """Return the ids in the cookie."""
     ids = request.cookies.get(COOKIE, "").split(".")
     return [id for id in ids if PRIVATE.fullmatch(id)][:MAX_REMEMBERED]
@@ -49,7 +49,7 @@ def remember(request: Request, response: Response, id: str) -> None:
     """Set the cookie so that it has an id, if that is private."""
     if not PRIVATE.fullmatch(id):
         return
-    ids = [id, *(other for other in remembered(request) if other != id)][:MAX_REMEMBERED]
+    ids = [id, *(other for other in read_remembered(request) if other != id)][:MAX_REMEMBERED]
     secure = request.url.scheme == "https"
     options = {"max_age": PRIVATE_SECONDS, "httponly": True, "samesite": "strict", "secure": secure}
     response.set_cookie(COOKIE, ".".join(ids), **options)  # type: ignore[arg-type]

@@ -57,7 +57,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
                     operation["responses"]["200"]["content"] = ANYTHING
                 _describe_answers(operation["responses"], ours["answers"].get(f"{method.upper()} {path}", {}))
                 operation["responses"].update(error_responses(method.upper(), policy, operation))
-        _any_of(description)
+        _replace_one_of(description)
         schemas = description["components"]["schemas"]
         errors = {"Problem": NATIVE} | {_name(dialect): schema for dialect, schema in SCHEMAS.items()}
         kept = {name: schema for name, schema in schemas.items() if "ValidationError" not in name}
@@ -77,12 +77,12 @@ def _describe_answers(responses: Mapping[str, Any], schemas: Mapping[str, Any]) 
                 content["schema"] = {"type": "string"}
 
 
-def _any_of(value: Any) -> None:
+def _replace_one_of(value: Any) -> None:
     """Replace `oneOf` by `anyOf`: a body is read by its keys, and may be valid in more than one dialect."""
     if isinstance(value, dict) and "oneOf" in value:
         value["anyOf"] = value.pop("oneOf")
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        _any_of(inner)
+        _replace_one_of(inner)
 
 
 def error_responses(method: str, policy: RoutePolicy, operation: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any, TypeVar, get_type_hints
 from pydantic import BaseModel, Field, create_model
 from pydantic.fields import FieldInfo
 
-from ..errors import listed
-from ..lab.option_schema import Option, fields_of, from_mapping, parsed
+from ..errors import join_names
+from ..lab.option_schema import Option, from_mapping, get_option_fields, parse_field
 from .forms import Form
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -26,11 +26,11 @@ def with_options(schema: type, *, required: Collection[str] = ()) -> Callable[[t
     def decorate(model: type[Model]) -> type[Model]:
         hints = get_type_hints(schema)
         definitions: dict[str, Any] = {}
-        for one in fields_of(schema).values():
+        for one in get_option_fields(schema).values():
             # JSON has no tuples: in strict mode, a list is accepted only where the model says list.
             kind = list[str] if one.kind == "list" else hints[one.name]
             definitions[one.name] = (kind, _field(one, required=one.name in required))
-            definitions |= {alias: (kind, _deprecated(one, alias)) for alias in one.aliases}
+            definitions |= {alias: (kind, _make_deprecated(one, alias)) for alias in one.aliases}
         return create_model(
             model.__name__, __base__=model, __doc__=model.__doc__, __module__=model.__module__, **definitions
         )
@@ -41,7 +41,7 @@ def with_options(schema: type, *, required: Collection[str] = ()) -> Callable[[t
 def _field(option: Option, *, required: bool) -> FieldInfo:
     sentences = [option.label, option.help]
     if option.custom:
-        sentences.append(f"One of {listed(option.choices or ())}, or a {option.custom}")
+        sentences.append(f"One of {join_names(option.choices or ())}, or a {option.custom}")
     described: FieldInfo = Field(
         ... if required else _default(option),
         description=" ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence),
@@ -50,7 +50,7 @@ def _field(option: Option, *, required: bool) -> FieldInfo:
     return described
 
 
-def _deprecated(option: Option, alias: str) -> FieldInfo:
+def _make_deprecated(option: Option, alias: str) -> FieldInfo:
     former: FieldInfo = Field(
         # A factory keeps the default out of the description: clients that send defaults would contradict the new name.
         default_factory=lambda: _default(option),
@@ -75,19 +75,19 @@ def _bounds(option: Option) -> Iterator[tuple[str, Any]]:
     yield from ((keyword, bound) for keyword, bound in keywords.items() if bound is not None)
 
 
-def options_of(body: BaseModel, schema: type[Schema], **others: Any) -> Schema:
+def get_options(body: BaseModel, schema: type[Schema], **others: Any) -> Schema:
     """The options in a JSON body; `others` are fields of the schema that are no options.
 
     Raises `Invalid` if an option is given under two names with different values.
     """
-    names = {name for one in fields_of(schema).values() for name in (one.name, *one.aliases)}
+    names = {name for one in get_option_fields(schema).values() for name in (one.name, *one.aliases)}
     return from_mapping(schema, {**body.model_dump(include=names, exclude_unset=True), **others})
 
 
 def read_options(form: Form, schema: type[Schema], **others: Any) -> Schema:
     """The options in a form, by name; a field that the form lacks has its default. Raises `Invalid`."""
     values: dict[str, Any] = {}
-    for one in fields_of(schema).values():
+    for one in get_option_fields(schema).values():
         for name in (one.name, *one.aliases):
             if name in form.fields:
                 values[name] = _value(form, one, name)
@@ -100,4 +100,4 @@ def _value(form: Form, option: Option, name: str) -> Any:
         return form.get(CUSTOM_FIELD)
     if option.choices is not None and not option.custom and text not in option.choices:
         raise option.error
-    return parsed(option, text)
+    return parse_field(option, text)

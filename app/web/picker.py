@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from .offered import offered
+from .offered import list_offered
 from .policy import NO_ROUTE
 from .services import get_services
 
@@ -24,7 +24,7 @@ def picker_rows(
     """
     from ..lab.model_rows import model_list
 
-    models = model_list(offered(request, chosen))
+    models = model_list(list_offered(request, chosen))
     here = get_services(request).routes.find("GET", ADDING).template != NO_ROUTE
     return {"models": models if only is None else models.only(only), "adding": f"{ADDING}?name=" if here else ""}
 

@@ -1,6 +1,6 @@
 """Route policies: how requests to a route are treated, declared beside the route and read by every middleware.
 
-A decorator on the endpoint declares the policy; `route_of` finds the route of a request, once, and with it the policy.
+A decorator on the endpoint declares the policy; `get_route` finds the route of a request, once, and with it the policy.
 An endpoint without one, and an address without a route, have the default, which is the cautious choice everywhere.
 """
 
@@ -63,7 +63,7 @@ class RoutePolicy:
 
         >>> @RoutePolicy(run="server")
         ... def endpoint(): ...
-        >>> policy_of(endpoint).run
+        >>> get_policy(endpoint).run
         'server'
         """
         endpoint.__dict__["route_policy"] = self
@@ -74,7 +74,7 @@ DEFAULT = RoutePolicy()
 STATIC_FILES = RoutePolicy(run="server", counted=False, cacheable=True)
 
 
-def policy_of(endpoint: Callable[..., Any] | None) -> RoutePolicy:
+def get_policy(endpoint: Callable[..., Any] | None) -> RoutePolicy:
     """Return the policy that an endpoint declares, or the default."""
     policy: RoutePolicy = getattr(endpoint, "route_policy", DEFAULT)
     return policy
@@ -131,7 +131,7 @@ def _entries(routes: Iterable[BaseRoute]) -> Iterator[tuple[re.Pattern[str], Rou
         if isinstance(route, Mount):
             yield route.path_regex, RouteEntry(route.path, policy=STATIC_FILES, route=route)
         elif context.methods:
-            policy = policy_of(context.endpoint)
+            policy = get_policy(context.endpoint)
             yield (
                 context.path_regex,
                 RouteEntry(str(context.path_format), frozenset(context.methods), policy, route),
@@ -142,7 +142,7 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def route_of(scope: Scope) -> RouteEntry:
+def get_route(scope: Scope) -> RouteEntry:
     """Return the route of an HTTP request. It is looked up once and kept in the scope."""
     entry: RouteEntry | None = scope.get("tokenarium.route")
     if entry is None:

@@ -20,7 +20,7 @@ from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, Work
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
 from .api.dialects.error_formats import FORMS, Dialect, error_format
-from .policy import route_of
+from .policy import get_route
 from .render import render, wants_fragment
 from .services import get_services
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 def respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """Return the problem in the format that the client reads."""
-    if (dialect := dialect_of(request)) is not None:
+    if (dialect := get_dialect(request)) is not None:
         status, error = error_format(dialect, problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
@@ -46,18 +46,18 @@ def respond(request: Request, problem: Problem, headers: Mapping[str, str] | Non
     return response
 
 
-def dialect_of(request: Request) -> Dialect | None:
+def get_dialect(request: Request) -> Dialect | None:
     """Return the dialect of a request, or None for our own API: that of the route, or else of the body."""
-    dialect: Dialect | None = route_of(request.scope).policy.dialect or getattr(request.state, "dialect", None)
+    dialect: Dialect | None = get_route(request.scope).policy.dialect or getattr(request.state, "dialect", None)
     return dialect
 
 
-def pointer_of(location: Sequence[str | int]) -> str:
+def format_pointer(location: Sequence[str | int]) -> str:
     """Return the JSON pointer (RFC 6901) of a location in pydantic's errors, without its names for union members.
 
     The names of members that a discriminator function chooses begin with `as `.
 
-    >>> pointer_of(("body", "text", "list[str]", 3))
+    >>> format_pointer(("body", "text", "list[str]", 3))
     '/text/3'
     """
     steps = [step for step in location[1:] if not (isinstance(step, str) and UNION_MEMBER.match(step))]
@@ -66,10 +66,10 @@ def pointer_of(location: Sequence[str | int]) -> str:
 
 def from_validation(error: RequestValidationError) -> Problem:
     """Return the problem of the deepest of the validation errors."""
-    deepest = max(error.errors(), key=lambda fault: len(pointer_of(fault["loc"])))
+    deepest = max(error.errors(), key=lambda fault: len(format_pointer(fault["loc"])))
     extra = deepest["type"] == "extra_forbidden"
     known = deepest["loc"][:-1] if extra else deepest["loc"]  # the name of an unknown field may be a secret too
-    pointer = pointer_of(known)
+    pointer = format_pointer(known)
     if deepest["type"] == "string_unicode":
         offset = next(i for i, char in enumerate(deepest["input"]) if "\ud800" <= char <= "\udfff")
         return Problem.of(LoneSurrogate(offset, pointer=pointer))
@@ -100,12 +100,14 @@ async def on_http(request: Request, error: Exception) -> Response:
     code = title.lower().replace(" ", "-")
     detail = {404: "There is nothing at this address.", 405: "This address does not take that method."}
     problem = Problem(error.status_code, code, title, detail.get(error.status_code, f"{title}."))
-    return respond(request, problem, {"Allow": _allowed(request)} if error.status_code == 405 else error.headers)
+    return respond(
+        request, problem, {"Allow": _list_allowed_methods(request)} if error.status_code == 405 else error.headers
+    )
 
 
-def _allowed(request: Request) -> str:
+def _list_allowed_methods(request: Request) -> str:
     """Return the methods of all routes that have the template of the request's route."""
-    template = route_of(request.scope).template
+    template = get_route(request.scope).template
     entries = (entry for entry in get_services(request).routes.entries if entry.template == template)
     return ", ".join(sorted({method for entry in entries for method in entry.methods}) or ["GET", "HEAD"])
 

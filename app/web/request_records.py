@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .policy import route_of
+from .policy import get_route
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 CLIENT_CLOSED = 499
@@ -35,10 +35,10 @@ class RequestRecord:
 class Observer(Protocol):
     """Receives every request when it begins and its record when it ends."""
 
-    def began(self) -> None:
+    def on_begin(self) -> None:
         """A request has arrived."""
 
-    def ended(self, record: RequestRecord) -> None:
+    def on_end(self, record: RequestRecord) -> None:
         """A request was answered, or failed."""
 
 
@@ -58,13 +58,13 @@ class RecordingMiddleware:
         received = 0
         sent = 0
 
-        async def counted_receive() -> Message:
+        async def count_receive() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
             return message
 
-        async def counted_send(message: Message) -> None:
+        async def count_send(message: Message) -> None:
             nonlocal status, sent
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -72,9 +72,9 @@ class RecordingMiddleware:
             await send(message)
 
         for observer in self.observers:
-            observer.began()
+            observer.on_begin()
         try:
-            await self.app(scope, counted_receive, counted_send)
+            await self.app(scope, count_receive, count_send)
         except Exception:
             status = 500
             raise
@@ -83,14 +83,14 @@ class RecordingMiddleware:
             seconds = time.perf_counter() - start
             record = RequestRecord(
                 method=method,
-                route=route_of(scope).template,
+                route=get_route(scope).template,
                 status=status,
                 seconds=seconds,
                 received=received,
                 sent=sent,
             )
             for observer in self.observers:
-                observer.ended(record)
+                observer.on_end(record)
 
 
 class AccessLog:
@@ -99,10 +99,10 @@ class AccessLog:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
-    def began(self) -> None:
+    def on_begin(self) -> None:
         """Nothing: a line is written when the request ends."""
 
-    def ended(self, record: RequestRecord) -> None:
+    def on_end(self, record: RequestRecord) -> None:
         with suppress(OSError):  # if the reader of the log is gone, requests go on
             print(line(record, at=datetime.now(UTC)), file=self.stream, flush=True)
 

@@ -15,7 +15,7 @@ from ..errors import BadEncoding, Forbidden, Misdirected, QueryTooLong, Tokenari
 from ..registry import bundled_only
 from ..serialize.problem import Problem
 from ..settings import Settings
-from .policy import BUNDLED_ONLY, RoutePolicy, route_of
+from .policy import BUNDLED_ONLY, RoutePolicy, get_route
 from .problems import respond
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -71,7 +71,7 @@ def has_no_text(scope: Scope) -> bool:
 
     The browser fills such a page with the text that it keeps itself.
     """
-    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in route_of(scope).template
+    plain = scope["method"] == "GET" and not scope.get("query_string") and "{" not in get_route(scope).template
     return plain and "cookie" not in Headers(scope=scope)
 
 
@@ -87,7 +87,7 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        policy = route_of(scope).policy
+        policy = get_route(scope).policy
         headers = CORS_HEADERS if policy.cors else FRAMED_HEADERS if policy.framed else HEADERS
         headers = SOUND_HEADERS if policy.sounds else headers
         if not policy.cacheable:
@@ -107,7 +107,7 @@ class SecurityMiddleware:
             if policy.cors and is_preflight(scope["method"], Headers(scope=scope)):
                 await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send_with_headers)
             else:
-                limited = _limited(receive, self.settings, policy)
+                limited = _limit(receive, self.settings, policy)
                 await self.app(scope, limited, send_with_headers)
         except TokenariumError as error:
             closing = {"Connection": "close"} if isinstance(error, TooSlow) else None  # the rest may never come
@@ -119,7 +119,7 @@ class SecurityMiddleware:
         """Raise the error with which a request is refused for its head."""
         headers = Headers(scope=scope)
         # A target that names its host, too, is for that one, whatever the field says (RFC 9112, section 3.2.2).
-        hosts = {_without_port(host) for host in (headers.get("host", ""), scope.get(AUTHORITY)) if host is not None}
+        hosts = {_strip_port(host) for host in (headers.get("host", ""), scope.get(AUTHORITY)) if host is not None}
         if not hosts <= self.hosts:
             raise Misdirected("Add the name to TOKENARIUM_ALLOWED_HOSTS to have it answered.")
         if scope["method"] not in SAFE_METHODS and not policy.cors and is_cross_site(headers):
@@ -146,7 +146,7 @@ def _check_encoding(query: bytes) -> None:
         raise BadEncoding("The query is not UTF-8.") from None
 
 
-def _without_port(host: str) -> str:
+def _strip_port(host: str) -> str:
     name, colon, port = host.rpartition(":")
     return (name if colon and port.isdecimal() else host).lower()
 
@@ -160,7 +160,7 @@ def is_cross_site(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2] != headers.get("host")
 
 
-def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Receive:
+def _limit(receive: Receive, settings: Settings, policy: RoutePolicy) -> Receive:
     """Return a `receive` that raises for a body which is over the limit, stalls, trickles, or does not end in time.
 
     Only the time that the client takes counts. A streamed body, which has no limit, may take any time in all.
@@ -175,7 +175,7 @@ def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Recei
     waited = 0.0
     arrived = 0
 
-    async def limited() -> MutableMapping[str, Any]:
+    async def receive_limited() -> MutableMapping[str, Any]:
         nonlocal size, complete, waited, arrived
         if complete:
             return await receive()
@@ -201,7 +201,7 @@ def _limited(receive: Receive, settings: Settings, policy: RoutePolicy) -> Recei
             arrived = 0
         return message
 
-    return limited
+    return receive_limited
 
 
 def _too_slow(settings: Settings, over: float | None) -> TooSlow:

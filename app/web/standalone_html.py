@@ -38,9 +38,9 @@ def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         **shared,
         "style": style(*SCENE_SHEETS),
-        "script": _encoded(ROOT / "static/js/learn/offline.js"),
+        "script": _encode(ROOT / "static/js/learn/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in SCENE_MODULES},
-        "frames": _compressed("\0".join(pages)),
+        "frames": _compress("\0".join(pages)),
     }
 
 
@@ -51,19 +51,19 @@ def parts(view: StepsView) -> Mapping[str, Any]:
         "chosen": None,
         "offline": True,
         "style": style(*SHEETS),
-        "script": _encoded(ROOT / "static/js/steps/offline.js"),
+        "script": _encode(ROOT / "static/js/steps/offline.js"),
         "modules": {f"tokenarium/{name}": _module(name) for name in MODULES},
         "windows": _windows(view),
     }
 
 
-def _encoded(path: Path) -> str:
+def _encode(path: Path) -> str:
     return b64encode(path.read_bytes()).decode()
 
 
 def _module(name: str) -> str:
     # A data URL is the only address that a module has in a file without a server.
-    return f"data:text/javascript;base64,{_encoded(ROOT / f'static/js/{name}.js')}"
+    return f"data:text/javascript;base64,{_encode(ROOT / f'static/js/{name}.js')}"
 
 
 def _windows(view: StepsView) -> Iterator[str]:
@@ -71,9 +71,9 @@ def _windows(view: StepsView) -> Iterator[str]:
     fragment = templates.get_template("steps/_frames.html")
     for start in range(0, view.run.total, WINDOW):
         frames = view.run.frames(start, start + WINDOW)
-        yield _compressed(fragment.render({"frames": frames}))
+        yield _compress(fragment.render({"frames": frames}))
 
 
-def _compressed(text: str) -> str:
+def _compress(text: str) -> str:
     """Return a text, gzipped and in base64."""
     return b64encode(gzip.compress(text.encode(), 9)).decode()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..errors import Invalid
 from ..lab.option_schema import without_hidden
 from ..lab.tokenize import check_length
-from ..lab.train.corpora import built_in, suggested_size
+from ..lab.train.corpora import load_built_in, suggest_size
 from ..lab.train.jobs import TrainingSpec
 from ..lab.train.metadata import check_title
 from ..lab.train.options import TrainingOptions, check_options
@@ -32,7 +32,7 @@ def training_spec(
     """
     check_options(options)
     named = {title: text for title, text in texts.items() if text.strip()}
-    named |= dict(built_in(settings.store, corpus) for corpus in corpora)
+    named |= dict(load_built_in(settings.store, corpus) for corpus in corpora)
     if not named:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
@@ -61,7 +61,7 @@ def from_form(form: Form, settings: Settings) -> TrainingSpec:
     spec = training_spec(settings, pasted | files, corpora, options_from(form), name=form.get("name").strip())
     if form.get("size").strip():
         return spec
-    size = suggested_size(sum(len(text.encode()) for text in spec.texts))
+    size = suggest_size(sum(len(text.encode()) for text in spec.texts))
     return replace(spec, options=replace(spec.options, size=size))
 
 

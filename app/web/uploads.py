@@ -21,9 +21,9 @@ from starlette.types import Receive, Scope, Send
 
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
 from ..lab.train.atomic_store import FULL
-from ..workers.process import loading
+from ..workers.process import exempt_loading
 from .body import check_media
-from .concurrency import client_number, client_of, owner_of, unless_disconnected
+from .concurrency import client_number, get_client, owner_of, unless_disconnected
 from .dispatch import CARRIED
 from .execution import one_request
 from .forms import MULTIPART
@@ -56,7 +56,7 @@ Answer = Callable[[Request, Upload], Response]
 
 
 @asynccontextmanager
-async def received_file(request: Request) -> AsyncIterator[Path]:
+async def receive_file(request: Request) -> AsyncIterator[Path]:
     """Write the body of a request to a temporary file. Raises `NoSpace`, and what `receive` raises."""
     check_media(request.headers, (MULTIPART,))
     try:
@@ -119,12 +119,12 @@ async def run_on_upload(request: Request, work: Work) -> Any:
     """
     media = request.headers.get("content-type", "")
     workers = get_services(request).workers
-    async with received_file(request) as path:
+    async with receive_file(request) as path:
         if workers is None:
             (value,) = await run_in_threadpool(lambda: [*in_worker(request.app, work, path, media)])
         else:
             prefer = client_number(request.scope)
-            client = client_of(request.scope)
+            client = get_client(request.scope)
             running = workers.run(in_worker, work, path, media, prefer=prefer, client=client, untrusted=True)
             (value,) = await unless_disconnected(request.receive, running)
     return value
@@ -142,7 +142,7 @@ def answer_in_worker(
     carried: Mapping[str, Any], answer: Answer, app: FastAPI, path: Path, media: str
 ) -> Iterator[tuple[int, list[tuple[bytes, bytes]], bytes]]:
     """Yield status, header fields and body of the response to a request with an upload."""
-    with loading():
+    with exempt_loading():
         response = answer(Request({**carried, "app": app}), read_upload(path, media))
     yield response.status_code, response.raw_headers, bytes(response.body)
 
@@ -152,12 +152,12 @@ def add_in_worker(app: FastAPI, path: Path, media: str, *, owner: str = "") -> I
     from ..lab.tokenizers.adding import add
 
     services = get_services(app)
-    with loading():
+    with exempt_loading():
         upload = read_upload(path, media)
         keep = upload.fields.get("keep", "1") not in ("", "0", "off", "false")
         title = upload.fields.get("name", "")
         pattern = upload.fields.get("pattern")
-        added = add(services.settings, upload.files, keep=keep, title=title, pattern=pattern, owner=owner)
+        added = add(services.settings, upload.files, save=keep, title=title, pattern=pattern, owner=owner)
     services.registry.adopt(added.loaded)
     yield replace(added, loaded=()), upload.fields
 
@@ -178,10 +178,10 @@ def converted(upload: Upload) -> ConversionResult:
 
 def read_upload(path: Path, media: str) -> Upload:
     """Read a multipart form from a file. Raises `BadRequest`, `BadEncoding`, `TooLarge`."""
-    return asyncio.run(_parsed(path, media))
+    return asyncio.run(_parse(path, media))
 
 
-async def _parsed(path: Path, media: str) -> Upload:
+async def _parse(path: Path, media: str) -> Upload:
     async def stream() -> AsyncGenerator[bytes, None]:
         with path.open("rb") as file:
             while chunk := file.read(PART):
@@ -209,13 +209,13 @@ async def _upload(items: list[tuple[str, UploadFile | str]]) -> Upload:
         if isinstance(value, str):
             upload.fields[_utf8(name)] = _utf8(value)
         elif name == "file" and value.filename:
-            upload.files[_free(_utf8(value.filename), upload.files)] = await value.read()
+            upload.files[_choose_free_name(_utf8(value.filename), upload.files)] = await value.read()
         if not isinstance(value, str):
             await value.close()
     return upload
 
 
-def _free(name: str, taken: dict[str, bytes]) -> str:
+def _choose_free_name(name: str, taken: dict[str, bytes]) -> str:
     """Return a file's name, numbered if another has it."""
     number = sum(one == name or one.startswith(f"{name} (") for one in taken)
     return f"{name} ({number})" if number else name

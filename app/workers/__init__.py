@@ -15,7 +15,7 @@ from ..errors import OverLimit, WorkerLost
 from ..settings import Settings
 from .process import Make, Work
 from .turns import Turns
-from .worker import Deadline, Worker, WorkerDied, started
+from .worker import Deadline, Worker, WorkerDied, start_worker
 
 START_TIMEOUT = 30.0
 """Seconds that a worker may take to be ready."""
@@ -125,7 +125,7 @@ class Workers:
         while True:
             try:
                 async with asyncio.timeout(START_TIMEOUT):
-                    worker = await started(self.settings, self.make, self.preload, number, self._gone)
+                    worker = await start_worker(self.settings, self.make, self.preload, number, self._replace_worker)
                 if not worker.dead:
                     break
             except (OSError, EOFError, WorkerDied):
@@ -146,7 +146,7 @@ class Workers:
         else:
             self.lost += 1
 
-    def _gone(self, worker: Worker) -> None:
+    def _replace_worker(self, worker: Worker) -> None:
         """Replace a worker that died by another of its number."""
         if self._workers.get(worker.number) is worker:
             if worker in self._idle:
@@ -215,7 +215,7 @@ class Workers:
         """Let a worker finish work that nobody waits for any more, if it soon does; else kill it."""
         try:
             async with asyncio.timeout(ABANDONED_SECONDS):
-                await worker.answered()
+                await worker.wait_for_answer()
         except TimeoutError:
             self.abandoned += 1
             await worker.kill()

@@ -178,7 +178,7 @@ def retire() -> None:
 
 
 @contextmanager
-def loading() -> Iterator[None]:
+def exempt_loading() -> Iterator[None]:
     """Exempt what is done here, which is loading, from the limits of the work that needs it; it has one of its own.
 
     In a process that is no worker, this does nothing.

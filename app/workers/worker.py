@@ -58,12 +58,12 @@ class Deadline:
     def over(self) -> float:
         return self._limit if self._since is None else self._load_limit
 
-    def loading(self) -> None:
+    def begin_loading(self) -> None:
         """Loading begins."""
         self._since = self._loop.time()
         self._reschedule(self._since + self._load_limit - self._spent)
 
-    def loaded(self) -> None:
+    def end_loading(self) -> None:
         """Loading has ended."""
         if self._since is not None:
             self._spent += self._loop.time() - self._since
@@ -101,14 +101,14 @@ class Worker(asyncio.Protocol):
             with memoryview(self._buffer) as view:
                 kind, value = pickle.loads(view[HEAD.size : end])
             del self._buffer[:end]
-            self._message_received(kind, value)
+            self._handle_message(kind, value)
 
-    def _message_received(self, kind: str, value: Any) -> None:
+    def _handle_message(self, kind: str, value: Any) -> None:
         if kind == "part":
             self._parts.append(value)
         elif kind in (LOADING, LOADED):
             if self.deadline is not None:
-                self.deadline.loading() if kind == LOADING else self.deadline.loaded()
+                self.deadline.begin_loading() if kind == LOADING else self.deadline.end_loading()
         elif kind == RETIRING:
             self.retiring = True
         elif not self._answer.done():
@@ -125,7 +125,7 @@ class Worker(asyncio.Protocol):
 
     async def ready(self) -> None:
         """Wait until the worker has started. Raises `WorkerDied`."""
-        await self.answered()
+        await self.wait_for_answer()
 
     async def work(self, function: Work, args: tuple[Any, ...]) -> list[Any]:
         """Return the parts that a function yields in the worker. Raises `WorkerDied`, and what the function raises."""
@@ -135,9 +135,9 @@ class Worker(asyncio.Protocol):
         self._parts = []
         message = pickle.dumps((function, args), protocol=5)
         self._transport.writelines((HEAD.pack(len(message)), message))
-        return await self.answered()
+        return await self.wait_for_answer()
 
-    async def answered(self) -> list[Any]:
+    async def wait_for_answer(self) -> list[Any]:
         """Return the parts of the pending answer. Raises `WorkerDied`, and what the function raises."""
         await asyncio.wait([self._answer])
         if self._answer.cancelled():
@@ -157,11 +157,11 @@ class Worker(asyncio.Protocol):
         return self._process.exitcode
 
 
-async def started(
+async def start_worker(
     settings: Settings, make: Make, preload: Sequence[str], number: int, gone: Callable[[Worker], None]
 ) -> Worker:
     """Start a worker and return it when it is ready. Raises `OSError`, `WorkerDied`."""
-    launch = asyncio.ensure_future(asyncio.to_thread(_launched, settings, make, preload))
+    launch = asyncio.ensure_future(asyncio.to_thread(_launch, settings, make, preload))
     try:
         process, server_end = await asyncio.shield(launch)
     except asyncio.CancelledError:
@@ -184,7 +184,7 @@ async def started(
     return worker
 
 
-def _launched(settings: Settings, make: Make, preload: Sequence[str]) -> tuple[BaseProcess, socket.socket]:
+def _launch(settings: Settings, make: Make, preload: Sequence[str]) -> tuple[BaseProcess, socket.socket]:
     """Start a process and return it with a socket to it.
 
     It is forked from one that has a single thread, as forking threads is not safe, and has imported the modules of

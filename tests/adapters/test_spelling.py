@@ -2,7 +2,7 @@
 
 import pytest
 from tokenarium.adapters.from_sentencepiece import load as load_library
-from tokenarium.adapters.from_tokenizer_json import text_of
+from tokenarium.adapters.from_tokenizer_json import decode_ids
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
 from tokenarium.imported import record_from_files
@@ -116,5 +116,5 @@ def test_without_a_dummy_prefix_a_leading_space_is_kept():
 def test_text_of_decodes_some_ids_without_the_whole_vocabulary():
     read = load_tokenizer_json(file("llama"))
     id = read.model.vocabulary["t"]
-    assert text_of(read, [id, id]) == "tt"
+    assert decode_ids(read, [id, id]) == "tt"
     assert read.spelled is read.spelled

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from playwright.sync_api import expect
-from tokenarium.formats.archives import unzipped
+from tokenarium.formats.archives import unzip_files
 
 from tests.browser.test_accessibility import findings
 from tests.lab.test_doctor import BAD, GOOD, sound
@@ -58,5 +58,5 @@ def test_a_converted_tokenizer_is_downloaded_as_a_zip(page, base):
     with page.expect_download(timeout=120_000) as download:
         page.get_by_role("button", name="Convert").click()
     assert download.value.suggested_filename == "converted.zip"
-    files = unzipped(Path(download.value.path()).read_bytes())
+    files = unzip_files(Path(download.value.path()).read_bytes())
     assert [*files] == ["ranks.tiktoken", "tokenizer_config.json"]

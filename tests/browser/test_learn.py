@@ -6,7 +6,7 @@ from itertools import cycle, product
 import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
-from tokenarium.lab.learn.scene import play
+from tokenarium.lab.learn.scene import trace_scene
 
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_presenter import SCREENS, on_screen
@@ -73,7 +73,7 @@ def test_a_text_that_cannot_be_played_is_refused_and_not_lost(open_page, watch):
 
 @pytest.mark.parametrize(("id", "screen"), ON_SCREENS)
 def test_every_scene_is_answered_played_to_its_end_and_presented(open_page, registry, id, screen):
-    shown = play(BY_ID[id], BY_ID[id].text, registry)
+    shown = trace_scene(BY_ID[id], BY_ID[id].text, registry)
     page = open_page(f"/learn/{id}", viewport={"width": screen[0], "height": screen[1]}, reduced_motion="reduce")
     page.locator(f"#choice-{shown.question.answer}").click()
     expect(page.locator(".learn-verdict")).to_contain_text("Right.")
@@ -82,7 +82,7 @@ def test_every_scene_is_answered_played_to_its_end_and_presented(open_page, regi
     assert on_screen(page, ".learn-motto, .learn-question legend, .caption", legible=True) == []
     assert on_screen(page, ".learn-question .press, .player *") == []
     page.keyboard.press("End")
-    at(page, len(shown.moments) - 1)
+    at(page, len(shown.steps) - 1)
     assert on_screen(page, ".caption", legible=True) == []
     assert on_screen(page, ".player *, .frame .row b, .learn-equation") == []
 

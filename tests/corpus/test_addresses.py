@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tokenarium.corpus import addresses, sinks
-from tokenarium.corpus.addresses import files, filesystem, found, opened
+from tokenarium.corpus.addresses import files, filesystem, get_file_info, open_file
 from tokenarium.corpus.sources import ReadContext, batches, parts, source, sources
 from tokenarium.errors import BadFile, Invalid, Unavailable
 from tokenarium.settings import ROOT
@@ -35,12 +35,12 @@ def folder(request, tmp_path):
 
 
 def test_what_is_written_is_read_and_listed(folder):
-    assert [*sinks.listed(f"{folder}/none")] == []
+    assert [*sinks.list_files(f"{folder}/none")] == []
     sinks.write(f"{folder}/b/2.bin", b"two")
     sinks.write(f"{folder}/1.bin", b"one")
     sinks.write(f"{folder}/1.bin", b"another")
     assert sinks.read(f"{folder}/1.bin") == b"another"
-    assert [address.rpartition("folder/")[2].removeprefix(f"{folder}/") for address in sinks.listed(folder)] == [
+    assert [address.rpartition("folder/")[2].removeprefix(f"{folder}/") for address in sinks.list_files(folder)] == [
         "1.bin",
         "b/2.bin",
     ]
@@ -50,14 +50,14 @@ def test_a_file_is_written_whole_or_not_at_all(folder):
     sinks.write(f"{folder}/a", b"before")
 
     def fails():
-        with sinks.opened(f"{folder}/a") as file:
+        with sinks.open_replacing(f"{folder}/a") as file:
             file.write(b"half")
             raise KeyError
 
     with pytest.raises(KeyError):
         fails()
     assert sinks.read(f"{folder}/a") == b"before"
-    assert len([*sinks.listed(folder)]) == 1
+    assert len([*sinks.list_files(folder)]) == 1
 
 
 def test_what_cannot_be_written_is_said_with_its_cause(tmp_path):
@@ -71,7 +71,7 @@ def test_what_cannot_be_written_is_said_with_its_cause(tmp_path):
 def test_ranges_of_an_address_are_read_as_of_a_file():
     data = bytes(range(256)) * 4
     sinks.write("memory://m/a.bin", data)
-    with opened("memory://m/a.bin", buffer=16) as file:
+    with open_file("memory://m/a.bin", buffer=16) as file:
         assert file.read(3) == data[:3]
         assert file.seek(-5, 2) == len(data) - 5
         assert file.read() == data[-5:]
@@ -81,9 +81,9 @@ def test_ranges_of_an_address_are_read_as_of_a_file():
 
 def test_versions_change_with_the_file_and_patterns_name_files():
     sinks.write("memory://v/a.txt", b"1")
-    before = found("memory://v/a.txt")
+    before = get_file_info("memory://v/a.txt")
     sinks.write("memory://v/a.txt", b"2")
-    after = found("memory://v/a.txt")
+    after = get_file_info("memory://v/a.txt")
     assert (before.bytes, after.bytes) == (1, 1)
     assert before.version != after.version
     for name in ("v/sub/b.txt", "v/.hidden/c.txt", "v/d.csv"):
@@ -305,7 +305,7 @@ def test_objects_are_listed_and_read_in_ranges(bucket, moto):
     sizes = [int(last) + 1 - int(first) for first, last in ranges]
     assert len(sizes) >= 3
     assert sum(sizes) < 1.2 * len(TEXT)
-    assert [*sinks.listed(f"{bucket}/a/b")] == [f"{bucket}/a/b/2.jsonl.gz"]
+    assert [*sinks.list_files(f"{bucket}/a/b")] == [f"{bucket}/a/b/2.jsonl.gz"]
 
 
 def test_an_object_that_changes_or_vanishes_is_said(bucket):

@@ -17,7 +17,7 @@ from tokenarium.__main__ import main
 from tokenarium.corpus import cluster as cluster_module
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus import running as running_module
-from tokenarium.corpus.cluster import connected
+from tokenarium.corpus.cluster import connect_cluster
 from tokenarium.corpus.counting import CorpusCounts, count_part, totals
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.running import Work, run
@@ -186,16 +186,16 @@ def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(running_module, "CHECK_SECONDS", 0.1)
     address, (scheduler, *workers), _ = cluster
     kept, noted = tmp_path / "kept", work(partial(slow, tmp_path))
-    with connected(address, {}) as (pool, number):
+    with connect_cluster(address, {}) as (pool, number):
         assert number == 3
         results = {}
-        for part, result in run(noted, PARTS[:20], pool, kept=kept):
+        for part, result in run(noted, PARTS[:20], pool, saved=kept):
             if not results:
                 workers[0].kill()
             results[part.start] = result
         assert results == {start: start**2 for start in range(20)}
         assert len([*kept.iterdir()]) == 20
-        stopped = run(noted, PARTS, pool, kept=kept)
+        stopped = run(noted, PARTS, pool, saved=kept)
         assert len([*islice(stopped, 30)]) == 30
         assert [result for _, result in run(work(dies), PARTS[:1], pool)] == [-1]  # with both workers that were left
         monkeypatch.setattr(cluster_module, "IDLE_SECONDS", 0.5)
@@ -209,7 +209,7 @@ def test_what_is_done_is_kept_whoever_dies(cluster, tmp_path, monkeypatch):
     assert 30 <= before < 60
     log = len((tmp_path / "log").read_text().split())
     with ThreadPoolExecutor(2) as threads:
-        again = {part.start: result for part, result in run(noted, PARTS, threads, kept=kept)}
+        again = {part.start: result for part, result in run(noted, PARTS, threads, saved=kept)}
     assert again == {start: start**2 for start in range(60)}
     assert len((tmp_path / "log").read_text().split()) - log == 60 - before
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.corpus.comparing import costs, everything, groups, rows
+from tokenarium.corpus.comparing import compare_all, compare_groups, costs, rows
 from tokenarium.corpus.counting import count_part, totals
 from tokenarium.corpus.extremes import MOST, Outlier, Outliers, scores
-from tokenarium.corpus.lines import LineDocuments, words_of
+from tokenarium.corpus.lines import LineDocuments, count_white_space_words
 from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.sources import parts, source
 from tokenarium.corpus.tally import DocumentCounts
@@ -37,10 +37,10 @@ def tokens(id, *texts):
 
 
 def test_groups_come_first_in_which_the_vocabularies_differ_most(counts):
-    first, second = groups(counts)
+    first, second = compare_groups(counts)
     assert (first.name, first.fewest, first.most, second.name) == ("hi", "o200k_base", "gpt2", "en")
     assert first.ratio == tokens("gpt2", HINDI, "x " * 40) / tokens("o200k_base", HINDI, "x " * 40)
-    assert everything(counts).tallies["gpt2"].tokens == sum(group.tallies["gpt2"].tokens for group in (first, second))
+    assert compare_all(counts).tallies["gpt2"].tokens == sum(group.tallies["gpt2"].tokens for group in (first, second))
     assert [(group.name, id) for group, id, _, _ in rows(counts, "gpt2")][-1] == ("", "gpt2")
 
 
@@ -80,10 +80,10 @@ def test_the_same_documents_stand_out_whatever_the_parts(documents, shuffled):
     cut = random.Random(len(order)).randint(0, len(order))
     parted = of(order[:cut])
     parted += of(order[cut:])
-    assert parted.kept == whole.kept
+    assert parted.documents == whole.documents
     best = {text: max(score for score, other in documents if other == text) for score, text in documents if score}
     expected = sorted((-score, text) for text, score in best.items())[:MOST]
-    assert [(-one.score, one.text) for one in whole.kept] == expected
+    assert [(-one.score, one.text) for one in whole.documents] == expected
 
 
 def test_scores_of_runs_and_unknown_tokens_are_those_of_each_document():
@@ -102,4 +102,4 @@ def test_lines_are_those_of_python(texts):
     found = LineDocuments(data)
     assert [*found] == [found[row] for row in range(len(found))] == [line for line in expected if line]
     assert (found.bytes, found.characters) == (sum(map(len, found)), sum(len(line.decode()) for line in found))
-    assert words_of(found) == sum(len(line.split()) for line in found)
+    assert count_white_space_words(found) == sum(len(line.split()) for line in found)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.adapters.from_gigatoken import without_specials
+from tokenarium.adapters.from_gigatoken import remove_specials
 from tokenarium.corpus import encoders
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus.counting import CorpusCounts, count, count_part, totals
@@ -23,13 +23,13 @@ from tokenarium.corpus.encoders import (
     ReferenceEncoder,
     fast_encoder,
     fast_vocabulary,
-    proven,
+    get_proven_encoder,
 )
-from tokenarium.corpus.estimating import Sampler, around, estimate
+from tokenarium.corpus.estimating import Sampler, estimate, read_touched_lines
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.sources import Unread, parts, source, sources
 from tokenarium.corpus.tally import DocumentCounts, bucket
-from tokenarium.lab.doctor.conversion import json_of
+from tokenarium.lab.doctor.conversion import build_tokenizer_json
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -87,7 +87,9 @@ def test_counts_are_those_of_datatrove(corpus):
 
     counter = TokensCounter("unused", batch_size=100)
     # It takes names of the hub; its tokenizer itself is one of `tokenizers`, which would parse special tokens.
-    vars(counter)["tokenizer"] = Library.from_str(without_specials(json_of(REGISTRY.record("gpt2"))).decode())
+    vars(counter)["tokenizer"] = Library.from_str(
+        remove_specials(build_tokenizer_json(REGISTRY.record("gpt2"))).decode()
+    )
     lines = [line for path in corpus.glob("*.txt") for line in path.read_text().split("\n") if line]
     documents = (Document(text, str(number)) for number, text in enumerate([*TEXTS, *lines]) if text)
     expected = [document.metadata["token_count"] for document in counter.run(documents)]
@@ -116,15 +118,15 @@ def test_groups_by_file_script_and_column_add_up(corpus):
     by_script = counted(plan("gpt2", by="script"), corpus)
     assert {"Latin", "Cyrillic", "Devanagari", "Han"} <= by_script.groups.keys()
     for counts in (by_file, by_script):
-        assert totals(counts)["gpt2"].dumped() == whole.dumped()
+        assert totals(counts)["gpt2"].dump() == whole.dump()
 
 
 @pytest.mark.parametrize("size", [1000, 20_000])
 def test_parts_and_processes_do_not_change_the_counts(corpus, size):
     both = plan("gpt2", "qwen3", details=True)
-    expected = counted(both, corpus).dumped()
+    expected = counted(both, corpus).dump()
     pool = ProcessPoolExecutor(2, mp_context=get_context("spawn")) if size == 20_000 else None
-    got = counted(both, corpus, size=size, executor=pool).dumped()
+    got = counted(both, corpus, size=size, executor=pool).dump()
     assert got == expected
 
 
@@ -139,9 +141,9 @@ def test_what_was_counted_is_read_and_not_counted_again(corpus, tmp_path):
     first = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
     assert len(ran) == 5
     again = counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1))
-    assert (len(ran), again.dumped()) == (5, first.dumped())
+    assert (len(ran), again.dump()) == (5, first.dump())
     next(tmp_path.iterdir()).write_text("{")  # half a result, as after a crash
-    assert counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1)).dumped() == first.dumped()
+    assert counted(plan("gpt2"), corpus, results=tmp_path, executor=Counting(1)).dump() == first.dump()
     assert len(ran) == 6
     counted(plan("gpt2", by="script"), corpus, results=tmp_path, executor=Counting(1))
     assert len(ran) == 11
@@ -164,7 +166,7 @@ def test_an_interrupted_count_keeps_what_it_has(corpus, tmp_path):
     assert done.is_set()
     kept = len([*tmp_path.iterdir()])
     assert 0 < kept < len(todo)
-    assert counted(plan("gpt2"), corpus, size=4000, results=tmp_path).dumped() == counted(plan("gpt2"), corpus).dumped()
+    assert counted(plan("gpt2"), corpus, size=4000, results=tmp_path).dump() == counted(plan("gpt2"), corpus).dump()
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_counted(corpus, tmp_path):
@@ -184,7 +186,7 @@ MORE_FAST = ("o200k_base", "qwen3", "qwen3.5", "gemma4", "modernbert", "yi", "ph
 def test_the_faster_engine_gives_the_tokens_of_the_reference(id, tmp_path):
     reference = ReferenceEncoder(REGISTRY.get(id))
     fast = fast_encoder(fast_vocabulary(REGISTRY, id, tmp_path))
-    assert proven(fast, reference, []) is None
+    assert get_proven_encoder(fast, reference, []) is None
     documents = [line.encode() for line in LINES]
     ids, offsets = fast.encode(documents)
     expected = reference.encode(documents)
@@ -217,18 +219,18 @@ def test_what_was_proven_is_noted_until_the_documents_change(tmp_path):
             raise AssertionError("proven again")
 
     reference, vocabulary = ReferenceEncoder(REGISTRY.get("gpt2")), tmp_path / "x.json"
-    assert proven(reference, reference, [b"one"], vocabulary=vocabulary) is None
-    assert proven(Refusing(), reference, [b"one"], vocabulary=vocabulary) is None
-    assert proven(Lying(reference), reference, [b"a lie"], vocabulary=vocabulary) is not None
-    assert proven(Lying(reference), reference, [b"a lie"], vocabulary=vocabulary) is not None
+    assert get_proven_encoder(reference, reference, [b"one"], vocabulary=vocabulary) is None
+    assert get_proven_encoder(Refusing(), reference, [b"one"], vocabulary=vocabulary) is None
+    assert get_proven_encoder(Lying(reference), reference, [b"a lie"], vocabulary=vocabulary) is not None
+    assert get_proven_encoder(Lying(reference), reference, [b"a lie"], vocabulary=vocabulary) is not None
     with pytest.raises(AssertionError, match="proven again"):
-        proven(Refusing(), reference, [b"two"], vocabulary=vocabulary)
+        get_proven_encoder(Refusing(), reference, [b"two"], vocabulary=vocabulary)
 
 
 def test_a_faster_engine_that_differs_is_not_used():
     reference = ReferenceEncoder(REGISTRY.get("gpt2"))
-    assert proven(Lying(reference), reference, [b"all well"]) is None
-    assert proven(Lying(reference), reference, [b"a lie"]) == "It gives other tokens for 'a lie'."
+    assert get_proven_encoder(Lying(reference), reference, [b"all well"]) is None
+    assert get_proven_encoder(Lying(reference), reference, [b"a lie"]) == "It gives other tokens for 'a lie'."
     checked = CheckedEncoder(Lying(reference), reference)
     assert checked.encode([b"fine"] * 999)[1][-1] == 999
     with pytest.raises(EncodingMismatch):
@@ -238,10 +240,10 @@ def test_a_faster_engine_that_differs_is_not_used():
 def test_a_part_on_which_it_differs_is_counted_by_the_reference(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a lie\nand more\n")
     monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(ReferenceEncoder(REGISTRY.get("gpt2"))))
-    plan_module.encoders_of.cache_clear()
+    plan_module.get_encoders.cache_clear()
     (part,) = parts(source(str(tmp_path / "a.txt")))
     counts = count_part(plan("gpt2", fast=(("gpt2", tmp_path / "x"),)), part)
-    plan_module.encoders_of.cache_clear()
+    plan_module.get_encoders.cache_clear()
     assert totals(counts)["gpt2"].tokens == 4
     assert counts.notes == ["The faster engine gave other tokens for 'a lie'; the reference counted."]
 
@@ -251,7 +253,7 @@ def test_why_a_tokenizer_has_no_faster_engine_is_said(corpus, tmp_path, monkeypa
     chosen, notes = with_fast_engines(plan("gpt2", "t5", "bytes"), [*sources([str(corpus)])], tmp_path)
     assert [id for id, _ in chosen.fast] == ["gpt2"]
     assert [note.partition(" is counted by its reference library. ")[0] for note in notes] == ["t5", "bytes"]
-    assert totals(counted(chosen, corpus))["gpt2"].dumped() == totals(counted(plan("gpt2"), corpus))["gpt2"].dumped()
+    assert totals(counted(chosen, corpus))["gpt2"].dump() == totals(counted(plan("gpt2"), corpus))["gpt2"].dump()
 
 
 def test_quantiles_and_histograms_are_those_of_the_lengths():
@@ -285,7 +287,7 @@ def test_each_byte_has_its_share_of_the_tokens_of_its_line(start, length, texts)
     data = "\n".join(texts).encode()
     if start >= len(data):
         return
-    at, lines = around(io.BytesIO(data), len(data), start, min(start + length, len(data)))
+    at, lines = read_touched_lines(io.BytesIO(data), len(data), start, min(start + length, len(data)))
     assert data[at : at + len(lines)] == lines
     assert at == data.rfind(b"\n", 0, start) + 1
     assert data[at + len(lines) :][:1] in (b"", b"\n")
@@ -314,7 +316,7 @@ def test_sums_of_counts_are_the_same_in_any_order():
     both = CorpusCounts()
     both += one
     both += two
-    other = CorpusCounts.loaded(two.dumped())
-    other += CorpusCounts.loaded(one.dumped())
-    assert both.dumped() == other.dumped()
+    other = CorpusCounts.load(two.dump())
+    other += CorpusCounts.load(one.dump())
+    assert both.dump() == other.dump()
     assert encoders.CHECKED == 1000

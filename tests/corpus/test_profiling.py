@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from tokenarium.corpus import profiling as module
 from tokenarium.corpus.plan import Plan
-from tokenarium.corpus.profiling import Duplicates, Profile, as_file, hashes, mixed, profile, token_rows
+from tokenarium.corpus.profiling import Duplicates, Profile, hashes, make_profile_file, mix_bits, profile, token_rows
 from tokenarium.corpus.sources import parts, source
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -33,24 +33,24 @@ def test_frequencies_are_those_of_the_tokenizer(tmp_path):
     assert (one.bytes, one.digits, one.spaces) == (len("".join(LINES).encode()), 4, 6)
     assert one.characters == len("".join(LINES))
     assert (one.duplicates.share, one.duplicates.most, one.duplicates.exact) == (2 / 6, 2, True)
-    assert [extreme.text[:3] for extreme in one.runs.kept] == ["==="]
+    assert [extreme.text[:3] for extreme in one.runs.documents] == ["==="]
     rows = token_rows(plan, one)
     assert len(rows) == 50257
     assert rows[0][2] == max(expected.values())
-    assert as_file(plan, one)["frequencies"] == {str(id): times for id, times in expected.items()}
+    assert make_profile_file(plan, one)["frequencies"] == {str(id): times for id, times in expected.items()}
 
 
 def test_parts_and_kept_results_do_not_change_a_profile(tmp_path):
     _, whole = profiled(tmp_path, LINES)
     for _ in range(2):
         _, parted = profiled(tmp_path, LINES, size=20, results=tmp_path / "kept")
-        assert parted.dumped() == whole.dumped()
-    assert Profile.loaded(json.loads(json.dumps(whole.dumped()))).dumped() == whole.dumped()
+        assert parted.dump() == whole.dump()
+    assert Profile.load(json.loads(json.dumps(whole.dump()))).dump() == whole.dump()
 
 
 def test_duplicates_are_estimated_from_a_bounded_number_of_hashes(monkeypatch):
     monkeypatch.setattr(module, "HELD", 2000)
-    every = mixed(np.repeat(np.arange(40_000, dtype=np.uint64), 2))
+    every = mix_bits(np.repeat(np.arange(40_000, dtype=np.uint64), 2))
     whole, parted = Duplicates(), Duplicates()
     whole.add(every)
     for part in np.array_split(every, 9):

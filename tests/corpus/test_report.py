@@ -12,7 +12,7 @@ from tokenarium.corpus.plan import Plan
 from tokenarium.corpus.report import CorpusReport, score_text
 from tokenarium.corpus.sources import parts, source
 from tokenarium.registry import Registry
-from tokenarium.serialize.standalone import rendered
+from tokenarium.serialize.standalone import render_standalone
 from tokenarium.settings import Settings
 
 SETTINGS = Settings(max_loaded=10**12)
@@ -49,7 +49,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def page(report):
     context = {"report": report, "problems": ["a.txt: gone"], "score_text": score_text}
-    return rendered("corpus/report.html", context, sheets=("tokens", "base", "components", "text", "corpus"))
+    return render_standalone("corpus/report.html", context, sheets=("tokens", "base", "components", "text", "corpus"))
 
 
 def test_it_needs_no_network_and_runs_nothing(page):

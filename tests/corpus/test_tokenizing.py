@@ -18,7 +18,7 @@ from tokenarium.corpus import shard_work, sinks
 from tokenarium.corpus import shards as shards_module
 from tokenarium.corpus.encoders import ReferenceEncoder
 from tokenarium.corpus.plan import Plan
-from tokenarium.corpus.shard_work import end_of, job_of
+from tokenarium.corpus.shard_work import make_document_end, make_job
 from tokenarium.corpus.shards import FORMATS, open
 from tokenarium.corpus.sources import parts, sources
 from tokenarium.corpus.tokenizing import tokenize
@@ -56,7 +56,7 @@ def documents(folder):
 def written(corpus, out, format="npy", *, tokenizer="gpt2", end="none", executor=None, size=9000, **options):
     """Tokenize a corpus in parts of 9,000 bytes."""
     found = [*sources([str(corpus)])]
-    job = job_of(Plan(SETTINGS, (tokenizer,), **options), str(out), format, end, size)
+    job = make_job(Plan(SETTINGS, (tokenizer,), **options), str(out), format, end, size)
     with executor or ThreadPoolExecutor(1) as pool:
         return tokenize(job, found, [part for one in found for part in parts(one, size=9000)], pool)
 
@@ -192,7 +192,7 @@ def test_what_cannot_be_read_is_left_out_and_done_when_it_can_be(corpus, tmp_pat
     found = [*sources([str(corpus)])]
     todo = [part for one in found for part in parts(one, size=9000)]
     shutil.move(corpus / "b.txt", moved)  # it vanishes after it was listed
-    job = job_of(Plan(SETTINGS, ("gpt2",)), str(tmp_path / "out"), "npy", "none", 9000)
+    job = make_job(Plan(SETTINGS, ("gpt2",)), str(tmp_path / "out"), "npy", "none", 9000)
     with ThreadPoolExecutor(1) as pool:
         manifest = tokenize(job, found, todo, pool)
     assert manifest["documents"] == len(TEXTS) + 1
@@ -208,9 +208,9 @@ def test_what_cannot_be_read_is_left_out_and_done_when_it_can_be(corpus, tmp_pat
 def test_a_shard_on_which_the_faster_engine_differs_is_done_by_the_reference(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text("a lie\nand more\n")
     monkeypatch.setattr(plan_module, "fast_encoder", lambda path: Lying(ReferenceEncoder(REGISTRY.get("gpt2"))))
-    plan_module.encoders_of.cache_clear()
+    plan_module.get_encoders.cache_clear()
     manifest = written(tmp_path / "a.txt", tmp_path / "out", fast=(("gpt2", tmp_path / "x"),))
-    plan_module.encoders_of.cache_clear()
+    plan_module.get_encoders.cache_clear()
     assert manifest["notes"] == ["The faster engine gave other tokens for 'a lie'; the reference did the shard."]
     assert [*from_npy(tmp_path / "out")] == [
         REGISTRY.get("gpt2").encode(text).ids.tolist() for text in ("a lie", "and more")
@@ -228,11 +228,11 @@ def test_a_shard_on_which_the_faster_engine_differs_is_done_by_the_reference(tmp
 )
 def test_what_cannot_be_written_is_refused(tmp_path, tokenizer, end, message):
     with pytest.raises(Invalid, match=message):
-        job_of(Plan(SETTINGS, (tokenizer,)), str(tmp_path), "npy", end)
+        make_job(Plan(SETTINGS, (tokenizer,)), str(tmp_path), "npy", end)
 
 
 def test_the_end_is_that_of_a_text_and_not_of_a_turn():
-    ends = {id: end_of(REGISTRY, id, "eos").token for id in ("qwen3", "o200k_harmony", "mistral-v3")}
+    ends = {id: make_document_end(REGISTRY, id, "eos").token for id in ("qwen3", "o200k_harmony", "mistral-v3")}
     assert ends == {"qwen3": "<|endoftext|>", "o200k_harmony": "<|endoftext|>", "mistral-v3": "</s>"}
 
 
@@ -321,7 +321,7 @@ def test_shards_are_written_to_and_read_from_an_address(corpus, tmp_path, format
     fsspec.filesystem("memory").store.clear()
     manifest = written(corpus, "memory://bucket/out/", format, end="eos")
     written(corpus, tmp_path / "out", format, end="eos")
-    names = [*sinks.listed("memory://bucket/out")]
+    names = [*sinks.list_files("memory://bucket/out")]
     assert {name.rpartition("out/")[2]: sinks.read(name) for name in names} == contents(tmp_path / "out")
     shards, here = open("memory://bucket/out"), open(str(tmp_path / "out"))
     assert shards.manifest == manifest == here.manifest

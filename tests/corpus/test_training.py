@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenarium.__main__ import main
 from tokenarium.corpus import spilling, training
 from tokenarium.corpus.sources import parts, sources
-from tokenarium.corpus.spilling import FileCounts, WordCounts, keep, read_kept
+from tokenarium.corpus.spilling import FileCounts, WordCounts, read_counts, save_counts
 from tokenarium.corpus.training import PartWords, Split, count_part, count_words, differences
 from tokenarium.errors import BadFile, Invalid
 from tokenarium.lab.languages.declarations import declarations
@@ -48,7 +48,7 @@ def words_of(path, options, folder, *, size=1 << 24, memory=10**9, executor=None
     if shuffled:
         random.Random(0).shuffle(todo)
     with executor or ThreadPoolExecutor(1) as pool:
-        counted = count_words(Split.of(options), todo, pool, into, kept=kept)
+        counted = count_words(Split.of(options), todo, pool, into, saved=kept)
     return into.total(), counted
 
 
@@ -106,9 +106,9 @@ def test_a_part_with_many_words_is_packed_in_pieces(corpus, tmp_path, monkeypatc
     monkeypatch.setattr(training, "MAX_WORDS", 0)
     (first, *_) = (part for one in sources([str(corpus)]) for part in parts(one))
     found = count_part(Split.of(TrainingOptions()), first)
-    assert PartWords.loaded(found.dumped()) == found
+    assert PartWords.load(found.dump()) == found
     with pytest.raises(ValueError, match="not whole"):
-        PartWords.loaded(found.dumped()[:-1])
+        PartWords.load(found.dump()[:-1])
     assert words_of(corpus, TrainingOptions(), tmp_path)[0] == whole
 
 
@@ -162,8 +162,8 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
     options = TrainingOptions(size=600)
     counts, _ = words_of(corpus, options, tmp_path)
     path = tmp_path / "counts.jsonl"
-    keep(str(path), counts, Split.of(options).words())
-    kept, about = read_kept(str(path))
+    save_counts(str(path), counts, Split.of(options).words())
+    kept, about = read_counts(str(path))
     assert dict(kept.items()) == counts
     assert learned(kept, TrainingOptions(size=900)).merges == learned(counts, TrainingOptions(size=900)).merges
     assert [*differences(Split.of(TrainingOptions(size=900)), about)] == []
@@ -175,7 +175,7 @@ def test_kept_counts_are_used_for_another_size_and_refused_for_another_split(cor
     path.write_bytes(path.read_bytes()[:-3] + b"\n")
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:-2]))
     with pytest.raises(BadFile, match="is no whole file of word counts"):
-        read_kept(str(path))
+        read_counts(str(path))
 
 
 @pytest.mark.parametrize("options", [{"algorithm": "unigram"}, {"engine": "tokenizers"}, {"ties": "first-seen"}])

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 from tokenarium.errors import BadFile
-from tokenarium.formats.archives import Folder, is_zip, unzipped
+from tokenarium.formats.archives import Folder, is_zip, unzip_files
 from tokenarium.formats.detection import detect
 
 from tests.formats import sentencepiece_models, tokenizers_trained
@@ -95,18 +95,18 @@ def zipped(**files):
 def test_a_zip_is_its_files_without_those_that_belong_to_no_tokenizer():
     data = zipped(**{"m/tokenizer.json": b"{}", "m/model.safetensors": b"1", "__MACOSX/a.json": b"", "m/.x.json": b""})
     assert is_zip(data)
-    assert unzipped(data) == {"m/tokenizer.json": b"{}"}
+    assert unzip_files(data) == {"m/tokenizer.json": b"{}"}
 
 
 def test_a_zip_that_is_damaged_or_too_large_is_refused():
     bomb = zipped(**{"a.json": b"0" * 10_000_000})
     assert len(bomb) < 20_000
     with pytest.raises(BadFile, match="more than 1,000,000 bytes"):
-        unzipped(bomb, max_size=1_000_000)
+        unzip_files(bomb, max_size=1_000_000)
     with pytest.raises(BadFile, match="zip cannot be read"):
-        unzipped(bomb[:5000])
+        unzip_files(bomb[:5000])
     with pytest.raises(BadFile, match="120 files; at most 100"):
-        unzipped(zipped(**{f"{i}.txt": b"" for i in range(120)}))
+        unzip_files(zipped(**{f"{i}.txt": b"" for i in range(120)}))
 
 
 def test_a_folder_is_read_file_by_file(tmp_path):

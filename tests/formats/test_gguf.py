@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
-from tokenarium.formats.gguf import load_gguf, sentencepiece_of
+from tokenarium.formats.gguf import convert_to_sentencepiece, load_gguf
 from tokenarium.formats.sentencepiece_model import ScoredPiece
 
 
@@ -118,8 +118,8 @@ def test_a_sentencepiece_model_is_given_back_as_such():
         "unknown_token_id": pack("<II", 4, 0),
         "add_space_prefix": pack("<I?", 7, False),
     }
-    model = sentencepiece_of(load_gguf(gguf(**pairs)))
+    model = convert_to_sentencepiece(load_gguf(gguf(**pairs)))
     assert (model.algorithm, model.add_dummy_prefix, model.byte_fallback) == ("bpe", False, False)
     assert model.pieces == (ScoredPiece("<unk>", 0, "unknown"), ScoredPiece("▁a", -1), ScoredPiece("<s>", 0, "control"))
     with pytest.raises(BadFile, match="The model 'gpt2' is not a SentencePiece model; llama and t5 are"):
-        sentencepiece_of(load_gguf(gguf(**WHOLE)))
+        convert_to_sentencepiece(load_gguf(gguf(**WHOLE)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken import Encoding
 from tokenarium.errors import BadFile
-from tokenarium.formats.patterns import check_pattern_complexity, portable, readable
+from tokenarium.formats.patterns import check_pattern_complexity, make_portable, make_readable
 from tokenarium.lab.steps.patterns import expression
 from tokenarium.scratch.compat.pre_tokenizers import BERT_WORD
 from tokenarium.scratch.fast.pretokenize import split
@@ -46,7 +46,7 @@ PATTERNS = {
 @pytest.mark.parametrize("name", PATTERNS)
 @given(text=TEXTS | st.text("ab[]&~xyz 123\n.", max_size=20))
 def test_every_tool_finds_the_same_words(name, text):
-    spelled = portable(PATTERNS[name])
+    spelled = make_portable(PATTERNS[name])
     words = [word for _, word in split(PATTERNS[name] or r"[\s\S]+", text)]
     assert [word for _, word in split(spelled, text)] == words
     found = Split(Regex(spelled), "removed", invert=True).pre_tokenize_str(text)
@@ -55,7 +55,7 @@ def test_every_tool_finds_the_same_words(name, text):
 
 def test_tiktoken_reads_the_same_words():
     for pattern in PATTERNS.values():
-        cut = Encoding("bytes", pat_str=portable(pattern), mergeable_ranks=BYTES, special_tokens={})
+        cut = Encoding("bytes", pat_str=make_portable(pattern), mergeable_ranks=BYTES, special_tokens={})
         text = "ab[&~x aab1234\n\n  It\u2019s 'LL ab a. "
         words = "".join(word for _, word in split(pattern or r"[\s\S]+", text))
         assert bytes(cut.encode(text)).decode() == words
@@ -80,9 +80,9 @@ def test_tiktoken_reads_the_same_words():
 )
 def test_what_is_not_read_alike_is_named(pattern, part):
     with pytest.raises(BadFile) as refused:
-        portable(pattern)
+        make_portable(pattern)
     assert refused.value.detail == f"{part} in the pattern is read differently by other libraries."
-    assert readable(pattern) == pattern
+    assert make_readable(pattern) == pattern
 
 
 LONG_SET = "[" + "".join(f"{chr(start)}-{chr(start + 2)}" for start in range(0x100, 0x1600, 4)) + "]"

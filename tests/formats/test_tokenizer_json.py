@@ -6,7 +6,7 @@ import random
 
 import pytest
 import tokenizers
-from tokenarium.adapters.from_tokenizer_json import pipeline, text_of
+from tokenarium.adapters.from_tokenizer_json import decode_ids, pipeline
 from tokenarium.errors import BadFile
 from tokenarium.formats.tokenizer_json import load_tokenizer_json, serde_float
 from tokenarium.imported import record_from_files
@@ -40,7 +40,7 @@ def model(**parts):
 def test_a_good_file_is_read():
     assert pipeline(load_tokenizer_json(changed())).encode("AB<s> x") == [(3, 0, 2), (4, 2, 5), (0, 6, 7)]
     assert pipeline(load_tokenizer_json(model(merges=["a b"]))).encode("ab") == [(3, 0, 2)]
-    assert text_of(load_tokenizer_json(changed()), [3, 4, 99]) == "ab <s>"
+    assert decode_ids(load_tokenizer_json(changed()), [3, 4, 99]) == "ab <s>"
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_a_mutant_is_refused_or_works(kind):
             read = load_tokenizer_json(json.dumps(tree).encode())
         except BadFile:
             continue
-        ids = [id for id, _, _ in pipeline(read).encode("The Zoé <s> 12345 你", around=True)]
-        assert isinstance(text_of(read, ids), str)
+        ids = [id for id, _, _ in pipeline(read).encode("The Zoé <s> 12345 你", add_special_tokens=True)]
+        assert isinstance(decode_ids(read, ids), str)
 
 
 def test_a_file_cut_off_anywhere_is_refused():

@@ -7,11 +7,18 @@ from functools import cache
 from itertools import islice
 
 import pytest
-from tokenarium.adapters.segment_rules import uncut
+from tokenarium.adapters.segment_rules import find_no_split_characters
 from tokenarium.errors import BadFile, EngineFailed
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
 from tokenarium.imported import record_from_files
-from tokenarium.imported.built_json import bpe, byte_level, document, isolated, sequence, token_of
+from tokenarium.imported.built_json import (
+    bpe,
+    byte_level,
+    document,
+    make_isolated_split,
+    make_token_component,
+    sequence,
+)
 from tokenarium.lab.conformance import same_encoding, texts
 from tokenarium.registry import load
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
@@ -72,7 +79,7 @@ def gemma():
         ("o", "w"),
     ]
     model = bpe({p: i for i, p in enumerate(pieces)}, [*pairs, ("l", "ow")], byte_fallback=True, fuse_unk=True)
-    special = [token_of(f"<unused{number}>", 300 + number) for number in range(300)]
+    special = [make_token_component(f"<unused{number}>", 300 + number) for number in range(300)]
     split = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
     return document({**model, "unk_token": "<unk>"}, special, normalizer=SPACES, pre_tokenizer=split)
 
@@ -90,8 +97,11 @@ def byte_pairs(*patterns, **stages):
         (".", "Ċ"),
     ]
     pieces = [*LETTERS, *(a + b for a, b in pairs)]
-    tokens = [token_of("<｜begin▁of▁text｜>", len(pieces)), token_of("<think>", len(pieces) + 1, special=False)]
-    splitters = [*map(isolated, patterns[:-1]), *byte_level(pattern=patterns[-1])["pretokenizers"]]
+    tokens = [
+        make_token_component("<｜begin▁of▁text｜>", len(pieces)),
+        make_token_component("<think>", len(pieces) + 1, special=False),
+    ]
+    splitters = [*map(make_isolated_split, patterns[:-1]), *byte_level(pattern=patterns[-1])["pretokenizers"]]
     decoder = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     pre_tokenizer = sequence("pretokenizers", splitters)
     model = bpe({piece: id for id, piece in enumerate(pieces)}, pairs)
@@ -127,7 +137,7 @@ KINDS = {
         "unigram", normalizer=sequence("normalizers", [CHARSMAP, COLLAPSED]), pre_tokenizer=META
     ),
     "xlm-roberta": lambda: changed("unigram", normalizer=CHARSMAP, post_processor=template("<s>", "A", "<s>"))
-    | {"added_tokens": [token_of("<s>", 40), token_of("▁the", 3, special=False)]},
+    | {"added_tokens": [make_token_component("<s>", 40), make_token_component("▁the", 3, special=False)]},
     "llama 2": lambda: parsed("llama"),
     "wav2vec": wav2vec,
     "truncated and padded": lambda: changed(
@@ -154,14 +164,14 @@ KINDS = {
     "added ids differ and leave gaps": lambda: changed("gpt2")
     | {
         "added_tokens": [
-            *(token_of("<a>", 9_000), token_of("t", 3), token_of("<b>", 5)),
-            *(token_of("<a>", 1), token_of("", 2)),
+            *(make_token_component("<a>", 9_000), make_token_component("t", 3), make_token_component("<b>", 5)),
+            *(make_token_component("<a>", 1), make_token_component("", 2)),
         ]
     },
     "gaps in the vocabulary": lambda: changed(
         "words", {"vocab": {piece: 7 * id for id, piece in enumerate(parsed("words")["model"]["vocab"])}}
     )
-    | {"added_tokens": [token_of("<a>", 9_000), token_of("<b>", 9_001)]},
+    | {"added_tokens": [make_token_component("<a>", 9_000), make_token_component("<b>", 9_001)]},
     "dropout": lambda: changed("gpt2", {"dropout": 0.5}),
     "no characters allowed": lambda: changed("bert", {"max_input_chars_per_word": 0}),
     "unk_token not in the vocabulary": lambda: changed("sennrich", {"unk_token": "<none>"}),
@@ -276,7 +286,9 @@ def test_what_no_engine_can_read_is_a_bad_file_with_the_cause():
 
 
 def test_a_text_is_divided_only_where_no_token_reaches_across():
-    divided = {kind: uncut(load_tokenizer_json(json.dumps(KINDS[kind]()).encode())) for kind in KINDS}
+    divided = {
+        kind: find_no_split_characters(load_tokenizer_json(json.dumps(KINDS[kind]()).encode())) for kind in KINDS
+    }
     assert divided["gemma"] == frozenset(">")
     assert divided["deepseek"] == divided["qwen"] == divided["t5"] == divided["pegasus"] == frozenset()
     assert divided["fixed length"] is divided["scripts"] is divided["wav2vec"] is None

@@ -22,7 +22,7 @@ def test_every_option_makes_another_key(registry):
         {"tokenizer": "gpt2"},
         {"tokenizer": "gpt2", "engine": "scratch"},
         {"tokenizer": "gpt2", "special": "parse"},
-        {"tokenizer": "gpt2", "template": True},
+        {"tokenizer": "gpt2", "add_special_tokens": True},
         {"tokenizer": "bytes"},
     ]
     assert len({recent.tokenize(registry, text, **options)[0] for options in choices for text in ("a", "b")}) == 10

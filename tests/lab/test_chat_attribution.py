@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.lab.chat.attribution import TEMPLATE, Origin, Sourced, joined, runs
+from tokenarium.lab.chat.attribution import TEMPLATE, Origin, Sourced, concatenate, runs
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
@@ -99,7 +99,7 @@ def test_what_templates_do_to_texts_is_followed_or_left_unknown(registry, templa
     st.data(),
 )
 def test_a_sourced_text_does_what_a_plain_one_does(parts, data):
-    text = joined(Sourced.of(piece, origin) for piece, origin in parts)
+    text = concatenate(Sourced.of(piece, origin) for piece, origin in parts)
     plain, other = str.__str__(text) + "", data.draw(st.text(alphabet="ab ", min_size=1, max_size=2))
     start, stop = data.draw(st.integers(-6, 6)), data.draw(st.integers(-6, 6))
     for made, expected in [

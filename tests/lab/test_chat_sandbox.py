@@ -18,7 +18,7 @@ from tokenarium.lab.chat.limits import (
 )
 from tokenarium.lab.chat.operations import MAX_DECIMALS
 from tokenarium.lab.chat.rendering import MAX_TEMPLATE_LENGTH, render
-from tokenarium.lab.chat.sandbox import compiled
+from tokenarium.lab.chat.sandbox import compile_template
 
 SAID = [{"role": "user", "content": "correct horse"}]
 
@@ -173,7 +173,7 @@ def test_every_operation_takes_steps_in_proportion_to_its_values(registry, expre
 
 def test_a_call_of_a_macro_takes_fifteen_steps():
     def steps(template):
-        ready = compiled(template, sourced=False)
+        ready = compile_template(template, sourced=False)
         with step_budget(datetime(2026, 11, 22)):
             ready.render()
             return MAX_STEPS - current_budget().steps

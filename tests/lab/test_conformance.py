@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.adapters.from_scratch import encoded
+from tokenarium.adapters.from_scratch import encode_rows
 from tokenarium.errors import EngineFailed
 from tokenarium.lab.conformance import comparable, compare, conformance, first_divergence, texts
 from tokenarium.registry import Registry
@@ -45,7 +45,7 @@ class Fake:
         if text == "fail":
             raise EngineFailed("gave up")
         rows = byte_values(self.change(text))
-        return encoded(((id, start + self.shift, end + self.shift) for id, start, end in rows), f"{text} ")
+        return encode_rows(((id, start + self.shift, end + self.shift) for id, start, end in rows), f"{text} ")
 
 
 @pytest.mark.parametrize(

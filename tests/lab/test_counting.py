@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from tokenarium.errors import BadEncoding, SpecialTokenRefused
 from tokenarium.lab.conformance import texts
-from tokenarium.lab.counting import count_tokens, cut_of, decoded
+from tokenarium.lab.counting import count_tokens, decode_stream, find_splitter
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.lab.tokenize import tokenize
 from tokenarium.settings import ROOT
@@ -37,14 +37,14 @@ def pieces(text, size=999):
 
 
 def test_all_but_some_tokenizers_can_be_cut(registry):
-    assert {id for id in EVERY if cut_of(registry, id, registry.info(id).engines[0], "text") is None} == WHOLE
+    assert {id for id in EVERY if find_splitter(registry, id, registry.info(id).engines[0], "text") is None} == WHOLE
 
 
 @pytest.mark.parametrize("id", sorted({*IDS} - WHOLE))
 def test_the_parts_have_as_many_tokens_as_the_whole(registry, id):
-    cut = cut_of(registry, id, registry.get(id).engine, "parse")
+    cut = find_splitter(registry, id, registry.get(id).engine, "parse")
     assert len([*cut.parts(pieces(TEXT), size=2000)]) > 100
-    options = {"tokenizer": id, "special": "parse", "template": True}
+    options = {"tokenizer": id, "special": "parse", "add_special_tokens": True}
     counted = count_tokens(registry, pieces(TEXT), size=2000, **options)
     assert counted.count == len(tokenize(registry, TEXT, **options).encoding)
     assert (counted.characters, counted.bytes) == (len(TEXT), len(TEXT.encode()))
@@ -77,7 +77,7 @@ def test_a_byte_that_is_not_utf8_is_named_by_its_place(bad, before):
     data = before + bad
     for size in (1, 2, 3, 100):
         with pytest.raises(BadEncoding, match=f"^Byte {len(before)} is not UTF-8.$"):
-            "".join(decoded(data[start : start + size] for start in range(0, len(data), size)))
+            "".join(decode_stream(data[start : start + size] for start in range(0, len(data), size)))
 
 
 def test_counting_a_file_takes_the_memory_of_some_parts(tmp_path):

@@ -13,9 +13,9 @@ from tokenarium.commands import doctor as commands
 from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
-from tokenarium.imported.built_json import around, bpe, byte_level, document, token_of
+from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
-from tokenarium.lab.doctor.report import CHECKS, examine, groups, subject_of
+from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
 from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
 from tokenarium.settings import ROOT
 
@@ -29,7 +29,7 @@ MERGES = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("a", "n")]
 def _sound():
     tokens = ["<s>", "</s>", *ALPHABET, *(left + right for left, right in MERGES)]
     vocabulary = {token: id for id, token in enumerate(tokens)}
-    added = [token_of("<s>", 0), token_of("</s>", 1)]
+    added = [make_token_component("<s>", 0), make_token_component("</s>", 1)]
     return document(bpe(vocabulary, MERGES), added, pre_tokenizer=byte_level(), decoder=byte_level())
 
 
@@ -60,7 +60,7 @@ def with_vocabulary(*, without=(), more=(), merges=()):
     return top
 
 
-BEGIN = around(["<s>"], [], {"<s>": 0})
+BEGIN = make_template_processor(["<s>"], [], {"<s>": 0})
 BAD = {
     "id-gaps": files(with_vocabulary(more=[("[pad]", 400)])),
     "special-not-in-vocabulary": files(sound(), bos_token="<bos>"),
@@ -187,7 +187,7 @@ def test_the_command_prints_json(tmp_path, capsys):
 
 def subject(contents):
     ((name, group),) = groups(contents)
-    return subject_of(name, group, None)[0]
+    return load_subject(name, group, None)[0]
 
 
 def test_a_byte_level_file_becomes_ranks_and_comes_back():
@@ -296,7 +296,7 @@ def test_scores_are_the_order_in_which_merges_make_pieces():
         ({"model": {"unk_token": None}}, "needs an unknown token"),
         ({"model": {"ignore_merges": True}}, "merges also words that are tokens"),
         ({"model": {"vocab": {"<unk>": 0, "a": 2}, "merges": []}}, "ids leave gaps"),
-        ({"added_tokens": [token_of("<x>", 8) | {"lstrip": True}]}, "cannot say lstrip"),
+        ({"added_tokens": [make_token_component("<x>", 8) | {"lstrip": True}]}, "cannot say lstrip"),
     ],
 )
 def test_what_sentencepiece_cannot_say_is_refused(changes, reason):
@@ -391,7 +391,7 @@ def test_a_gguf_becomes_json():
 
 def test_a_token_of_every_text_that_is_not_special_has_no_place_among_ranks():
     top = sound()
-    top["added_tokens"].append(token_of("<think>", 262, special=False))
+    top["added_tokens"].append(make_token_component("<think>", 262, special=False))
     with pytest.raises(BadFile, match="'<think>' is one token in every text without being special"):
         convert(subject(files(top)), "tiktoken", count=20)
 
@@ -403,7 +403,7 @@ def with_model(**changes):
 
 
 PADDING = {"strategy": "BatchLongest", "direction": "Right", "pad_id": 0, "pad_type_id": 0, "pad_token": "<s>"}
-END = around([], ["</s>"], {"</s>": 1})
+END = make_template_processor([], ["</s>"], {"</s>": 1})
 NO_PRIVATE_USE = tekken("[^\ue000-\uf8ff]+")
 TWICE = b"minbpe v1\n\n0\n97 97\n256 97\n97 256\n"
 LONGER = with_vocabulary(more=[("ma", 262)], merges=[("m", "a")])

@@ -10,12 +10,12 @@ from tokenarium.lab.languages.atlas import (
     AtlasCell,
     AtlasColumn,
     column,
-    dumped,
-    loaded,
-    recorded,
+    dump_atlas,
+    load_atlas,
+    read_atlas,
     save,
 )
-from tokenarium.lab.languages.declarations import declaration, declarations, language, pinned
+from tokenarium.lab.languages.declarations import declaration, declarations, get_pinned_sha256, language
 from tokenarium.lab.metrics import counts
 from tokenarium.lab.tokenize import tokenize
 from tokenarium.settings import Settings
@@ -24,7 +24,7 @@ from tests.conftest import EVERY, IDS
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
-ATLAS = recorded(STORE)
+ATLAS = read_atlas(STORE)
 ROWS = {row.code: place for place, row in enumerate(ATLAS.languages)}
 SAMPLE = ["eng", "arb", "cmn_hans", "csw", "hin", "khk_mong", "shn", "vie", "yor"]
 """Of many scripts; `csw` lacks seven articles, `khk_mong` has only the first."""
@@ -42,7 +42,7 @@ def test_a_sample_counted_again_gives_what_is_recorded(registry, id):
 
 
 def test_the_record_is_of_the_texts_and_tokenizers_of_the_store():
-    assert ATLAS.sha256 == pinned(STORE)
+    assert ATLAS.sha256 == get_pinned_sha256(STORE)
     assert [one.id for one in ATLAS.columns] == sorted(EVERY)
     assert ATLAS.languages == tuple(map(language, TEXTS.values()))
 
@@ -114,8 +114,8 @@ def test_a_record_reads_back_as_it_was_written(tmp_path):
     rows = (language(TEXTS["eng"]), language(TEXTS["013"]))
     made = AtlasColumn("bytes", "Bytes", "scratch", "0", "", (9, 8), (9, 9), (0, 0))
     atlas = Atlas("ab", "1", rows, (made,))
-    assert loaded(dumped(atlas)) == atlas
-    assert recorded(tmp_path) == Atlas("", "", (), ())
+    assert load_atlas(dump_atlas(atlas)) == atlas
+    assert read_atlas(tmp_path) == Atlas("", "", (), ())
 
 
 def test_a_record_is_replaced_and_read_anew(tmp_path):
@@ -125,7 +125,7 @@ def test_a_record_is_replaced_and_read_anew(tmp_path):
     zeros = (0,) * 532
     for version in ("1", "2"):
         save(tmp_path, [AtlasColumn("bytes", "Bytes", "scratch", version, "", zeros, zeros, zeros)])
-        assert [one.version for one in recorded(tmp_path).columns] == [version]
+        assert [one.version for one in read_atlas(tmp_path).columns] == [version]
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [STORED]
 
 
@@ -137,4 +137,4 @@ def test_the_command_counts_every_cell_and_shows_how_far_it_is(tmp_path, capsys,
     first, second, last = capsys.readouterr().out.splitlines()
     assert (first[:10], second[:10]) == ("  1 of 2  ", "  2 of 2  ")
     assert last == "532 languages, 2 tokenizers, every cell counted."
-    assert recorded(tmp_path).columns == tuple(one for one in ATLAS.columns if one.id in ("bytes", "characters"))
+    assert read_atlas(tmp_path).columns == tuple(one for one in ATLAS.columns if one.id in ("bytes", "characters"))

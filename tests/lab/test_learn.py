@@ -13,12 +13,12 @@ from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 from tokenarium.lab.learn.code import listing
 from tokenarium.lab.learn.course import SCENES, neighbours, practice, scene
-from tokenarium.lab.learn.scene import MAX_MOMENTS, MAX_TEXT, play, spelled
+from tokenarium.lab.learn.scene import MAX_STEPS, MAX_TEXT, to_plain_text, trace_scene
 from tokenarium.lab.learn.sources import SOURCES
 from tokenarium.lab.metrics import measure
 from tokenarium.lab.text_index import TextIndex
 from tokenarium.lab.tokenize import tokenize
-from tokenarium.scratch.measures import measuring
+from tokenarium.scratch.measures import iter_measures
 from tokenarium.settings import ROOT
 
 from tests.strings import NASTY
@@ -44,14 +44,14 @@ def statement_at(name, number):
 
 
 def labels(question):
-    return [spelled(choice.label) for choice in question.choices]
+    return [to_plain_text(choice.label) for choice in question.choices]
 
 
 @pytest.mark.parametrize("id", BY_ID)
 def test_every_lit_line_is_a_yield_of_a_function_that_is_shown(registry, id):
     one = BY_ID[id]
     for text in every_text(one):
-        lines = {moment.line for moment in play(one, text, registry).moments} - {("", 0)}
+        lines = {moment.line for moment in trace_scene(one, text, registry).steps} - {("", 0)}
         for name, number in lines:
             assert name in one.code
             assert number in [line.number for line in listing(name).lines]
@@ -62,9 +62,9 @@ def test_every_lit_line_is_a_yield_of_a_function_that_is_shown(registry, id):
 
 @pytest.mark.parametrize("id", BY_ID)
 def test_every_scene_lights_a_line_and_asks_a_question(registry, id):
-    shown = play(BY_ID[id], BY_ID[id].text, registry)
-    assert any(moment.line[1] for moment in shown.moments)
-    assert 2 <= len(shown.moments) <= MAX_MOMENTS
+    shown = trace_scene(BY_ID[id], BY_ID[id].text, registry)
+    assert any(moment.line[1] for moment in shown.steps)
+    assert 2 <= len(shown.steps) <= MAX_STEPS
     assert 2 <= len(labels(shown.question)) == len(set(labels(shown.question)))
     assert sum(choice.right for choice in shown.question.choices) == 1
     assert all(choice.reason for choice in shown.question.choices)
@@ -73,7 +73,7 @@ def test_every_scene_lights_a_line_and_asks_a_question(registry, id):
 @pytest.mark.parametrize("id", BY_ID)
 def test_the_symbols_that_are_lit_are_those_of_the_equation(registry, id):
     one = BY_ID[id]
-    symbols = {symbol for moment in play(one, one.text, registry).moments for symbol in moment.symbols}
+    symbols = {symbol for moment in trace_scene(one, one.text, registry).steps for symbol in moment.symbols}
     if one.equation:
         equation = (ROOT / f"templates/learn/equations/{id}.html").read_text()
         assert symbols
@@ -105,7 +105,7 @@ def test_practice_asks_three_questions_and_the_same_ones_for_a_seed(registry, id
 def test_any_text_is_played_or_refused_in_words(registry, id, text):
     refusal = None
     try:
-        assert play(BY_ID[id], text, registry).moments
+        assert trace_scene(BY_ID[id], text, registry).steps
     except Invalid as error:
         refusal = error
     assert refusal is None or (refusal.pointer == "/text" and refusal.detail.endswith("."))
@@ -115,7 +115,7 @@ def test_any_text_is_played_or_refused_in_words(registry, id, text):
 def test_a_random_text_is_played_or_refused_in_words(registry, one, text):
     refusal = None
     try:
-        shown = play(one, text, registry)
+        shown = trace_scene(one, text, registry)
         assert shown.question is None or sum(choice.right for choice in shown.question.choices) == 1
     except Invalid as error:
         refusal = error
@@ -126,7 +126,7 @@ def test_a_random_text_is_played_or_refused_in_words(registry, one, text):
 def test_an_empty_text_and_a_long_one_are_refused(registry, id):
     for text in ("", " \n", "a" * (MAX_TEXT + 1)):
         with pytest.raises(Invalid) as refusal:
-            play(BY_ID[id], text, registry)
+            trace_scene(BY_ID[id], text, registry)
         assert refusal.value.pointer == "/text"
 
 
@@ -149,8 +149,8 @@ def test_a_source_has_author_year_title_and_identifier(source):
 
 
 def right(registry, id, text):
-    question = play(BY_ID[id], text, registry).question
-    return spelled(question.choices[question.answer].label)
+    question = trace_scene(BY_ID[id], text, registry).question
+    return to_plain_text(question.choices[question.answer].label)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_answers_are_those_of_the_engines(registry, id, text, answer):
 
 
 def tokens(registry, id, text, row=-1):
-    return [tile.text for tile in play(BY_ID[id], text, registry).moments[-1].rows[row].tiles]
+    return [tile.text for tile in trace_scene(BY_ID[id], text, registry).steps[-1].rows[row].tiles]
 
 
 def test_the_last_moment_has_the_tokens_of_the_library(registry):
@@ -219,7 +219,7 @@ def test_the_last_moment_has_the_tokens_of_the_library(registry):
 
 def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
     text = "Larger vocabularies make shorter texts, and the first merges come first."
-    rows = [moment.rows[0] for moment in play(BY_ID["vocabulary-size"], text, registry).moments[1:-1]]
+    rows = [moment.rows[0] for moment in trace_scene(BY_ID["vocabulary-size"], text, registry).steps[1:-1]]
     tokenizer = registry.get("o200k_base", "scratch")
     assert [tile.text for tile in rows[0].tiles] == [*text][:60]
     assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
@@ -237,7 +237,9 @@ def test_the_measures_are_those_of_the_comparison(registry, text):
         encoding, expected = tokenization.encoding, measure(tokenization, index)
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
         ids = encoding.ids.tolist()
-        steps = measuring(text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.vocab_size)
+        steps = iter_measures(
+            text, ids, spans, tokenization.tokenizer.decode(ids), tokenization.tokenizer.info.vocab_size
+        )
         found = dict(steps)
         assert found["fertility"] == expected.fertility
         assert found["word edges"] == pytest.approx(expected.word_agreement)
@@ -246,7 +248,7 @@ def test_the_measures_are_those_of_the_comparison(registry, text):
 
 
 def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
-    rows = play(BY_ID["words"], "the cat\nthe cat\nthe bird sang", registry).moments[-1].rows
+    rows = trace_scene(BY_ID["words"], "the cat\nthe cat\nthe bird sang", registry).steps[-1].rows
     assert [[tile.text for tile in row.tiles] for row in rows] == [
         *(["the", "cat", "[PAD]"], ["1", "1", "0"]),
         *(["the", "cat", "[PAD]"], ["1", "1", "0"]),
@@ -256,27 +258,27 @@ def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
 
 @pytest.mark.parametrize("text", ["Hello 🦕 ꙮ!", "naïve", "👨‍👩‍👧", "<0xF0> <s>", "日本語 𓀀", "e\u0301 \ufffd"])
 def test_byte_fallback_gives_the_tokens_of_the_library(registry, text):
-    moments = play(BY_ID["byte-fallback"], text, registry).moments
+    moments = trace_scene(BY_ID["byte-fallback"], text, registry).steps
     rows = next(moment.rows for moment in moments if moment.rows[-1].label == "T5")
     for row, id in zip(rows[1:], ("gpt2", "mistral-v1", "t5"), strict=True):
         assert [tile.key for tile in row.tiles] == registry.get(id).encode(text).ids.tolist()
 
 
 def test_half_a_character_waits_for_the_rest(registry):
-    moments = play(BY_ID["byte-fallback"], "a 🦕", registry).moments[-4:]
+    moments = trace_scene(BY_ID["byte-fallback"], "a 🦕", registry).steps[-4:]
     shown = [(row[1].tiles[0].text, [tile.text for tile in row[2].tiles]) for row in (one.rows for one in moments)]
     assert shown == [("a", []), ("a", ["20·f0·9f"]), ("a", ["20·f0·9f·a6"]), ("a 🦕", [])]
 
 
 def test_training_unigram_ends_with_the_tokens_that_are_worth_most(registry):
-    moments = play(BY_ID["learn-unigram"], "hug 10\npug 5\nhugs 5", registry).moments
+    moments = trace_scene(BY_ID["learn-unigram"], "hug 10\npug 5\nhugs 5", registry).steps
     left = [tile.text for tile in moments[-1].rows[0].tiles if tile.mark != "missed"]
     assert sorted(left) == ["g", "h", "hug", "hugs", "p", "pug", "s", "u"]
     assert moments[-1].rows[1].label == "×10"
 
 
 def test_three_trainers_end_with_vocabularies_of_the_same_size_in_three_ways(registry):
-    moment = play(BY_ID["trainers"], "hug 10\npug 5\npun 12\nbun 4\nhugs 5", registry).moments[-2]
+    moment = trace_scene(BY_ID["trainers"], "hug 10\npug 5\npun 12\nbun 4\nhugs 5", registry).steps[-2]
     assert [row.cells for row in moment.table.rows] == [
         ("BPE", "most frequent pair", "7 → 11", "hug s"),
         ("WordPiece", "pair of the highest score", "7 → 11", "hugs"),
@@ -288,7 +290,7 @@ def test_three_trainers_end_with_vocabularies_of_the_same_size_in_three_ways(reg
 
 
 def test_every_draw_of_the_sampling_is_one_of_the_best_ways(registry):
-    moments = play(BY_ID["sampling"], "unhappily", registry).moments
+    moments = trace_scene(BY_ID["sampling"], "unhappily", registry).steps
     ways = [row.cells[0] for row in moments[0].table.rows]
     assert ways[:2] == ["▁un h app ily", "▁un hap p ily"]
     assert {" ".join(tile.text for tile in moment.rows[0].tiles) for moment in moments} <= {*ways}
@@ -297,21 +299,21 @@ def test_every_draw_of_the_sampling_is_one_of_the_best_ways(registry):
 
 @pytest.mark.parametrize("text", [text for text in NASTY.values() if text.strip() and len(text) <= MAX_TEXT])
 def test_the_steps_of_sentencepiece_end_with_the_text_that_the_model_gets(registry, text):
-    row = play(BY_ID["sentencepiece"], text, registry).moments[3].rows[1]
+    row = trace_scene(BY_ID["sentencepiece"], text, registry).steps[3].rows[1]
     (normal,) = registry.get("t5", "scratch").stages(text)["normalize"]
     assert "".join(tile.text for tile in row.tiles) == normal[:60]
 
 
 @pytest.mark.parametrize("text", ["Héllo, WORLD! Tokenization.", "İ ẞ e\u0301", "日本語 x", "\u202eabc\tdef", "☃ man"])
 def test_the_stages_end_with_the_ids_of_the_library_and_the_special_tokens(registry, text):
-    rows = play(BY_ID["pipeline"], text, registry).moments[5].rows
+    rows = trace_scene(BY_ID["pipeline"], text, registry).steps[5].rows
     ids = registry.get("bert-base-uncased").encode(text).ids.tolist()
     assert [row.label for row in rows] == ["normalize", "pre-tokenize", "model", "truncate", "post-process"]
     assert [tile.key for tile in rows[-1].tiles] == [101, *ids, 102]
 
 
 def test_a_batch_of_the_pipeline_has_ids_and_a_mask(registry):
-    rows = play(BY_ID["pipeline"], "OK then.\nOK", registry).moments[-1].rows
+    rows = trace_scene(BY_ID["pipeline"], "OK then.\nOK", registry).steps[-1].rows
     assert [[tile.text for tile in row.tiles] for row in rows if row.label != "tokens"] == [
         *(["101", "7929", "2059", "1012", "102"], ["1", "1", "1", "1", "1"]),
         *(["101", "7929", "102", "0", "0"], ["1", "1", "1", "0", "0"]),
@@ -323,7 +325,8 @@ def test_a_batch_of_the_pipeline_has_ids_and_a_mask(registry):
 )
 def test_a_parsed_conversation_has_the_ids_of_the_chat(registry, text):
     shown = {
-        moment.rows[0].label: moment.rows[0] for moment in play(BY_ID["special-tokens"], text, registry).moments[2:-2]
+        moment.rows[0].label: moment.rows[0]
+        for moment in trace_scene(BY_ID["special-tokens"], text, registry).steps[2:-2]
     }
     messages = [{"role": "system", "content": "Answer in one word."}, {"role": "user", "content": text}]
     rendering = render(registry, "qwen3", Conversation(messages), attributed=True)
@@ -339,12 +342,12 @@ def test_a_token_that_its_own_text_does_not_give_may_come_from_another(registry)
 
 @pytest.mark.parametrize(("id", "count"), [("o200k_base", "1,434"), ("cl100k_base", "645"), ("qwen3", "1,320")])
 def test_fragments_of_characters_are_as_many_as_were_published(registry, id, count):
-    facts = play(BY_ID["glitch"], f"{id} 300", registry).moments[0].facts
+    facts = trace_scene(BY_ID["glitch"], f"{id} 300", registry).steps[0].facts
     assert (facts[1].name, facts[1].value) == ("undecodable, in the whole vocabulary", count)
 
 
 @pytest.mark.parametrize("text", ["gpt2", "o200k_base 200019", "gpt2 -1", "12345678901", "llama 5", "1 " * 25])
 def test_what_is_no_id_of_a_token_is_refused(registry, text):
     with pytest.raises(Invalid) as refusal:
-        play(BY_ID["glitch"], text, registry)
+        trace_scene(BY_ID["glitch"], text, registry)
     assert refusal.value.pointer == "/text"

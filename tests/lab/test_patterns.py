@@ -7,13 +7,13 @@ import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.adapters.split_words import matched_by_tiktoken, split_by_tokenizers
+from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
 from tokenarium.errors import Invalid, RegexTimeout, TooLarge
 from tokenarium.lab.patterns.backtracking import backtracking
 from tokenarium.lab.patterns.effect import differing_words, effect
-from tokenarium.lab.patterns.engines import engine_readings, survived
+from tokenarium.lab.patterns.engines import engine_readings, run_attack
 from tokenarium.lab.patterns.examination import examine
-from tokenarium.lab.patterns.explanation import explained
+from tokenarium.lab.patterns.explanation import explain
 from tokenarium.lab.patterns.presets import DIFFERENCES, presets
 from tokenarium.lab.patterns.words import read
 from tokenarium.settings import Settings
@@ -46,7 +46,7 @@ def test_our_words_of_a_published_pattern_are_those_of_the_library(preset):
         assert "".join(texts_of(text, [(word.start, word.end) for word in words])) == text
         if preset.dialect == "tiktoken" and (TIER == "nightly" or len(text) > 1000):
             matched = [(word.start, word.end) for word in words if word.matched]
-            assert matched == matched_by_tiktoken(preset.pattern, text)
+            assert matched == split_with_tiktoken(preset.pattern, text)
         splits = Sequence([Split(Regex(pattern), "isolated") for pattern in preset.patterns])
         translated = read(preset.patterns, text, "tokenizers").words
         assert [(word.start, word.end) for word in translated] == [span for _, span in splits.pre_tokenize_str(text)]
@@ -72,12 +72,12 @@ def test_kimi_intersects_sets_as_only_tiktoken_and_our_translation_read_it():
     ],
 )
 def test_the_words_of_tiktoken_are_found_where_they_stand(pattern, text, spans):
-    assert matched_by_tiktoken(pattern, text) == spans
+    assert split_with_tiktoken(pattern, text) == spans
 
 
 @given(TEXTS, st.sampled_from([preset.pattern for preset in PRESETS if preset.dialect == "tiktoken"]))
 def test_the_words_of_tiktoken_are_those_its_tokens_never_cross(text, pattern):
-    words = [text[start:end].encode() for start, end in matched_by_tiktoken(pattern, text)]
+    words = [text[start:end].encode() for start, end in split_with_tiktoken(pattern, text)]
     assert b"".join(words) == text.encode()
     # With the words themselves as tokens, tiktoken gives exactly these: it looks a whole word up first.
     ranks = {bytes([byte]): byte for byte in range(256)}
@@ -176,7 +176,7 @@ def test_a_sequence_splits_the_words_of_the_pattern_before():
     ],
 )
 def test_a_pattern_is_said_in_words(pattern, lines):
-    (part,) = explained(pattern)
+    (part,) = explain(pattern)
     if lines is None:
         assert [(one.source, one.words) for one in part.parts] == [
             ("(?i:'re)", "a group:"),
@@ -191,7 +191,7 @@ def test_a_pattern_is_said_in_words(pattern, lines):
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_no_attack_on_a_published_pattern_takes_more_than_linear_steps(preset):
     for pattern in preset.patterns:
-        assert explained(pattern)
+        assert explain(pattern)
         assert backtracking(pattern).growth == "linear"
 
 
@@ -214,7 +214,7 @@ def test_a_string_that_makes_a_search_explode_is_found(pattern, growth, text):
 
 def test_the_engines_give_up_on_the_string_that_was_found():
     pattern = "(?:(?:a|a)+)+(?=c)"
-    ends = dict(survived(pattern, backtracking(pattern).attack.text(30)))
+    ends = dict(run_attack(pattern, backtracking(pattern).attack.text(30)))
     assert ends["tiktoken"].startswith("tiktoken gave up on this text")
     assert ends["tokenizers"].startswith("tokenizers gave up on this text")
     assert ends["ours, as tiktoken"].startswith("A tokenizer pattern exceeded its time limit")
@@ -285,5 +285,5 @@ def test_llama_3_is_written_once():
 
 
 def test_words_join_to_the_text_in_tokenizers():
-    spans = split_by_tokenizers([r"\d"], "a1b")
+    spans = split_with_tokenizers([r"\d"], "a1b")
     assert all(before[1] == after[0] for before, after in pairwise(spans))

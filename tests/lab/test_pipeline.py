@@ -7,9 +7,9 @@ from itertools import islice, product
 import pytest
 from tokenarium.errors import Invalid
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
-from tokenarium.lab.pipeline.changes import Changes, built
-from tokenarium.lab.pipeline.sources import source_of_json
-from tokenarium.scratch.compat.batches import Padding, Truncation, joined, padded_batch
+from tokenarium.lab.pipeline.changes import Changes, build_pipeline
+from tokenarium.lab.pipeline.sources import source_from_json
+from tokenarium.scratch.compat.batches import Padding, Truncation, join_encodings, pad_batch
 from tokenizers import PreTokenizedString, Tokenizer
 
 from tests.adapters.test_from_tokenizer_json import texts
@@ -123,11 +123,11 @@ DECODERS = [
 @cache
 def source(kind="gpt2"):
     data = file(kind)
-    return source_of_json(kind, load_tokenizer_json(data), json.loads(data))
+    return source_from_json(kind, load_tokenizer_json(data), json.loads(data))
 
 
 def changed(kind="gpt2", **stages):
-    return built(source(kind), Changes(stages))[0]
+    return build_pipeline(source(kind), Changes(stages))[0]
 
 
 def library(kind="gpt2", **stages):
@@ -207,7 +207,7 @@ def test_an_option_of_the_model_gives_the_tokens_of_the_library(kind, options):
     top = json.loads(file(kind))
     top["model"] |= options
     theirs = Tokenizer.from_str(json.dumps(top))
-    ours = built(source(kind), Changes(options=options))[0]
+    ours = build_pipeline(source(kind), Changes(options=options))[0]
     for text in [*TEXTS, *islice(texts(8, 40), 40)]:
         found = theirs.encode(text, add_special_tokens=False)
         band = ours.bands(text)[-1]
@@ -221,8 +221,8 @@ def test_every_kind_has_the_tokens_of_the_library_with_its_own_components(kind, 
     theirs, ours = library_of(kind), source(kind).pipeline
     theirs.encode_special_tokens = not specials
     for text in [*TEXTS, *islice(texts(2, 30), 30)]:
-        (state,) = ours.finished([ours.bands(text, specials=specials)[-1]])[-1:]
-        assert ours_as_columns(joined(state)) == columns(theirs.encode(text)), ascii(text)
+        (state,) = ours.post_process([ours.bands(text, specials=specials)[-1]])[-1:]
+        assert ours_as_columns(join_encodings(state)) == columns(theirs.encode(text)), ascii(text)
 
 
 PAIR = ("Hello  the new low world, it was lower.", "  newest <s>widest lower")
@@ -250,15 +250,15 @@ def test_a_post_processor_gives_the_encoding_of_the_library_for_one_text_and_two
                 theirs.no_truncation()
             bands = [ours.bands(text)[-1] for text in (first, second) if text is not None]
             expected = answer_of(theirs, first, second, around)
-            special = sum(one.added_tokens(second is not None) for one in ours.processors) if around else 0
+            special = sum(one.count_added_tokens(second is not None) for one in ours.processors) if around else 0
             if options and options.max_length < special:
                 expected = None  # the library then truncates nothing
             if expected is None:
                 with pytest.raises(Invalid):
-                    ours.finished(bands, truncation=options, around=around)
+                    ours.post_process(bands, truncation=options, add_special_tokens=around)
                 continue
-            state = ours.finished(bands, truncation=options, around=around)[-1]
-            assert ours_as_columns(joined(state)) == expected, (first, second, options)
+            state = ours.post_process(bands, truncation=options, add_special_tokens=around)[-1]
+            assert ours_as_columns(join_encodings(state)) == expected, (first, second, options)
 
 
 @pytest.mark.parametrize(
@@ -280,8 +280,8 @@ def test_padding_gives_the_batch_of_the_library(options):
     batch = [*TEXTS, *PAIR]
     expected = [columns(one) for one in theirs.encode_batch(batch)]
     cut = Truncation(9, 1)
-    found = [joined(ours.finished([ours.bands(text)[-1]], truncation=cut)[-1]) for text in batch]
-    assert [ours_as_columns(one) for one in padded_batch(found, options)] == expected
+    found = [join_encodings(ours.post_process([ours.bands(text)[-1]], truncation=cut)[-1]) for text in batch]
+    assert [ours_as_columns(one) for one in pad_batch(found, options)] == expected
 
 
 @pytest.mark.parametrize("parts", DECODERS, ids=lambda parts: "+".join(part["type"] for part in parts or ()) or "none")
@@ -289,7 +289,7 @@ def test_padding_gives_the_batch_of_the_library(options):
 def test_a_decoder_gives_the_text_of_the_library(kind, parts):
     theirs, ours = library(kind, decoder=parts), changed(kind, decoder=parts)
     for text in TEXTS:
-        (found,) = ours.finished([ours.bands(text)[-1]])[0]
+        (found,) = ours.post_process([ours.bands(text)[-1]])[0]
         decoded = ours.decode(found.tokens, skip_special=False)
         assert decoded == theirs.decode([token.id for token in found.tokens], skip_special_tokens=False)
         bands = ours.decode_bands(found.tokens, text, skip_special=False)

@@ -1,13 +1,13 @@
 """Sums of premiums are of all languages that were read, and stand where the axis says."""
 
 import pytest
-from tokenarium.lab.languages.atlas import Atlas, AtlasColumn, recorded
+from tokenarium.lab.languages.atlas import Atlas, AtlasColumn, read_atlas
 from tokenarium.lab.languages.declarations import Language
 from tokenarium.lab.languages.premiums import axis_position, by_script, by_tokenizer, map_dots, overall, unread
 from tokenarium.lab.languages.table import TableParams, table
 from tokenarium.settings import Settings
 
-KEPT = recorded(Settings().store)
+KEPT = read_atlas(Settings().store)
 
 
 def language(code, script, place=(0.0, 0.0)):

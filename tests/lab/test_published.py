@@ -3,14 +3,14 @@
 import unicodedata
 
 import pytest
-from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.atlas import read_atlas
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.lab.languages.premiums import COMPOSED, PUBLISHED, SPACED, comparisons
 from tokenarium.settings import Settings
 
 STORE = Settings().store
 TEXTS = declarations(STORE)
-ATLAS = recorded(STORE)
+ATLAS = read_atlas(STORE)
 NEWER, OLDER = comparisons(ATLAS)
 
 
@@ -33,7 +33,7 @@ def test_the_order_of_languages_and_of_scripts_is_nearly_the_same():
 
 def test_the_dearest_is_shan_and_seven_or_more_of_the_ten_dearest_are_the_same():
     assert (NEWER.pairs[0].language.code, OLDER.pairs[0].language.code) == ("shn", "shn")
-    assert max(NEWER.pairs, key=lambda pair: pair.ours).language.code == "shn"
+    assert max(NEWER.pairs, key=lambda pair: pair.measured).language.code == "shn"
     assert (NEWER.worst, OLDER.worst) == (7, 9)
 
 
@@ -48,14 +48,14 @@ def test_the_worst_and_best_scripts_are_the_same():
 def test_languages_of_western_europe_pay_one_to_two_times_english_in_both():
     for pair in NEWER.pairs:
         if pair.language.code in ("deu_1996", "fra", "ita", "nld", "por_PT", "spa", "swe"):
-            assert 1 < pair.ours < 2, pair.language.code
-            assert 1 < pair.theirs < 2, pair.language.code
+            assert 1 < pair.measured < 2, pair.language.code
+            assert 1 < pair.published < 2, pair.language.code
 
 
 def test_published_figures_are_those_of_the_table():
     shan = next(pair for pair in NEWER.pairs if pair.language.code == "shn")
-    assert shan.theirs == 795074 / 52835 == pytest.approx(15.05, abs=0.01)
-    assert next(pair for pair in OLDER.pairs if pair.language.code == "shn").theirs == pytest.approx(18.76, abs=0.01)
+    assert shan.published == 795074 / 52835 == pytest.approx(15.05, abs=0.01)
+    assert next(pair for pair in OLDER.pairs if pair.language.code == "shn").published == pytest.approx(18.76, abs=0.01)
 
 
 def test_vietnamese_is_written_in_pieces_and_composed_would_pay_what_the_page_says(registry):

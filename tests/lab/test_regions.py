@@ -1,11 +1,11 @@
 """Regions are bounded by coordinates, and agree with where languages are known to be spoken."""
 
 import pytest
-from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.atlas import read_atlas
 from tokenarium.lab.languages.table import REGIONS, region
 from tokenarium.settings import Settings
 
-PLACES = {row.code: row.place for row in recorded(Settings().store).languages}
+PLACES = {row.code: row.place for row in read_atlas(Settings().store).languages}
 KNOWN = {
     "africa": ["arb", "ewe", "heb", "mlt", "pes_1", "plt", "som", "tzm", "wol", "zul"],
     "americas": ["arn", "chr_cased", "hat_kreyol", "ike", "kal", "nav", "por_BR", "quy", "yua"],

@@ -14,22 +14,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile, Invalid, TokenariumError
 from tokenarium.imported import record_from_files
-from tokenarium.imported.built_json import around, bpe, byte_level, document, token_of
+from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.conformance import texts as generated
-from tokenarium.lab.surgery.draft import Draft, draft_of, numbered
-from tokenarium.lab.surgery.extend import extended, fallback_characters, learned, segmented, with_characters
+from tokenarium.lab.surgery.draft import Draft, load_draft, number_tokens
+from tokenarium.lab.surgery.extend import (
+    append_merges,
+    fallback_characters,
+    learn_merges,
+    segment_words,
+    with_characters,
+)
 from tokenarium.lab.surgery.laws import coverage, right_ids, same_tokens
 from tokenarium.lab.surgery.operation import operate
 from tokenarium.lab.surgery.options import SurgeryOptions
-from tokenarium.lab.surgery.prune import pruned, script_tokens, tokens_of, unreachable
+from tokenarium.lab.surgery.prune import count_tokens, prune, script_tokens, unreachable
 from tokenarium.lab.surgery.special_tokens import with_special_tokens
-from tokenarium.lab.surgery.subject import subject_of, subject_of_record, words_of
-from tokenarium.lab.train.corpora import built_in
+from tokenarium.lab.surgery.subject import count_words, load_record, load_subject
+from tokenarium.lab.train.corpora import load_built_in
 from tokenarium.lab.train.options import TrainingOptions as TrainingOptions
 from tokenarium.lab.train.training import train
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
-from tokenarium.scratch.learn_bpe import Merged, learning
+from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
 
@@ -38,7 +44,7 @@ from tests.strings import NASTY
 
 REGISTRY = Registry(Settings())
 CORPUS = [ENGLISH, *NASTY.values()]
-CODE = built_in(Settings().store, "source")[1][:60_000]
+CODE = load_built_in(Settings().store, "source")[1][:60_000]
 KINDS = ["gpt2", "bert-base-uncased", "udhr-unigram-16k", "fallback", "marked"]
 """Byte-level BPE, WordPiece, Unigram, BPE with byte fallback, BPE with an end-of-word suffix."""
 EXTENDED = ["gpt2", "fallback", "marked"]
@@ -61,28 +67,30 @@ def record(id):
 
 @cache
 def subject(id):
-    return subject_of_record(record(id))
+    return load_record(record(id))
 
 
 @cache
 def draft(id):
-    return draft_of(subject(id).data)
+    return load_draft(subject(id).data)
 
 
 @cache
 def pruned_to_corpus(id):
-    return numbered(pruned(subject(id), draft(id), tokens_of(subject(id), words_of(subject(id), CORPUS)).keys()))
+    return number_tokens(
+        prune(subject(id), draft(id), count_tokens(subject(id), count_words(subject(id), CORPUS)).keys())
+    )
 
 
 @cache
 def longer(id):
-    runs = segmented(subject(id), words_of(subject(id), [CODE, SHAN]))
-    return numbered(extended(draft(id), [pair for pair, _ in learned(draft(id), runs, 300)]))
+    runs = segment_words(subject(id), count_words(subject(id), [CODE, SHAN]))
+    return number_tokens(append_merges(draft(id), [pair for pair, _ in learn_merges(draft(id), runs, 300)]))
 
 
 @cache
 def loaded(data):
-    return subject_of(data)
+    return load_subject(data)
 
 
 def library(data):
@@ -114,7 +122,7 @@ def byte_level_json(merges=(), added=(), **stages):
     tokens = [*(token for token, _ in added), *ALPHABET, *(left + right for left, right in merges)]
     top = document(
         bpe({token: id for id, token in enumerate(tokens)}, merges),
-        [token_of(token, id) for token, id in added],
+        [make_token_component(token, id) for token, id in added],
         **{"pre_tokenizer": byte_level(), "decoder": byte_level(), **stages},
     )
     return of_json(top)
@@ -137,8 +145,8 @@ def test_any_other_text_decodes_as_before_and_both_engines_agree(id):
     new, old = loaded(pruned_to_corpus(id).data), subject(id)
     ids = library(new.data)
     for text in others(new.data):
-        assert new.ours.encode(text).ids.tolist() == ids(text)
-        assert new.theirs.decode(ids(text)) == old.theirs.decode(old.theirs.encode(text).ids.tolist())
+        assert new.scratch.encode(text).ids.tolist() == ids(text)
+        assert new.reference.decode(ids(text)) == old.reference.decode(old.reference.encode(text).ids.tolist())
     assert coverage(old, new)["before"] == coverage(old, new)["after"]
 
 
@@ -161,11 +169,11 @@ def test_the_merges_that_are_left_are_in_their_order():
 def test_scripts_that_are_not_kept_are_spelled_in_smaller_tokens():
     old = subject("fallback")
     kept = script_tokens(old, draft("fallback"), ["Latin"])
-    result = numbered(pruned(old, draft("fallback"), kept, characters=False))
+    result = number_tokens(prune(old, draft("fallback"), kept, characters=False))
     ids, before = library(result.data), library(old.data)
     assert [result.kept[id] for id in before(ENGLISH)] == ids(ENGLISH)
     assert len(ids("Привет")) == 1 + 2 * 6  # the dummy ▁, and two bytes for each letter
-    assert loaded(result.data).theirs.decode(ids("Привет 你好")).decode() == "Привет 你好"
+    assert loaded(result.data).reference.decode(ids("Привет 你好")).decode() == "Привет 你好"
 
 
 def test_a_word_that_is_unknown_stays_unknown():
@@ -173,22 +181,22 @@ def test_a_word_that_is_unknown_stays_unknown():
     vocabulary = {token: id for id, token in enumerate(["[UNK]", "a", "b", "##b", "ab", "##bx", "##a"])}
     model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "vocab": vocabulary}
     data = of_json(document({**model, "max_input_chars_per_word": 100}, [], pre_tokenizer={"type": "WhitespaceSplit"}))
-    old = subject_of(data)
-    result = numbered(pruned(old, draft_of(data), tokens_of(old, words_of(old, ["abx a"])).keys()))
+    old = load_subject(data)
+    result = number_tokens(prune(old, load_draft(data), count_tokens(old, count_words(old, ["abx a"])).keys()))
     assert library(result.data)("abx a") == library(data)("abx a") == [0, 1]
 
 
 def test_a_character_that_only_a_longer_token_spells_is_not_lost():
     entries = [["<unk>", 0.0], ["a", -1.0], ["xy", -2.0], ["ab", -2.5], ["b", -3.0]]
     data = of_json(document({"type": "Unigram", "unk_id": 0, "vocab": entries, "byte_fallback": False}, []))
-    old = subject_of(data)
-    result = numbered(pruned(old, draft_of(data), [1]))
+    old = load_subject(data)
+    result = number_tokens(prune(old, load_draft(data), [1]))
     assert [piece for piece, _ in json.loads(result.data)["model"]["vocab"]] == ["<unk>", "a", "xy", "b"]
-    assert coverage(old, subject_of(result.data)) == {"unit": "characters", "before": 9, "after": 9}
+    assert coverage(old, load_subject(result.data)) == {"unit": "characters", "before": 9, "after": 9}
 
 
 def test_ids_may_stay_as_they_are_with_gaps():
-    result = numbered(pruned(subject("gpt2"), draft("gpt2"), [262]), dense=False)
+    result = number_tokens(prune(subject("gpt2"), draft("gpt2"), [262]), dense=False)
     assert result.kept[262] == 262
     assert result.size == 50_257
     assert Tokenizer.from_buffer(result.data).token_to_id("<|endoftext|>") == 50_256
@@ -212,8 +220,8 @@ def bpes(draw):
 
 @given(data=bpes(), words=WORDS)
 def test_pruned_merges_make_the_same_tokens_of_the_words_they_were_pruned_to(data, words):
-    old = subject_of(data)
-    result = numbered(pruned(old, draft_of(data), tokens_of(old, words_of(old, words)).keys()))
+    old = load_subject(data)
+    result = number_tokens(prune(old, load_draft(data), count_tokens(old, count_words(old, words)).keys()))
     for word in words:
         assert [result.kept[id] for id in library(data)(word)] == library(result.data)(word)
 
@@ -224,7 +232,7 @@ def test_pruned_merges_make_the_same_tokens_of_the_words_they_were_pruned_to(dat
 @pytest.mark.parametrize("id", EXTENDED)
 def test_every_token_of_a_text_is_an_old_one_or_old_neighbours_joined(id):
     result = longer(id)
-    before, after, ours = library(subject(id).data), library(result.data), loaded(result.data).ours
+    before, after, ours = library(subject(id).data), library(result.data), loaded(result.data).scratch
     assert len(result.new) == 300
     for text in [*NASTY.values(), *others(result.data)]:
         assert [old for new in after(text) for old in result.new.get(new, (new,))] == before(text)
@@ -239,54 +247,56 @@ def test_a_text_of_the_domain_gets_shorter():
 
 @given(data=bpes(), words=WORDS, most=st.integers(1, 8))
 def test_learned_merges_join_neighbours_of_any_word(data, words, most):
-    old, start = subject_of(data), draft_of(data)
-    runs = segmented(old, words_of(old, words))
-    result = numbered(extended(start, [pair for pair, _ in learned(start, runs, most, min_frequency=1)]))
+    old, start = load_subject(data), load_draft(data)
+    runs = segment_words(old, count_words(old, words))
+    result = number_tokens(append_merges(start, [pair for pair, _ in learn_merges(start, runs, most, min_frequency=1)]))
     every = ["".join(letters) for letters in product("abc", repeat=4)]
-    assert same_tokens(old, subject_of(result.data), result, [*words, *every]) == len(words) + 81
+    assert same_tokens(old, load_subject(result.data), result, [*words, *every]) == len(words) + 81
 
 
 def test_the_merges_are_those_that_training_would_learn_next():
-    runs, spelled = segmented(subject("gpt2"), words_of(subject("gpt2"), [SHAN])), [*draft("gpt2").vocabulary]
+    runs, spelled = segment_words(subject("gpt2"), count_words(subject("gpt2"), [SHAN])), [*draft("gpt2").vocabulary]
     counts = {tuple(spelled[id] for id in run): count for run, count in runs.items()}
     alphabet = sorted({token for word in counts for token in word}, key=draft("gpt2").vocabulary.__getitem__)
-    steps = (one for one in learning(counts, ties="smallest", alphabet=alphabet) if isinstance(one, Merged))
+    steps = (one for one in iter_learning_steps(counts, ties="smallest", alphabet=alphabet) if isinstance(one, Merged))
     expected = [(one.pair, one.frequency) for one in islice(steps, 12)]
-    assert [*learned(draft("gpt2"), runs, 12)] == expected
+    assert [*learn_merges(draft("gpt2"), runs, 12)] == expected
 
 
 def test_a_merge_that_makes_an_old_token_is_not_learned():
     data = small((("a", "b"), ("b", "c"), ("ab", "bc")))
-    start = draft_of(data)
-    assert [pair for pair, _ in learned(start, Counter({(0, 1): 9, (0, 0): 3}), 5)] == [("a", "a")]
+    start = load_draft(data)
+    assert [pair for pair, _ in learn_merges(start, Counter({(0, 1): 9, (0, 0): 3}), 5)] == [("a", "a")]
 
 
 def test_no_merge_joins_an_unknown_token_or_the_bytes_of_a_character():
     old = subject("fallback")
-    assert segmented(old, words_of(old, ["ᜃᜄ ᜃᜄ"])) == {}  # a letter of Tagbanwa is three byte tokens
-    assert [len(run) for run in segmented(old, words_of(old, ["xyzw ᜃ xyzw"]))] == [len(old.theirs.encode("xyzw").ids)]
+    assert segment_words(old, count_words(old, ["ᜃᜄ ᜃᜄ"])) == {}  # a letter of Tagbanwa is three byte tokens
+    assert [len(run) for run in segment_words(old, count_words(old, ["xyzw ᜃ xyzw"]))] == [
+        len(old.reference.encode("xyzw").ids)
+    ]
 
 
 def test_only_bpe_can_be_extended():
     with pytest.raises(Invalid, match="Only a BPE model learns more merges"):
-        segmented(subject("bert-base-uncased"), {"the": 1})
+        segment_words(subject("bert-base-uncased"), {"the": 1})
 
 
 def test_a_character_that_was_spelled_in_bytes_becomes_a_token_which_merges_join():
     old = subject("fallback")
-    words = words_of(old, [SHAN])
+    words = count_words(old, [SHAN])
     characters = [char for char, count in fallback_characters(old, words).most_common() if count > 1]
     assert "\n" not in characters  # one byte, of which a token would save nothing
     start = with_characters(old, draft("fallback"), characters)
-    runs = segmented(old, words, start)
-    result = numbered(extended(start, [pair for pair, _ in learned(start, runs, 100)]))
-    new, ids = subject_of(result.data), library(result.data)
+    runs = segment_words(old, words, start)
+    result = number_tokens(append_merges(start, [pair for pair, _ in learn_merges(start, runs, 100)]))
+    new, ids = load_subject(result.data), library(result.data)
     assert len(ids(SHAN)) < len(library(old.data)(SHAN)) / 4
     assert same_tokens(old, new, result, [SHAN, *NASTY.values(), *others(result.data)]) > 100
-    assert all(new.ours.encode(text).ids.tolist() == ids(text) for text in [SHAN, *others(result.data)])
-    assert new.theirs.decode(ids(SHAN)) == SHAN.encode()
+    assert all(new.scratch.encode(text).ids.tolist() == ids(text) for text in [SHAN, *others(result.data)])
+    assert new.reference.decode(ids(SHAN)) == SHAN.encode()
     joined = [id for id, origin in result.new.items() if len(origin) > 3]
-    assert b"".join(old.ours.entry(part).raw for part in result.new[joined[0]]) == new.ours.entry(joined[0]).raw
+    assert b"".join(old.scratch.entry(part).raw for part in result.new[joined[0]]) == new.scratch.entry(joined[0]).raw
 
 
 # Special tokens
@@ -294,7 +304,7 @@ def test_a_character_that_was_spelled_in_bytes_becomes_a_token_which_merges_join
 
 def test_a_renamed_token_stands_around_a_text_under_its_new_name():
     changed = with_special_tokens(draft("bert-base-uncased"), rename={"[CLS]": "[BOS]"}, add=["[TOOL]"], multiple=64)
-    result = numbered(changed)
+    result = number_tokens(changed)
     tokenizer = Tokenizer.from_buffer(result.data)
     assert tokenizer.encode("the [TOOL]").tokens == ["[BOS]", "the", "[TOOL]", "[SEP]"]
     assert (tokenizer.get_vocab_size(), tokenizer.token_to_id("[TOOL]")) == (30_528, 30_522)
@@ -303,7 +313,7 @@ def test_a_renamed_token_stands_around_a_text_under_its_new_name():
 
 
 def test_reserved_tokens_take_names_that_are_free():
-    start = draft_of(byte_level_json(added=[("<|reserved_0|>", 0)]))
+    start = load_draft(byte_level_json(added=[("<|reserved_0|>", 0)]))
     changed = with_special_tokens(start, multiple=3)
     assert [token["content"] for token in changed.added] == ["<|reserved_0|>", "<|reserved_1|>"]
 
@@ -326,8 +336,8 @@ def test_a_name_that_is_taken_or_unknown_is_refused(options, reason):
 
 def test_a_template_and_a_chat_template_use_the_new_names():
     merges = [("a", "b")]
-    data = byte_level_json(merges, [("<s>", 0)], post_processor=around(["<s>"], [], {"<s>": 0}))
-    result = numbered(with_special_tokens(draft_of(data), rename={"<s>": "<bos>"}))
+    data = byte_level_json(merges, [("<s>", 0)], post_processor=make_template_processor(["<s>"], [], {"<s>": 0}))
+    result = number_tokens(with_special_tokens(load_draft(data), rename={"<s>": "<bos>"}))
     assert Tokenizer.from_buffer(result.data).encode("ab").tokens == ["<bos>", "ab"]
 
 
@@ -344,7 +354,7 @@ def test_a_kept_token_has_its_spelling_at_its_new_id(id):
 
 
 def test_a_new_token_consists_of_its_old_ones():
-    old, new = subject("gpt2").ours, loaded(longer("gpt2").data).ours
+    old, new = subject("gpt2").scratch, loaded(longer("gpt2").data).scratch
     for id, origin in longer("gpt2").new.items():
         assert new.entry(id).raw == b"".join(old.entry(part).raw for part in origin)
         assert len(origin) > 1
@@ -453,10 +463,10 @@ def test_what_cannot_be_done_is_refused_with_the_cause(id, texts, options, reaso
 
 
 def test_a_text_that_would_change_is_never_handed_out():
-    old = subject_of(small())
-    other = numbered(draft_of(small((("b", "c"),))))
+    old = load_subject(small())
+    other = number_tokens(load_draft(small((("b", "c"),))))
     with pytest.raises(BadFile, match="divides the text 'abc' otherwise; nothing is kept"):
-        same_tokens(old, subject_of(other.data), other, ["abc"])
+        same_tokens(old, load_subject(other.data), other, ["abc"])
     with pytest.raises(BadFile, match=r"not that of the library, such as for \['bc'\]"):
         right_ids(old, other)
     byte_less = byte_level_json()
@@ -464,10 +474,10 @@ def test_a_text_that_would_change_is_never_handed_out():
     del top["model"]["vocab"]["Ā"]
     top["model"]["vocab"]["Ń"] = 0
     with pytest.raises(BadFile, match="1 bytes would be lost"):
-        coverage(subject_of(byte_less), subject_of(of_json(top)))
+        coverage(load_subject(byte_less), load_subject(of_json(top)))
 
 
 def test_an_id_beyond_the_largest_is_refused():
     far = Draft({"model": {"type": "BPE"}}, 10_000_000, {"a": 0, "b": 9_999_999})
     with pytest.raises(Invalid, match="an id above 9,999,999"):
-        extended(far, [("a", "b")])
+        append_merges(far, [("a", "b")])

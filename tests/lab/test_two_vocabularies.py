@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.languages.declarations import declaration
-from tokenarium.lab.vocabulary.columns import SCRIPTS, columns_of
+from tokenarium.lab.vocabulary.columns import SCRIPTS, load_columns
 from tokenarium.lab.vocabulary.recent import RecentVocabularies
-from tokenarium.lab.vocabulary.two import two_vocabularies
-from tokenarium.lab.vocabulary.two_costs import MAX_TEXT, language_costs, text_costs
-from tokenarium.lab.vocabulary.two_merges import longest_rising, two_merges
-from tokenarium.lab.vocabulary.two_view import compared
+from tokenarium.lab.vocabulary.two import compare_columns
+from tokenarium.lab.vocabulary.two_costs import MAX_TEXT, count_language_costs, count_text_costs
+from tokenarium.lab.vocabulary.two_merges import compare_merges, longest_rising
+from tokenarium.lab.vocabulary.two_view import compare_vocabularies
 from tokenarium.settings import Settings
 
 STORE = Settings().store
@@ -24,7 +24,7 @@ def columns(registry):
     made = {}
 
     def columns(id):
-        return made.get(id) or made.setdefault(id, columns_of(registry.get(id)))
+        return made.get(id) or made.setdefault(id, load_columns(registry.get(id)))
 
     return columns
 
@@ -32,7 +32,7 @@ def columns(registry):
 @pytest.fixture(scope="module")
 def merges(registry, columns):
     def merges(a, b):
-        return two_merges((registry.record(a), registry.record(b)), (columns(a), columns(b)))
+        return compare_merges((registry.record(a), registry.record(b)), (columns(a), columns(b)))
 
     return merges
 
@@ -52,7 +52,7 @@ COUNTS = {  # shared, only in the first, only in the second, moved
 @pytest.mark.parametrize("pair", COUNTS)
 def test_tokens_are_shared_by_their_bytes(columns, pair):
     a, b = map(columns, pair)
-    both = two_vocabularies(a, b)
+    both = compare_columns(a, b)
     assert (len(both.rows_a), len(both.only_a), len(both.only_b), both.moved) == COUNTS[pair]
     assert [a.raws[row] for row in both.rows_a] == [b.raws[row] for row in both.rows_b]
     raws = {raw for raw, kind in zip(a.raws, a.kinds, strict=True) if kind != 1}
@@ -60,12 +60,12 @@ def test_tokens_are_shared_by_their_bytes(columns, pair):
     assert len(both.rows_a) == len(raws & others)
     assert {a.raws[row] for row in both.only_a} == raws - others
     assert {b.raws[row] for row in both.only_b} == others - raws
-    back = two_vocabularies(b, a)
+    back = compare_columns(b, a)
     assert (len(back.only_a), len(back.only_b), back.moved) == (len(both.only_b), len(both.only_a), both.moved)
 
 
 def test_every_token_is_counted_once_by_script_and_by_length(columns):
-    both = two_vocabularies(columns("cl100k_base"), columns("qwen3"))
+    both = compare_columns(columns("cl100k_base"), columns("qwen3"))
     for rows in (both.scripts, both.lengths):
         assert sum(row.a for row in rows) == len(both.rows_a) + len(both.only_a)
         assert sum(row.b for row in rows) == len(both.rows_a) + len(both.only_b)
@@ -78,13 +78,13 @@ def test_every_token_is_counted_once_by_script_and_by_length(columns):
 
 
 def test_mistrals_ids_moved_by_the_768_control_tokens_of_v3(columns):
-    both = two_vocabularies(columns("mistral-v1"), columns("mistral-v3"))
+    both = compare_columns(columns("mistral-v1"), columns("mistral-v3"))
     (run,) = both.runs
     assert (run.first, run.last, run.shift, run.count) == (3, 31_999, 768, 31_872)
 
 
 def test_qwen_took_gpt_4s_tokens_without_its_numbers(columns, merges):
-    both = two_vocabularies(columns("cl100k_base"), columns("qwen3"))
+    both = compare_columns(columns("cl100k_base"), columns("qwen3"))
     assert (len(both.runs), both.runs[0].shift, both.runs[0].count) == (1_051, -1_100, 71_871)
     digits = SCRIPTS.index("digits")
     assert int(np.count_nonzero(both.a.scripts[both.only_a] == digits)) == 1_100
@@ -131,46 +131,48 @@ def test_there_are_no_merges_to_compare_without_any(merges):
 
 
 def test_special_tokens_stand_side_by_side(columns):
-    both = two_vocabularies(columns("r50k_base"), columns("cl100k_base"))
+    both = compare_columns(columns("r50k_base"), columns("cl100k_base"))
     pairs = {pair.token: (pair.a, pair.b) for pair in both.specials}
     assert pairs["<|endoftext|>"] == (50_256, 100_257)
     assert pairs["<|fim_prefix|>"] == (None, 100_258)
 
 
 def test_samples_are_filtered_by_script(columns):
-    both = two_vocabularies(columns("gpt2"), columns("whisper"))
-    thai = both.filtered("b", "Thai")
+    both = compare_columns(columns("gpt2"), columns("whisper"))
+    thai = both.select_rows("b", "Thai")
     assert {SCRIPTS[code] for code in both.b.scripts[thai]} == {"Thai"}
-    assert len(both.filtered("a", "")) == 20_876
+    assert len(both.select_rows("a", "")) == 20_876
     with pytest.raises(Invalid, match="script is one of Latin, Cyrillic, digits"):
-        both.filtered("a", "Klingon")
+        both.select_rows("a", "Klingon")
 
 
 def test_the_difference_costs_what_both_encode(registry):
-    assert text_costs(registry, "12345", "cl100k_base", "qwen3") == (2, 5)
+    assert count_text_costs(registry, "12345", "cl100k_base", "qwen3") == (2, 5)
     with pytest.raises(TooLarge):
-        text_costs(registry, "a" * (MAX_TEXT + 1), "gpt2", "r50k_base")
-    costs = {cost.code: cost for cost in language_costs(registry, STORE, "gpt2", "cl100k_base")}
+        count_text_costs(registry, "a" * (MAX_TEXT + 1), "gpt2", "r50k_base")
+    costs = {cost.code: cost for cost in count_language_costs(registry, STORE, "gpt2", "cl100k_base")}
     stored = {column["id"]: column for column in json.loads((STORE / "languages.json").read_text())["columns"]}
     assert sum(cost.a for cost in costs.values()) == sum(stored["gpt2"]["tokens"])
     assert sum(cost.b for cost in costs.values()) == sum(stored["cl100k_base"]["tokens"])
     english = declaration(STORE, "eng").text
-    assert (costs["eng"].a, costs["eng"].b) == text_costs(registry, english, "gpt2", "cl100k_base") == (1_689, 1_645)
+    assert (
+        (costs["eng"].a, costs["eng"].b) == count_text_costs(registry, english, "gpt2", "cl100k_base") == (1_689, 1_645)
+    )
 
 
 def test_a_vocabulary_beside_itself_is_the_same(registry):
-    view = compared(registry, RecentVocabularies(), STORE, "gpt2", "gpt2", text="a b")
+    view = compare_vocabularies(registry, RecentVocabularies(), STORE, "gpt2", "gpt2", text="a b")
     assert (view.both.share, view.both.moved, view.merges.equal, view.costs) == (1.0, 0, True, (2, 2))
     assert (view.samples("a"), view.runs, view.cheaper, view.dearer) == ([], [], [], [])
 
 
 def test_a_vocabulary_that_grows_cannot_be_compared(registry):
     with pytest.raises(Invalid, match="builds its vocabulary anew"):
-        compared(registry, RecentVocabularies(), STORE, "gpt2", "words")
+        compare_vocabularies(registry, RecentVocabularies(), STORE, "gpt2", "words")
 
 
 def test_a_tokenizer_without_merges_can_be_compared_too(registry):
-    view = compared(registry, RecentVocabularies(), STORE, "bytes", "gpt2")
+    view = compare_vocabularies(registry, RecentVocabularies(), STORE, "bytes", "gpt2")
     assert (len(view.both.rows_a), view.merges) == (256, None)
 
 

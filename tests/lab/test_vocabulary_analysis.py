@@ -16,12 +16,12 @@ from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
-from tokenarium.lab.vocabulary.analysing import AnalysisProgress, analyse, analysed
+from tokenarium.lab.vocabulary.analysing import AnalysisProgress, analyse, analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis import CLASSES, Analysis, Reason
-from tokenarium.lab.vocabulary.cache import key_of, recorded
-from tokenarium.lab.vocabulary.columns import KINDS, columns_of
-from tokenarium.lab.vocabulary.isolated import isolated_tokens
-from tokenarium.lab.vocabulary.witness import completed, divided, ids_of
+from tokenarium.lab.vocabulary.cache import hash_record, load_recorded_figures
+from tokenarium.lab.vocabulary.columns import KINDS, load_columns
+from tokenarium.lab.vocabulary.isolated import isolate_tokens
+from tokenarium.lab.vocabulary.witness import complete_characters, divide_bytes, encode_texts
 from tokenarium.lab.vocabulary.word_language import WordLanguage
 from tokenarium.registry import load
 from tokenarium.settings import STORE
@@ -39,18 +39,18 @@ def texts(alphabet, longest):
 
 def given_by(tokenizer, alphabet, longest):
     """The ids that texts give."""
-    return {id for ids in ids_of(tokenizer, texts(alphabet, longest)) for id in ids}
+    return {id for ids in encode_texts(tokenizer, texts(alphabet, longest)) for id in ids}
 
 
 def check(record, alphabet, longest):
     """Analyse a tokenizer of a library; compare with every text over an alphabet, and return the analysis."""
     tokenizer = load(record, record.info.engines[0])
-    analysis = analysed(record, tokenizer)
+    analysis = analyse_vocabulary(record, tokenizer)
     check_witnesses(tokenizer, analysis)
     seen = given_by(tokenizer, alphabet, longest)
     for id in analysis.ids.tolist():
-        if analysis.witness_of(id) is None:
-            reason = analysis.reason_of(id)
+        if analysis.get_witness(id) is None:
+            reason = analysis.get_reason(id)
             assert reason is not None
             assert id not in seen, (id, tokenizer.entry(id), reason)
     return analysis
@@ -60,7 +60,7 @@ def check_witnesses(tokenizer, analysis):
     """Each witness gives its token; those of special tokens where special tokens are parsed."""
     rows = [(id, text) for id in analysis.ids.tolist() if (text := analysis.witness_of(id)) is not None]
     plain = [(id, text) for id, text in rows if analysis.class_of(id) != "special"]
-    for (id, text), ids in zip(plain, ids_of(tokenizer, [text for _, text in plain]), strict=True):
+    for (id, text), ids in zip(plain, encode_texts(tokenizer, [text for _, text in plain]), strict=True):
         assert id in ids, (id, text)
     for id, text in rows:
         if analysis.class_of(id) == "special":
@@ -109,40 +109,40 @@ def bpe(pairs, *, extra=(), pattern=None, ignore_merges=False, normalizer=None, 
 def test_no_text_gives_an_unreachable_token_of_bpe(pairs, pattern, ignore_merges):
     extra = ("cab", "bb", "acc")
     analysis = check(bpe(pairs, extra=extra, pattern=pattern, ignore_merges=ignore_merges), LETTERS, 7)
-    assert analysis.class_of(0) == "ok" or pattern
+    assert analysis.get_class(0) == "ok" or pattern
 
 
 def test_a_token_that_no_merge_makes_is_an_orphan_and_occurs_only_where_whole_words_are_looked_up():
     analysis = check(bpe([("a", "b")], extra=["cab"], pattern="c?[ab]+|c"), LETTERS, 7)
-    assert analysis.reason_of(4) == Reason("orphan", proven=True, instead=(2, 3), tried=1)
-    assert analysis.class_of(4) == "unreachable"
+    assert analysis.get_reason(4) == Reason("orphan", proven=True, instead=(2, 3), tried=1)
+    assert analysis.get_class(4) == "unreachable"
     analysis = check(bpe([("a", "b")], extra=["cab"], pattern="c?[ab]+|c", ignore_merges=True), LETTERS, 7)
-    assert analysis.witness_of(4) == "cab"
-    assert analysis.reason_of(4) == Reason("orphan", instead=(2, 3), found=True)
+    assert analysis.get_witness(4) == "cab"
+    assert analysis.get_reason(4) == Reason("orphan", instead=(2, 3), found=True)
 
 
 def test_a_token_whose_symbols_merge_otherwise_is_named_so():
     # The last merge makes abc of ab and c, but b and c are merged before.
     analysis = check(bpe([("b", "c"), ("a", "b"), ("ab", "c")]), LETTERS, 7)
-    assert analysis.reason_of(5) == Reason("merge order", proven=True, instead=(0, 3), tried=1)
+    assert analysis.get_reason(5) == Reason("merge order", proven=True, instead=(0, 3), tried=1)
 
 
 def test_a_token_that_the_pattern_divides_is_proven_to_be_unreachable():
     analysis = check(bpe([("a", "b")], pattern="a|b|c"), LETTERS, 6)
-    assert analysis.reason_of(3) == Reason("pattern", proven=True, instead=(0, 1), tried=1)
+    assert analysis.get_reason(3) == Reason("pattern", proven=True, instead=(0, 1), tried=1)
 
 
 def test_a_token_that_the_normalizer_changes_is_named_so():
     record = bpe([("a", "b")], extra=["\u0301", "a\u0301", "á"], normalizer={"type": "NFC"})
     analysis = check(record, "ab\u0301", 6)
-    assert analysis.reason_of(5) == Reason("normalizer", proven=True, tried=1, instead=(6,))
-    assert analysis.witness_of(6) == "á"
+    assert analysis.get_reason(5) == Reason("normalizer", proven=True, tried=1, instead=(6,))
+    assert analysis.get_witness(6) == "á"
 
 
 def test_a_token_that_has_an_added_token_in_it_is_never_given():
     analysis = check(bpe([("a", "b"), ("ab", "c")], added=["bc"], normalizer={"type": "NFC"}), LETTERS, 7)
-    assert analysis.reason_of(4) == Reason("added token", proven=True, tried=1, instead=(0, 5))
-    assert (analysis.witness_of(3), analysis.witness_of(5)) == ("ab", "bc")
+    assert analysis.get_reason(4) == Reason("added token", proven=True, tried=1, instead=(0, 5))
+    assert (analysis.get_witness(3), analysis.get_witness(5)) == ("ab", "bc")
 
 
 RANKS = {bytes([byte]): byte for byte in range(256)}
@@ -156,8 +156,8 @@ def test_no_text_gives_an_unreachable_token_of_ranks_in_tiktoken(parts):
     ranks = RANKS | {token: id for id, token in enumerate([token for token in tokens if token not in RANKS], 256)}
     record = record_from_files("small", {"small.tiktoken": dump_ranks(ranks)}, pattern=r" ?\p{L}+|\s+(?!\S)|\s+")
     analysis = check(record, "abé ", 6)
-    assert analysis.reason_of(0xFF) == Reason("not UTF-8", proven=True, tried=analysis.reason_of(0xFF).tried)
-    assert analysis.class_of(0xFF) == "undecodable"
+    assert analysis.get_reason(0xFF) == Reason("not UTF-8", proven=True, tried=analysis.get_reason(0xFF).tried)
+    assert analysis.get_class(0xFF) == "undecodable"
 
 
 @given(merges())
@@ -177,7 +177,7 @@ def test_no_text_gives_an_unreachable_piece_in_sentencepiece(pairs, algorithm, r
     pieces += [ScoredPiece(name, -1.0 - number / 2) for number, name in enumerate([*names, *"abc▁"])]
     record = record_from_files("small", {"small.model": dump_model(SentencePieceModel(tuple(pieces), algorithm))})
     analysis = check(record, "abc ", 6)
-    assert (analysis.class_of(0), analysis.class_of(1)) == ("special", "special")
+    assert (analysis.get_class(0), analysis.get_class(1)) == ("special", "special")
 
 
 @given(st.sets(st.text("ab", min_size=1, max_size=3), min_size=2), st.sets(st.text("ab!", min_size=1, max_size=3)))
@@ -199,15 +199,15 @@ def test_each_witness_of_a_vocabulary_gives_its_token(registry, id):
     assert shares == sorted(shares)
     counted = {name: int((analysis.classes == code).sum()) for code, name in enumerate(CLASSES)}
     assert analysis.figures["classes"] == counted
-    lost = [one for one in analysis.ids.tolist() if analysis.witness_of(one) is None]
-    assert all(analysis.reason_of(one) for one in lost)
+    lost = [one for one in analysis.ids.tolist() if analysis.get_witness(one) is None]
+    assert all(analysis.get_reason(one) for one in lost)
 
 
 def test_of_the_unigram_vocabulary_only_byte_tokens_are_unreachable(registry):
-    analysis = analysed(registry.record("udhr-unigram-16k"), registry.get("udhr-unigram-16k"))
+    analysis = analyse_vocabulary(registry.record("udhr-unigram-16k"), registry.get("udhr-unigram-16k"))
     causes = {one["cause"] for one in analysis.figures["causes"] if one["class"] == "unreachable"}
     assert causes == {"byte fallback"}
-    assert analysis.reason_of(33).proven  # <0x20>
+    assert analysis.get_reason(33).proven  # <0x20>
     assert analysis.figures["classes"] == {
         "ok": 15787,
         "special": 0,
@@ -218,12 +218,12 @@ def test_of_the_unigram_vocabulary_only_byte_tokens_are_unreachable(registry):
 
 
 def test_punctuation_never_continues_a_word_of_bert(registry):
-    analysis = analysed(registry.record("bert-base-uncased"), registry.get("bert-base-uncased"))
+    analysis = analyse_vocabulary(registry.record("bert-base-uncased"), registry.get("bert-base-uncased"))
     assert registry.get("bert-base-uncased").entry(29612).piece == "##!"
-    assert analysis.reason_of(29612).cause == "pattern"
-    assert analysis.reason_of(29612).proven
-    assert analysis.witness_of(30521) is None or "##" not in analysis.witness_of(30521)
-    assert analysis.class_of(1) == "unreachable special"  # [unused0]
+    assert analysis.get_reason(29612).cause == "pattern"
+    assert analysis.get_reason(29612).proven
+    assert analysis.get_witness(30521) is None or "##" not in analysis.get_witness(30521)
+    assert analysis.get_class(1) == "unreachable special"  # [unused0]
 
 
 @pytest.mark.parametrize(
@@ -232,15 +232,15 @@ def test_punctuation_never_continues_a_word_of_bert(registry):
 )
 def test_as_many_tokens_are_no_utf_8_as_are_published(registry, id, longer):
     # The published numbers leave out the 128 single bytes, which every such vocabulary has.
-    columns = columns_of(registry.get(id))
+    columns = load_columns(registry.get(id))
     fragments = (columns.characters == 0) & (columns.kinds != KINDS.index("special"))
     assert int((fragments & (columns.lengths > 1)).sum()) == longer
     assert int((fragments & (columns.lengths == 1)).sum()) == 128
 
 
 def test_qwen_3_6_has_112_tokens_that_no_two_earlier_ones_make(registry):
-    columns = columns_of(registry.get("qwen3.5"))
-    orphans = isolated_tokens(registry.record("qwen3.5"), columns, None).orphans
+    columns = load_columns(registry.get("qwen3.5"))
+    orphans = isolate_tokens(registry.record("qwen3.5"), columns, None).orphans
     assert len(orphans) == 112
     row = columns.index(99655)
     assert row in orphans
@@ -249,13 +249,13 @@ def test_qwen_3_6_has_112_tokens_that_no_two_earlier_ones_make(registry):
 
 def test_an_analysis_is_read_as_it_was_written():
     record = bpe([("b", "c"), ("a", "b"), ("ab", "c")])
-    analysis = analysed(record, load(record, "tokenizers"))
+    analysis = analyse_vocabulary(record, load(record, "tokenizers"))
     again = Analysis.load(analysis.dump())
     for id in range(7):
-        assert again.witness_of(id) == analysis.witness_of(id)
-        assert again.reason_of(id) == analysis.reason_of(id)
+        assert again.get_witness(id) == analysis.get_witness(id)
+        assert again.get_reason(id) == analysis.get_reason(id)
     assert again.figures == analysis.figures
-    assert again.witness_of(99) is again.reason_of(99) is again.class_of(99) is None
+    assert again.get_witness(99) is again.get_reason(99) is again.get_class(99) is None
     assert np.array_equal(again.classes, analysis.classes)
 
 
@@ -285,19 +285,19 @@ def test_parts_of_characters_are_completed_to_texts_that_contain_them(text):
     data = text.encode()
     for start, end in [(i, j) for i in range(len(data)) for j in range(i + 1, len(data) + 1)]:
         part = data[start:end]
-        assert divided(part) is not None
-        some = [*completed(part)]
+        assert divide_bytes(part) is not None
+        some = [*complete_characters(part)]
         assert some
         assert all(part in one.encode() for one in some)
 
 
 def test_the_figures_of_every_bundled_vocabulary_are_recorded(registry):
     infos = [info for info in registry.infos() if info.origin == "bundled" and not info.grows]
-    keys = {key_of(registry.record(info.id)): info.id for info in infos}
-    assert {key: figures["id"] for key, figures in recorded(STORE).items()} == keys
+    keys = {hash_record(registry.record(info.id)): info.id for info in infos}
+    assert {key: figures["id"] for key, figures in load_recorded_figures(STORE).items()} == keys
 
 
 @pytest.mark.parametrize("id", ANALYSED)
 def test_what_is_recorded_is_what_the_analysis_finds(registry, id):
-    figures = analysed(registry.record(id), registry.get(id)).figures
-    assert recorded(STORE)[key_of(registry.record(id))] == orjson.loads(orjson.dumps(figures))
+    figures = analyse_vocabulary(registry.record(id), registry.get(id)).figures
+    assert load_recorded_figures(STORE)[hash_record(registry.record(id))] == orjson.loads(orjson.dumps(figures))

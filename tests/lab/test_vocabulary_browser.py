@@ -4,9 +4,9 @@ import json
 
 import pytest
 from tokenarium.errors import Invalid
-from tokenarium.lab.vocabulary.columns import KINDS, SCRIPTS, columns_of
+from tokenarium.lab.vocabulary.columns import KINDS, SCRIPTS, load_columns
 from tokenarium.lab.vocabulary.entry import token_entry
-from tokenarium.lab.vocabulary.merges import merges_of
+from tokenarium.lab.vocabulary.merges import load_merges
 from tokenarium.lab.vocabulary.search import Query, search
 from tokenarium.lab.vocabulary.token_view import token_view
 from tokenarium.types import VocabEntry
@@ -19,7 +19,7 @@ def columns(registry):
 
     def columns(id):
         if id not in made:
-            made[id] = columns_of(registry.get(id))
+            made[id] = load_columns(registry.get(id))
         return made[id]
 
     return columns
@@ -46,7 +46,7 @@ def test_as_many_tokens_are_fragments_as_published(columns, id, fragments):
 
 def test_a_vocabulary_that_grows_from_the_text_has_no_columns(registry):
     with pytest.raises(Invalid, match="words builds its vocabulary anew from each text"):
-        columns_of(registry.get("words"))
+        load_columns(registry.get("words"))
 
 
 def found(table, **query):
@@ -91,7 +91,7 @@ def test_rows_are_sorted_and_equal_ones_follow_by_id(columns):
 
 def entry(registry, columns, id, piece):
     table = columns(id)
-    return token_entry(table, merges_of(registry.record(id), table), table.pieces.index(piece))
+    return token_entry(table, load_merges(registry.record(id), table), table.pieces.index(piece))
 
 
 def drawn(nodes):
@@ -111,19 +111,19 @@ def test_the_listed_merges_of_a_tokenizer_json_are_those_of_the_library(registry
     model = json.loads(registry.get("deepseek-coder").as_text.to_str())["model"]
     listed = [tuple(pair.split(" ")) if isinstance(pair, str) else tuple(pair) for pair in model["merges"]]
     table = columns("deepseek-coder")
-    merges = merges_of(registry.record("deepseek-coder"), table)
+    merges = load_merges(registry.record("deepseek-coder"), table)
     assert merges.source == "listed"
     for rank in range(0, len(listed), 997):
         left, right = listed[rank]
         assert merges.rank_of(left, right) == rank
-        assert model["vocab"][left + right] in merges.made_of(model["vocab"][left])[0]
-        assert model["vocab"][left + right] in merges.made_of(model["vocab"][right])[0]
+        assert model["vocab"][left + right] in merges.list_products(model["vocab"][left])[0]
+        assert model["vocab"][left + right] in merges.list_products(model["vocab"][right])[0]
 
 
 @pytest.mark.parametrize("id", ["gpt2", "deepseek-coder", "clip", "mistral-v1"])
 def test_the_leaves_of_a_tree_join_to_the_token(registry, columns, id):
     table = columns(id)
-    merges = merges_of(registry.record(id), table)
+    merges = load_merges(registry.record(id), table)
 
     def leaves(nodes):
         return [leaf for node in nodes for leaf in (leaves(node.parts) if node.parts else [node])]
@@ -146,7 +146,7 @@ def test_what_is_made_of_a_token_has_it_as_a_part(registry, columns):
 # Facts that others have found: Qwen 3.6 has 112 tokens that no two earlier ones make.
 def test_as_many_tokens_of_qwen_are_orphans_as_known(registry, columns):
     table = columns("qwen3.5")
-    merges = merges_of(registry.record("qwen3.5"), table)
+    merges = load_merges(registry.record("qwen3.5"), table)
     ids = [id for id in table.ids.tolist() if merges.orphan(id)]
     assert (len(ids), table.pieces[table.index(ids[0])]) == (112, "人力资源")
     assert min(len(merges.tree(id)) for id in ids) > 1

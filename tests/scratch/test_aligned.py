@@ -5,9 +5,9 @@ import random
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.normalizers import (
+    apply_normalizers,
     bert_accents,
     clean,
-    in_turn,
     lowercase,
     prepend,
     replace,
@@ -16,7 +16,7 @@ from tokenarium.scratch.compat.normalizers import (
     strip_accents,
     unicode_form,
 )
-from tokenarium.scratch.compat.oniguruma.search import compiled
+from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.strings import NASTY
@@ -31,10 +31,10 @@ PAIRS = {
         normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Strip()]),
     ),
     "marked": (
-        [prepend("▁"), replace(compiled(r"[ae]\b|o"), "[xy]")],
+        [prepend("▁"), replace(compile_onig_pattern(r"[ae]\b|o"), "[xy]")],
         normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(Regex(r"[ae]\b|o"), "[xy]")]),
     ),
-    "dropped": ([replace(compiled("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
+    "dropped": ([replace(compile_onig_pattern("[aeo]+"), "")], normalizers.Replace(Regex("[aeo]+"), "")),
     "cased": (
         [lowercase, unicode_form("NFC"), prepend("ab")],
         normalizers.Sequence([normalizers.Lowercase(), normalizers.NFC(), normalizers.Prepend("ab")]),
@@ -51,7 +51,7 @@ def test_each_character_keeps_its_place(name):
     source = random.Random(7)
     texts = [*NASTY.values(), *("".join(source.choices(SIGNS, k=source.randint(1, 9))) for _ in range(3000))]
     for text in texts:
-        found = in_turn(ours, AlignedText.of(text))
+        found = apply_normalizers(ours, AlignedText.of(text))
         assert found.text == normalizer.normalize_str(text), ascii(text)
         spans = [found.span(i, i + 1) for i in range(len(found))]
         assert spans == library.encode(text).offsets, ascii(text)

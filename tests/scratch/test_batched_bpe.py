@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.examples import EXAMPLES
 from tokenarium.scratch.fast.batched_bpe import BatchedBPELearner, BatchedCorpus
-from tokenarium.scratch.fast.corpus import SymbolCorpus, numbered_bytes
+from tokenarium.scratch.fast.corpus import SymbolCorpus, number_bytes
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.scratch.fast.merge_order import MergeFilter
 from tokenarium.scratch.fast.pretokenize import finder
@@ -57,7 +57,7 @@ def test_runs_of_a_symbol_are_merged_from_the_left(run):
 
 def test_the_examples_in_all_scripts_are_merged_as_one_by_one():
     counts = Counter(word for example in EXAMPLES for word in finder(GPT2)(example.text))
-    words, times, spellings, _ = numbered_bytes(counts, numbering="gpt2")
+    words, times, spellings, _ = number_bytes(counts, numbering="gpt2")
     words = [*words]
     assert len({len(word) for word in words}) > 9
     assert at_once(words, times, spellings, min_frequency=1) == one_by_one(words, times, spellings, min_frequency=1)

@@ -11,7 +11,7 @@ BYTES = {bytes([byte]): byte for byte in range(256)}
 def merge_by_definition(word, ranks, merges=None):
     """Merge as the teaching file does, and note the rank of each merge and where in the word it was made."""
     symbols = [word[i : i + 1] for i in range(len(word))]
-    first, *steps = bpe.merging(symbols, lambda a, b: ranks.get(a + b))
+    first, *steps = bpe.iter_merges(symbols, lambda a, b: ranks.get(a + b))
     before = first.tokens
     for step in steps:
         start = sum(map(len, before[: step.place]))

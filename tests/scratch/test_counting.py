@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, RegexTimeout
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
-from tokenarium.scratch.fast.word_counts import counted, counting, with_digits
+from tokenarium.scratch.fast.word_counts import count_text_words, iter_word_counts, with_digits
 from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import pre_tokenizers
 
@@ -24,38 +24,41 @@ def bytes_of(spelled):
 def test_each_text_is_cut_as_tokenizers_cuts_it(texts, trusted):
     cut = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
     words = Counter(bytes_of(word) for text in texts for word, _ in cut(text))
-    assert counted(texts, pattern=GPT2, trusted=trusted) == words
+    assert count_text_words(texts, pattern=GPT2, trusted=trusted) == words
 
 
 def test_no_word_goes_over_the_end_of_a_text():
-    assert counted(["a\n", "\nb"], pattern=r"\s+|\w+") == {"a": 1, "\n": 2, "b": 1}
-    assert counted(["to be", "", "to be"], pattern="") == {"to be": 2}
+    assert count_text_words(["a\n", "\nb"], pattern=r"\s+|\w+") == {"a": 1, "\n": 2, "b": 1}
+    assert count_text_words(["to be", "", "to be"], pattern="") == {"to be": 2}
 
 
 def test_special_tokens_are_cut_out_the_longest_first():
-    words = counted(["<s><s>x</s>y<s"], pattern=r".+", special_tokens=["<s>", "</s>", "<s><s>", ""])
+    words = count_text_words(["<s><s>x</s>y<s"], pattern=r".+", special_tokens=["<s>", "</s>", "<s><s>", ""])
     assert words == {"x": 1, "y<s": 1}
 
 
 def test_what_lies_between_special_tokens_is_normalized():
-    assert counted(["AB[UNK]Cd"], pattern="", special_tokens=["[UNK]"], normalize=str.lower) == {"ab": 1, "cd": 1}
+    assert count_text_words(["AB[UNK]Cd"], pattern="", special_tokens=["[UNK]"], normalize=str.lower) == {
+        "ab": 1,
+        "cd": 1,
+    }
 
 
 def test_progress_is_told_after_about_every_megabyte_and_at_the_end():
-    told = counting(iter(["ab " * 250_000] * 3), pattern=r"\w+", trusted=True)
+    told = iter_word_counts(iter(["ab " * 250_000] * 3), pattern=r"\w+", trusted=True)
     assert [(step.characters, step.words["ab"]) for step in told] == [(1_500_000, 500_000), (2_250_000, 750_000)]
-    assert [(step.characters, len(step.words)) for step in counting([], pattern="")] == [(0, 0)]
+    assert [(step.characters, len(step.words)) for step in iter_word_counts([], pattern="")] == [(0, 0)]
 
 
 def test_a_pattern_that_takes_for_ever_is_given_up():
     with pytest.raises(RegexTimeout):
-        counted(["a" * 80 + "b"], pattern="(?:a|aa)+$")
+        count_text_words(["a" * 80 + "b"], pattern="(?:a|aa)+$")
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "a{2,1}", "*"])
 def test_a_pattern_that_is_no_regular_expression_is_refused(pattern):
     with pytest.raises(Invalid) as refused:
-        counted(["a"], pattern=pattern)
+        count_text_words(["a"], pattern=pattern)
     assert refused.value.pointer == "/pattern"
 
 
@@ -81,5 +84,15 @@ def test_a_pattern_without_numbers_has_no_policy_of_digits():
 
 def test_each_digit_can_be_a_word():
     text = ["in 2024, 12345"]
-    assert [*counted(text, pattern=with_digits(GPT2, "three"))] == ["in", " ", "202", "4", ",", "123", "45"]
-    assert [*counted(text, pattern=with_digits(GPT2, "single"))] == ["in", " ", "2", "0", "4", ",", "1", "3", "5"]
+    assert [*count_text_words(text, pattern=with_digits(GPT2, "three"))] == ["in", " ", "202", "4", ",", "123", "45"]
+    assert [*count_text_words(text, pattern=with_digits(GPT2, "single"))] == [
+        "in",
+        " ",
+        "2",
+        "0",
+        "4",
+        ",",
+        "1",
+        "3",
+        "5",
+    ]

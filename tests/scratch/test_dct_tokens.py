@@ -29,7 +29,7 @@ def test_the_transform_is_that_of_scipy_and_its_inverse_undoes_it(values):
 
 @given(SERIES, st.integers(1, 100))
 def test_the_fast_stages_are_those_of_the_teaching_file(series, scale):
-    taught = [*dct_tokens.encoding(series, scale, ranks())]
+    taught = [*dct_tokens.iter_stages(series, scale, ranks())]
     scaled = np.array(taught[1].coefficients) * scale
     assume(np.abs(scaled % 1 - 0.5).min() > 1e-6)  # where both sums round the same way
     encoded = fast.encode(np.array(series), scale, ranks())
@@ -43,7 +43,7 @@ def test_the_fast_stages_are_those_of_the_teaching_file(series, scale):
 @given(st.lists(st.integers(-2000, 2000), max_size=60))
 def test_whole_numbers_survive_the_symbols_and_the_merges(levels):
     symbols = fast.flatten(np.array(levels, np.int64))
-    assert dct_tokens.levels_of(b"".join(fast.merge(symbols, ranks()))) == levels
+    assert dct_tokens.read_levels(b"".join(fast.merge(symbols, ranks()))) == levels
 
 
 @given(SERIES)

@@ -16,7 +16,7 @@ def made(words, source):
     """The lattices of words, scores for their pieces, and the model they make."""
     seeds = Seeds(words, most=1_000, longest=5)
     scores = -source.random(len(seeds.counts)) * 5
-    spelled = [seeds.spelled(id) for id in range(len(scores))]
+    spelled = [seeds.spell(id) for id in range(len(scores))]
     model = Unigram(
         {piece: id for id, piece in enumerate(spelled)}, dict(zip(spelled, scores, strict=True)), unknown=-1, wide=True
     )
@@ -28,29 +28,29 @@ def made(words, source):
 def test_best_paths_and_sums_over_all_are_those_of_each_word(words, number):
     part, scores, model, order = made(words, np.random.default_rng(number))
     lattices = part.lattices
-    paths = lattices.best(scores)
+    paths = lattices.find_best(scores)
     for word, end in zip(order, lattices.nodes.ends.tolist(), strict=True):
         assert isclose(paths.sums[end], sums_before(model, word)[-1])
     uses = np.zeros(len(scores))
     for word, count in words.items():
         for id, _ in model.best(word, 0.0).pieces:
             uses[id] += count
-    assert lattices.used(paths, part.counts, len(scores)).tolist() == uses.tolist()
+    assert lattices.count_used(paths, part.counts, len(scores)).tolist() == uses.tolist()
     told = sum(count * likelihood(model, word) for word, count in words.items())
-    assert isclose(lattices.expected(scores, part.counts)[1], told, abs_tol=1e-9)
+    assert isclose(lattices.count_expected(scores, part.counts)[1], told, abs_tol=1e-9)
 
 
 @given(WORDS, st.integers(0, 2**32 - 1))
 def test_each_character_is_in_one_expected_piece(words, number):
     part, scores, _, _ = made(words, np.random.default_rng(number))
-    expected, _ = part.lattices.expected(scores, part.counts)
+    expected, _ = part.lattices.count_expected(scores, part.counts)
     sizes = Seeds(words, most=1_000, longest=5).lengths
     assert isclose((expected * sizes).sum(), sum(len(word) * count for word, count in words.items()))
 
 
 def test_a_long_word_of_many_good_paths_stays_within_a_float():
     part, scores, model, (word,) = made({"a" * 4_000: 1}, np.random.default_rng(0))
-    expected, told = part.lattices.expected(scores / 100, part.counts)
+    expected, told = part.lattices.count_expected(scores / 100, part.counts)
     assert np.isfinite(expected).all()
     assert told > 1_000
-    assert isclose(part.lattices.expected(scores, part.counts)[1], likelihood(model, word))
+    assert isclose(part.lattices.count_expected(scores, part.counts)[1], likelihood(model, word))

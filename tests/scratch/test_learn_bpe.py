@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import learn_bpe
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
-from tokenarium.scratch.fast.corpus import bytes_of, characters, marked_characters
+from tokenarium.scratch.fast.corpus import build_byte_corpus, build_marked_corpus, characters
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.scratch.fast.pretokenize import finder
 from tokenarium.scratch.pretokenize import GPT2
@@ -30,7 +30,7 @@ def learned(corpus, most=None, **options):
 
 def learned_by_definition(counts, ties):
     """The merges and the words they leave, by the teaching file."""
-    steps = [step for step in learn_bpe.learning(counts, ties=ties) if isinstance(step, learn_bpe.Merged)]
+    steps = [step for step in learn_bpe.iter_learning_steps(counts, ties=ties) if isinstance(step, learn_bpe.Merged)]
     merges = [(*step.pair, step.frequency) for step in steps]
     return merges, steps[-1].words if steps else [[*map(ord, word)] for word in characters(counts).words]
 
@@ -68,7 +68,7 @@ def test_the_first_candidate_is_the_one_taken_and_all_stand_in_order(ties, count
         assert found[0] == choice[:2]
         assert [count for _, count in found] == sorted(corpus.pairs.values(), reverse=True)
         assert dict(found) == corpus.pairs
-        assert learner.tied() == [*corpus.pairs.values()].count(choice.times) - 1
+        assert learner.count_ties() == [*corpus.pairs.values()].count(choice.times) - 1
 
 
 def hugging_face(counts, pre_tokenizer, alphabet, size):
@@ -94,7 +94,7 @@ def test_over_characters_it_learns_what_tokenizers_learns(counts):
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_over_bytes_it_learns_what_tokenizers_learns(texts):
     counts = Counter(word for text in texts for word in finder(GPT2)(text))
-    corpus = bytes_of(counts, numbering="gpt2")
+    corpus = build_byte_corpus(counts, numbering="gpt2")
     ours = [tuple(map(spelled_as_gpt2, merge[:2])) for merge in learned(corpus, ties="smallest")]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
     assert ours == hugging_face(Counter(texts), byte_level, byte_level.alphabet(), 10_000)
@@ -102,7 +102,7 @@ def test_over_bytes_it_learns_what_tokenizers_learns(texts):
 
 @pytest.mark.parametrize("text", [english(100_000), mixed(100_000)], ids=["English", "mixed scripts"])
 def test_of_100_kilobytes_it_learns_all_merges_that_tokenizers_learns(text):
-    corpus = bytes_of(Counter(finder(GPT2)(text)), numbering="gpt2")
+    corpus = build_byte_corpus(Counter(finder(GPT2)(text)), numbering="gpt2")
     ours = [tuple(map(spelled_as_gpt2, merge[:2])) for merge in learned(corpus, ties="smallest")]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
     assert len(ours) > 2600
@@ -112,7 +112,7 @@ def test_of_100_kilobytes_it_learns_all_merges_that_tokenizers_learns(text):
 def test_gage_1994():
     corpus = characters({"cddcdycdyc": 1})
     assert learned(corpus) == [("c", "d", 3), ("cd", "y", 2)]
-    assert corpus.spelled(0) == ["cd", "d", "cdy", "cdy", "c"]
+    assert corpus.spell_word(0) == ["cd", "d", "cdy", "cdy", "c"]
 
 
 def test_the_walk_through_with_a_mistake():
@@ -122,17 +122,17 @@ def test_the_walk_through_with_a_mistake():
         pass
     named.append({" ".join(corpus.spellings[ord(symbol)] for symbol in pair): n for pair, n in learner.best(2)})
     assert named == [{"ac": 3, "aa": 2, "ba": 2, "cb": 2, "ab": 1, "ca": 1}, {"b ac": 2, "ac b": 2}]
-    assert corpus.spelled(0) == ["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]
+    assert corpus.spell_word(0) == ["a", "a", "b", "ac", "a", "ac", "b", "ac", "b"]
     assert learned(corpus, 1) == [("b", "ac", 2)]
-    assert corpus.spelled(0) == ["a", "a", "bac", "a", "ac", "bac", "b"]
+    assert corpus.spell_word(0) == ["a", "a", "bac", "a", "ac", "bac", "b"]
 
 
 def test_sennrich_2016_with_the_mark_of_the_end_of_a_word():
-    corpus = marked_characters({"low": 5, "lowest": 2, "new": 6, "widest": 3})
+    corpus = build_marked_corpus({"low": 5, "lowest": 2, "new": 6, "widest": 3})
     first = [("w", "</w>", 11), ("l", "o", 7), ("n", "e", 6), ("ne", "w</w>", 6), ("lo", "w</w>", 5)]
     then = [("e", "s", 5), ("es", "t", 5), ("est", "</w>", 5), ("w", "i", 3), ("wi", "d", 3)]
     assert learned(corpus, 10) == first + then
-    assert [corpus.spelled(i) for i in range(4)] == [
+    assert [corpus.spell_word(i) for i in range(4)] == [
         ["low</w>"],
         ["lo", "w", "est</w>"],
         ["new</w>"],
@@ -146,7 +146,7 @@ def test_low_lower_new_newer():
 
 
 def test_the_bytes_of_the_cat_in_the_hat():
-    learner = BPELearner(corpus := bytes_of({"the cat in the hat": 1}))
+    learner = BPELearner(corpus := build_byte_corpus({"the cat in the hat": 1}))
     merges = [tuple(map(ord, step.pair)) for step in learner.steps(3)]
     assert merges == [(116, 104), (256, 101), (257, 32)]
     assert [*map(ord, corpus.words[0])] == [258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]
@@ -155,7 +155,7 @@ def test_the_bytes_of_the_cat_in_the_hat():
 def test_a_run_of_one_letter_is_merged_from_the_left():
     corpus = characters({"aaaaa": 1, "baaa": 1})
     assert learned(corpus, 1) == [("a", "a", 6)]
-    assert [corpus.spelled(0), corpus.spelled(1)] == [["aa", "aa", "a"], ["b", "aa", "a"]]
+    assert [corpus.spell_word(0), corpus.spell_word(1)] == [["aa", "aa", "a"], ["b", "aa", "a"]]
     assert learned(characters({"aaaaa": 1}), min_frequency=1) == [("a", "a", 4), ("aa", "aa", 1), ("aaaa", "a", 1)]
 
 
@@ -166,9 +166,9 @@ def test_nothing_is_merged_below_the_least_count():
 def test_a_choice_is_made_only_when_the_learner_goes_on():
     steps = BPELearner(corpus := characters({"abab": 1})).steps()
     assert next(steps).spelling == "ab"
-    assert corpus.spelled(0) == ["a", "b", "a", "b"]
+    assert corpus.spell_word(0) == ["a", "b", "a", "b"]
     assert next(steps, None) is None
-    assert corpus.spelled(0) == ["ab", "ab"]
+    assert corpus.spell_word(0) == ["ab", "ab"]
 
 
 def test_a_word_of_fifty_thousand_letters_is_halved_again_and_again():

@@ -15,7 +15,7 @@ from tokenarium.scratch.fast.learn_unigram import (
     UnigramLearner,
     digamma,
 )
-from tokenarium.scratch.learn_unigram import expected_counts, learning, losses
+from tokenarium.scratch.learn_unigram import compute_expected_counts, iter_learning_steps, losses
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 5), min_size=1, max_size=8)
 
@@ -23,10 +23,10 @@ COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1,
 @given(COUNTS, st.integers(1, 20), st.booleans())
 def test_each_step_is_the_one_of_the_definition(counts, size, fading):
     learner = UnigramLearner(counts, size=size, fading=fading)
-    scores = learner.spelled_scores()
+    scores = learner.get_spelled_scores()
     for step in learner.steps():
         if isinstance(step, EstimationStep):
-            weights, likelihood = expected_counts(counts, scores)
+            weights, likelihood = compute_expected_counts(counts, scores)
             assert isclose(step.log_likelihood, likelihood, abs_tol=1e-9)
             least = 0.5 if fading else 0.0
             kept = {piece: max(weights[piece], least) for piece in scores if weights[piece] >= least or len(piece) == 1}
@@ -38,8 +38,8 @@ def test_each_step_is_the_one_of_the_definition(counts, size, fading):
                 )
         if isinstance(step, PruningStep):
             lost = losses(counts, scores)
-            told = {learner.seeds.spelled(id): loss for id, loss in enumerate(step.losses.tolist())}
-            gone = {learner.seeds.spelled(id) for id in step.removed.tolist()}
+            told = {learner.seeds.spell(id): loss for id, loss in enumerate(step.losses.tolist())}
+            gone = {learner.seeds.spell(id) for id in step.removed.tolist()}
             assert gone == scores.keys() - step.scores().keys()
             if len({round(score, 9) for score in scores.values()}) == len(scores):  # else equal cuts may be told apart
                 assert all(isclose(told[piece], lost[piece], abs_tol=1e-7) for piece in scores)
@@ -72,10 +72,10 @@ def test_pieces_that_come_seldom_and_are_cut_well_otherwise_are_removed_first():
     learner = UnigramLearner({"hug": 10, "pug": 5, "hugs": 5}, size=6)
     seeded, _, _, pruned, finished = learner.steps()
     assert isinstance(seeded, SeedStep)
-    assert {learner.seeds.spelled(id): count for id, count in enumerate(learner.seeds.counts.tolist())} == {
+    assert {learner.seeds.spell(id): count for id, count in enumerate(learner.seeds.counts.tolist())} == {
         "g": 20, "u": 20, "h": 15, "p": 5, "s": 5, "hug": 15, "ug": 20, "hugs": 5, "pug": 5, "ugs": 5, "gs": 5,
     }  # fmt: skip
-    assert [learner.seeds.spelled(id) for id in pruned.removed.tolist()] == ["hugs", "pug"]
+    assert [learner.seeds.spell(id) for id in pruned.removed.tolist()] == ["hugs", "pug"]
     assert len(finished.removed) == 0
     assert sorted(finished.scores()) == ["g", "h", "hug", "p", "s", "u"]
 
@@ -106,7 +106,7 @@ def test_more_pieces_than_there_are_leaves_all_that_are_expected():
         PruningStep,
         FinalStep,
     ]
-    assert sorted(learner.spelled_scores()) == ["a", "abab", "b"]
+    assert sorted(learner.get_spelled_scores()) == ["a", "abab", "b"]
 
 
 def test_digamma_is_the_slope_of_the_logarithm_of_the_gamma_function():
@@ -118,6 +118,6 @@ def test_digamma_is_the_slope_of_the_logarithm_of_the_gamma_function():
 
 def test_a_token_that_is_hardly_expected_at_all_keeps_a_probability():
     counts = {"these": 9, "tree": 9, "there": 9, "her": 8, "rest": 5}
-    for step in learning(counts, size=8):
+    for step in iter_learning_steps(counts, size=8):
         assert 0.5 < sum(map(exp, step.scores.values())) < 1 + 1e-9
         assert min(step.scores.values()) > -30

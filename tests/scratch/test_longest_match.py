@@ -22,7 +22,7 @@ DATA = st.lists(st.binary(max_size=5) | st.text("ab \n", max_size=8).map(str.enc
 def test_ids_and_walks_are_those_of_the_teaching_file(tokens, data):
     vocabulary = {token: id for id, token in enumerate(dict.fromkeys([*SINGLE, *tokens]))}
     model = ByteTrie(vocabulary)
-    steps = [*longest_match.matching(data, longest_match.trie(vocabulary))]
+    steps = [*longest_match.iter_matches(data, longest_match.trie(vocabulary))]
     matches = [step for step in steps if isinstance(step, longest_match.Match)]
     assert model.ids(data).tolist() == longest_match.encode(data, vocabulary) == [match.id for match in matches]
     deepest = {step.start: step.end for step in steps if isinstance(step, longest_match.TrieStep)}

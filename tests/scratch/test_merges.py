@@ -4,7 +4,7 @@ import random
 
 import pytest
 from tokenarium.scratch.fast.bpe import merge
-from tokenarium.scratch.fast.pair_merges import merge_pairs, ranked, sennrich
+from tokenarium.scratch.fast.pair_merges import merge_pairs, rank_pairs, sennrich
 
 SENNRICH = [
     ("w", "</w>"), ("l", "o"), ("n", "e"), ("ne", "w</w>"), ("lo", "w</w>"),
@@ -22,11 +22,11 @@ SENNRICH = [
     ],
 )
 def test_the_words_of_sennrich_et_al_end_as_published(word, parts):
-    assert [part for part, _ in merge_pairs([*word, "</w>"], ranked(SENNRICH))] == parts
+    assert [part for part, _ in merge_pairs([*word, "</w>"], rank_pairs(SENNRICH))] == parts
 
 
 def test_the_last_character_may_carry_the_mark():
-    assert sennrich("low", ranked([("o", "w</w>"), ("l", "ow</w>")])) == ["low</w>"]
+    assert sennrich("low", rank_pairs([("o", "w</w>"), ("l", "ow</w>")])) == ["low</w>"]
     assert sennrich("", {}) == []
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tokenarium.errors import BadFile
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.normalizers import replace
-from tokenarium.scratch.compat.oniguruma.casefold import classes, in_any_case
+from tokenarium.scratch.compat.oniguruma.casefold import classes, list_case_variants
 from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES
-from tokenarium.scratch.compat.oniguruma.search import compiled
+from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
-from tokenarium.scratch.compat.pre_tokenizers import in_turn, split
+from tokenarium.scratch.compat.pre_tokenizers import apply_splitters, split
 from tokenarium.scratch.compat.unicode_versions import CHANGED
 from tokenizers import Regex
 from tokenizers.normalizers import Replace
@@ -45,7 +45,7 @@ def library_words(pattern, text):
 
 
 def our_words(pattern, text):
-    return [text[start:end] for start, end in compiled(pattern).spans(text) if start < end]
+    return [text[start:end] for start, end in compile_onig_pattern(pattern).spans(text) if start < end]
 
 
 def is_read(read, pattern):
@@ -60,8 +60,8 @@ def is_read(read, pattern):
 
 def both_equal(pattern, text):
     """Compare every match, the empty ones included, of a pattern that both sides read."""
-    if is_read(compiled, pattern) and is_read(Regex, pattern):
-        found = replace(compiled(pattern), "\u2402\u2403")(AlignedText.of(text))
+    if is_read(compile_onig_pattern, pattern) and is_read(Regex, pattern):
+        found = replace(compile_onig_pattern(pattern), "\u2402\u2403")(AlignedText.of(text))
         assert found.text == Replace(Regex(pattern), "\u2402\u2403").normalize_str(text)
         assert our_words(pattern, text) == library_words(pattern, text)
 
@@ -121,7 +121,7 @@ def test_syntax_of_oniguruma_has_its_meaning(pattern, text, words):
     ],
 )
 def test_empty_matches_are_those_of_the_library(pattern, text, marked):
-    found = replace(compiled(pattern), "|")(AlignedText.of(text))
+    found = replace(compile_onig_pattern(pattern), "|")(AlignedText.of(text))
     assert found.text == marked == Replace(Regex(pattern), "|").normalize_str(text)
 
 
@@ -182,7 +182,9 @@ def test_each_character_folds_to_those_of_the_library():
 
 
 def test_no_other_character_folds():
-    alone = [char for char in EVERY if len(in_any_case(ord(char))) == 1 and ord(char) not in range(0x3400, 0xA000)]
+    alone = [
+        char for char in EVERY if len(list_case_variants(ord(char))) == 1 and ord(char) not in range(0x3400, 0xA000)
+    ]
     for i in range(0, len(alone), 4096):
         text = "".join(alone[i : i + 4096])
         letters = "".join(char for char in text if char.isalpha())[:400]
@@ -192,7 +194,7 @@ def test_no_other_character_folds():
 
 @given(text=oniguruma_patterns.TEXTS.filter(bool))
 def test_a_split_has_the_offsets_of_the_library(text):
-    words = in_turn([split(compiled("a*|ß"), "isolated")], AlignedText.of(text))
+    words = apply_splitters([split(compile_onig_pattern("a*|ß"), "isolated")], AlignedText.of(text))
     assert [(word.text, word.span(0, len(word))) for word in words] == Split(
         Regex("a*|ß"), "isolated"
     ).pre_tokenize_str(text)

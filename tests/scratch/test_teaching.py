@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, longest_match, unigram, wordpiece
 from tokenarium.scratch.compat.unicode_versions import as_of_16
-from tokenarium.scratch.fast.corpus import bytes_of
+from tokenarium.scratch.fast.corpus import build_byte_corpus
 from tokenarium.scratch.fast.learn_bpe import BPELearner
-from tokenarium.scratch.fast.pair_merges import PairMergedBytes, _merge_long, _merge_short, merge_pairs, ranked
+from tokenarium.scratch.fast.pair_merges import PairMergedBytes, _merge_long, _merge_short, merge_pairs, rank_pairs
 from tokenarium.scratch.fast.pretokenize import finder, split
 from tokenarium.scratch.fast.unigram import Unigram
 from tokenarium.scratch.fast.unigram_lattice import forward, likelihood, n_best, sums_before
 from tokenarium.scratch.fast.wordpiece import WordPiece
-from tokenarium.scratch.padding import padding
+from tokenarium.scratch.padding import pad_rows
 from tokenarium.scratch.pretokenize import GPT2, LLAMA3, pretokenize
 from tokenarium.scratch.sample_unigram import n_best as best_ways
 from tokenarium.settings import ROOT
@@ -72,7 +72,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
     ("steps", "lines"),
     [
         (
-            bpe.merging("lower", lambda a, b: {"lo": 0}.get(a + b)),
+            bpe.iter_merges("lower", lambda a, b: {"lo": 0}.get(a + b)),
             {
                 "BPEStep": {
                     ("tokens = list(symbols)", "yield BPEStep(tokens.copy())"),
@@ -84,7 +84,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
-            learn_bpe.learning(HUGS),
+            learn_bpe.iter_learning_steps(HUGS),
             {
                 "PairCounts": {("pairs[pair] += count", "yield PairCounts(pairs)")},
                 "Merged": {
@@ -93,7 +93,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
-            wordpiece.matching("playings", {"play", "##ing"}),
+            wordpiece.iter_look_ups("playings", {"play", "##ing"}),
             {
                 "LookUp": {
                     (
@@ -107,7 +107,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
-            learn_wordpiece.learning(HUGS),
+            learn_wordpiece.iter_learning_steps(HUGS),
             {
                 "PairScores": {
                     (
@@ -121,7 +121,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
-            longest_match.matching(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
+            longest_match.iter_matches(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
             {
                 "TrieStep": {("longest = Match(node.id, start, end)", "yield TrieStep(start, end, node.id)")},
                 "Match": {
@@ -137,7 +137,7 @@ MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word i
             },
         ),
         (
-            learn_unigram.learning(HUGS, size=9),
+            learn_unigram.iter_learning_steps(HUGS, size=9),
             {
                 "SeedVocabulary": {
                     (
@@ -166,10 +166,14 @@ def test_a_generator_pauses_behind_the_line_that_made_the_step(steps, lines):
 def test_the_bytes_of_the_cat_in_the_hat():
     text = "the cat in the hat"
     alphabet = [chr(byte) for byte in range(256)]
-    steps = [step for step in learn_bpe.learning({text: 1}, alphabet=alphabet) if isinstance(step, learn_bpe.Merged)]
+    steps = [
+        step
+        for step in learn_bpe.iter_learning_steps({text: 1}, alphabet=alphabet)
+        if isinstance(step, learn_bpe.Merged)
+    ]
     assert [step.pair for step in steps[:3]] == [("t", "h"), ("th", "e"), ("the", " ")]
     assert steps[2].words == [[258, 99, 97, 116, 32, 105, 110, 32, 258, 104, 97, 116]]
-    learner = BPELearner(bytes_of({text: 1}))
+    learner = BPELearner(build_byte_corpus({text: 1}))
     assert [step.spelling for step in learner.steps()] == ["".join(step.pair) for step in steps]
 
 
@@ -186,13 +190,17 @@ def test_lists_of_merges_are_applied_as_by_the_teaching_file(merges, word):
     merges = [*dict.fromkeys((first, second) for first, second in merges if first and second)]
     tokens = bpe.encode_by_pairs(word, merges)
     for merge in (_merge_short, _merge_long, merge_pairs):
-        assert merge(word, ranked(merges)) == [(token, len(token)) for token in tokens]
+        assert merge(word, rank_pairs(merges)) == [(token, len(token)) for token in tokens]
 
 
 @given(st.text("abc", max_size=30), st.integers(0, 20))
 def test_ids_by_pairs_of_ids_are_those_of_the_teaching_file(text, size):
     alphabet = [chr(byte) for byte in range(256)]
-    steps = [step for step in learn_bpe.learning({text: 1}, alphabet=alphabet) if isinstance(step, learn_bpe.Merged)]
+    steps = [
+        step
+        for step in learn_bpe.iter_learning_steps({text: 1}, alphabet=alphabet)
+        if isinstance(step, learn_bpe.Merged)
+    ]
     pairs = [step.pair for step in steps[:size]]
     spelled = [*alphabet, *map("".join, pairs)]
     by_id = [(spelled.index(first), spelled.index(second)) for first, second in pairs]
@@ -256,7 +264,7 @@ def test_the_n_best_ways_are_those_of_trying_all(word, scores, n):
 
 @given(st.lists(st.lists(st.integers(1, 99), max_size=9), max_size=5), st.none() | st.integers(1, 9))
 def test_a_padded_batch_is_a_rectangle_whose_mask_gives_the_ids_back(sequences, longest):
-    rows = [*padding(sequences, longest=longest)]
+    rows = [*pad_rows(sequences, longest=longest)]
     assert len({len(row.ids) for row in rows} | {len(row.mask) for row in rows}) <= 1
     for ids, row in zip(sequences, rows, strict=True):
         assert [id for id, on in zip(row.ids, row.mask, strict=True) if on] == ids[: len(ids) - row.cut]

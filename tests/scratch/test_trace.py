@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from tokenarium.scratch.compat.sentencepiece import Normalizer, SentencePiece
 from tokenarium.scratch.compat.sentencepiece_bpe import ScoredBPE
-from tokenarium.scratch.compat.sentencepiece_trace import by_likelihood, by_score, traced
+from tokenarium.scratch.compat.sentencepiece_trace import trace_by_likelihood, trace_by_score, trace_words
 from tokenarium.scratch.fast.bpe import merge
-from tokenarium.scratch.fast.trace import merged_bytes
+from tokenarium.scratch.fast.trace import trace_byte_merges
 from tokenarium.scratch.fast.unigram_lattice import forward, likelihood, n_best, sums_before, sums_behind
 from tokenarium.scratch.fast.wordpiece import WordPiece
 
@@ -18,14 +18,14 @@ from tests.strings import TEXTS
 
 def test_merges_below_its_own_rank_make_a_token_that_is_taken_whole():
     ranks = {b"t": 0, b"h": 1, b"e": 2, b"th": 3, b"he": 4, b"the": 5}
-    cut = merged_bytes(b"the", ranks)
+    cut = trace_byte_merges(b"the", ranks)
     assert (cut.whole, cut.merges) == (True, [(3, 0, 1, 2), (5, 0, 2, 3)])
 
 
 def test_merges_stop_at_the_rank_of_a_token_that_they_do_not_reach():
     ranks = {b"t": 0, b"h": 1, b"e": 2, b"th": 3, b"the": 4, b"he": 9}
-    assert merged_bytes(b"the", ranks | {b"th": 8}).merges == []
-    assert merged_bytes(b"he", ranks).merges == [(9, 0, 1, 2)]
+    assert trace_byte_merges(b"the", ranks | {b"th": 8}).merges == []
+    assert trace_byte_merges(b"he", ranks).merges == [(9, 0, 1, 2)]
 
 
 def test_what_wordpiece_looks_up_is_written_down_without_changing_the_cut():
@@ -63,7 +63,7 @@ def test_unknown_characters_join_across_words_into_one_token():
     source = Random(3)
     for _ in range(300):
         text = "".join(source.choices("ab! ?", k=9))
-        words = traced(whole, model.words, by_score(model), text)
+        words = trace_words(whole, model.words, trace_by_score(model), text)
         assert [token[0] for word in words for token in word.segmentation.tokens] == [
             id for id, *_ in whole.encode(text)
         ]
@@ -73,7 +73,7 @@ def test_unknown_characters_join_across_words_into_one_token():
 def test_a_user_defined_symbol_is_a_word_of_its_own():
     model = ScoredBPE({"a": 1, "<x>": 2, "aa": 3}, {"a": 0.0, "aa": -1.0}, frozen=["<x>"])
     whole = SentencePiece(model.pieces, Normalizer(dummy=False), unknown=0)
-    words = traced(whole, model.words, by_score(model), "aa<x>a")
+    words = trace_words(whole, model.words, trace_by_score(model), "aa<x>a")
     assert [(word.segmentation.symbols, word.segmentation.special) for word in words] == [
         ("aa", False),
         ("<x>", True),
@@ -83,7 +83,7 @@ def test_a_user_defined_symbol_is_a_word_of_its_own():
 
 def test_the_sum_of_scores_runs_on_from_word_to_word(registry):
     model = registry.get("udhr-unigram-16k", "scratch").trace("").lattice
-    first, second = by_likelihood(model)(["▁human", "▁rights"])
+    first, second = trace_by_likelihood(model)(["▁human", "▁rights"])
     assert first.initial_score == 0.0
     assert second.initial_score == model.best("▁human", 0.0).end
 

@@ -10,7 +10,7 @@ from tokenarium.errors import Invalid
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
 from tokenarium.scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
-from tokenarium.scratch.fast.word_counts import counted, with_digits
+from tokenarium.scratch.fast.word_counts import count_text_words, with_digits
 from tokenarium.scratch.pretokenize import GPT2
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
@@ -77,7 +77,7 @@ CORPORA = {code: lambda code=code: declaration(code) for code in LANGUAGES} | {
 def test_over_bytes_the_merges_are_those_of_tokenizers_in_their_order(name):
     lines = CORPORA[name]().splitlines(keepends=True)
     merges, pieces = byte_level(lines, 32_000)
-    vocabulary = learned(train_bpe(counted(lines, pattern=GPT2, trusted=True), size=32_000))
+    vocabulary = learned(train_bpe(count_text_words(lines, pattern=GPT2, trusted=True), size=32_000))
     assert len(merges) > 200
     assert spelled(vocabulary) == merges
     assert set(vocabulary.pieces) == pieces
@@ -86,7 +86,7 @@ def test_over_bytes_the_merges_are_those_of_tokenizers_in_their_order(name):
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 3), st.integers(256, 300))
 def test_over_bytes_of_any_text_the_merges_are_those_of_tokenizers(texts, min_frequency, size):
     merges, pieces = byte_level(texts, size, min_frequency=min_frequency)
-    vocabulary = learned(train_bpe(counted(texts, pattern=GPT2), size=size, min_frequency=min_frequency))
+    vocabulary = learned(train_bpe(count_text_words(texts, pattern=GPT2), size=size, min_frequency=min_frequency))
     assert spelled(vocabulary) == merges
     assert set(vocabulary.pieces) == pieces
 
@@ -95,7 +95,7 @@ def test_over_bytes_of_any_text_the_merges_are_those_of_tokenizers(texts, min_fr
 def test_a_limit_on_the_length_of_pieces_is_that_of_tokenizers_and_one_less(longest):
     lines = mixed(100_000).splitlines(keepends=True)
     merges, _ = byte_level(lines, 5_000, max_token_length=longest + 1)
-    vocabulary = learned(train_bpe(counted(lines, pattern=GPT2, trusted=True), size=5_000, longest=longest))
+    vocabulary = learned(train_bpe(count_text_words(lines, pattern=GPT2, trusted=True), size=5_000, longest=longest))
     assert spelled(vocabulary) == merges
     assert max(len(first + second) for first, second in merges) == longest
 
@@ -104,7 +104,7 @@ def test_a_limit_on_the_length_of_pieces_is_that_of_tokenizers_and_one_less(long
 def test_a_limit_on_the_length_of_any_pieces_is_that_of_tokenizers(counts, longest):
     texts = [word for word, count in counts.items() for _ in range(count)]
     merges, _ = byte_level(texts, 5_000, max_token_length=longest + 1)
-    assert spelled(learned(train_bpe(counted(texts, pattern=GPT2), size=5_000, longest=longest))) == merges
+    assert spelled(learned(train_bpe(count_text_words(texts, pattern=GPT2), size=5_000, longest=longest))) == merges
 
 
 @pytest.mark.parametrize("digits", ["pattern", "single", "three"])
@@ -112,7 +112,7 @@ def test_with_a_pattern_of_ones_own_and_a_policy_of_digits_the_merges_are_those_
     pattern = with_digits(r"\p{L}+| ?\p{N}+|[^\p{L}\p{N}]", digits)
     lines = english(100_000).splitlines(keepends=True) + ["1234567 2024 1999 123456"] * 9
     merges, _ = byte_level(lines, 2_000, pattern)
-    assert spelled(learned(train_bpe(counted(lines, pattern=pattern), size=2_000))) == merges
+    assert spelled(learned(train_bpe(count_text_words(lines, pattern=pattern), size=2_000))) == merges
 
 
 @given(COUNTS, st.integers(0, 60), st.lists(st.sampled_from(["<s>", "[PAD]"]), unique=True))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokenarium.errors import Invalid
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.train_unigram import counted_unigram, covered, train_unigram
+from tokenarium.scratch.fast.train_unigram import count_unigram_words, divide_rare, train_unigram
 from tokenarium.scratch.fast.unigram import Unigram
 from tokenarium.scratch.fast.unigram_lattice import likelihood
 from tokenarium.settings import ROOT, Settings
@@ -18,7 +18,7 @@ from tests.strings import TEXTS
 
 
 def learned(texts, **options):
-    run = train_unigram(counted_unigram(texts, special_tokens=options.get("special_tokens", ())), **options)
+    run = train_unigram(count_unigram_words(texts, special_tokens=options.get("special_tokens", ())), **options)
     try:
         while True:
             next(run)
@@ -79,7 +79,7 @@ def test_held_out_text_is_as_likely_and_as_long_as_by_sentencepiece(texts, size,
     ours = dict(zip(ours.pieces, ours.scores, strict=True))
     assert len(special & ours.keys()) == 259
     assert len(ours.keys() & theirs.keys()) >= 0.97 * max(len(ours), len(theirs))
-    words = counted_unigram([held_out.replace("\n", " ")])
+    words = count_unigram_words([held_out.replace("\n", " ")])
     pairs = [
         measured({piece: score for piece, score in each.items() if piece not in special}, words)
         for each in (ours, theirs)
@@ -90,7 +90,7 @@ def test_held_out_text_is_as_likely_and_as_long_as_by_sentencepiece(texts, size,
 
 def test_begun_with_whole_words_it_is_more_likely_where_sentencepiece_goes_by_bytes():
     text, held_out = rights("Ethiopic", 9)
-    words = counted_unigram([held_out.replace("\n", " ")])
+    words = count_unigram_words([held_out.replace("\n", " ")])
     tokens = []
     for as_sentencepiece in (True, False):
         made = learned([text], size=800, as_sentencepiece=as_sentencepiece)
@@ -137,15 +137,15 @@ def test_more_than_the_words_can_fill_is_less():
 
 
 def test_a_word_of_four_hundred_thousand_letters_is_learned_from_in_parts():
-    words = covered(counted_unigram(["a" * 400_000]), 1.0)
+    words = divide_rare(count_unigram_words(["a" * 400_000]), 1.0)
     assert {len(word) for word in words.counts} == {1_000, 1}
     assert len(learned(["ab" * 200_000], size=300).pieces) > 260
 
 
 @given(st.lists(TEXTS, max_size=3))
 def test_any_text_is_counted_whole_or_in_pieces_and_learned_from(texts):
-    counts = counted_unigram(texts)
-    assert counts == counted_unigram(["\n".join(texts)])
+    counts = count_unigram_words(texts)
+    assert counts == count_unigram_words(["\n".join(texts)])
     assert all(word.startswith("▁") and " " not in word for word in counts)
     if any(char.isalpha() for text in texts for char in text):
         made = learned(texts, size=2_000)

@@ -5,11 +5,11 @@ from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat import decoders
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.normalizers import replace
-from tokenarium.scratch.compat.oniguruma.search import compiled
+from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.pre_tokenizers import (
+    apply_splitters,
     byte_level,
     digits,
-    in_turn,
     punctuation,
     split,
     whitespace,
@@ -37,14 +37,14 @@ CLASSES = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Sc", "P
 def test_code_points_are_split_as_the_library_splits_it(name):
     ours, theirs = SPLITTERS[name]
     for line in LINES:
-        found = [(word.text, word.span(0, len(word))) for word in in_turn([ours], AlignedText.of(line))]
+        found = [(word.text, word.span(0, len(word))) for word in apply_splitters([ours], AlignedText.of(line))]
         assert found == theirs.pre_tokenize_str(line)
 
 
 @pytest.mark.parametrize("pattern", [*(rf"\p{{{name}}}" for name in CLASSES), r"\s", r"\d", ".", "(?i:s)", "(?i:k)"])
 def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
     every = "".join(EVERY)
-    ours = [word.text for word in split(compiled(pattern), "removed", invert=True)(AlignedText.of(every))]
+    ours = [word.text for word in split(compile_onig_pattern(pattern), "removed", invert=True)(AlignedText.of(every))]
     theirs = pre_tokenizers.Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(every)
     assert "".join(ours) == "".join(word for word, _ in theirs)
 
@@ -59,5 +59,5 @@ def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
 )
 def test_a_pattern_that_takes_for_ever_is_given_up(work):
     with pytest.raises(RegexTimeout, match="exceeded its time limit") as refused:
-        work(compiled("(?:a|aa)+$"), "a" * 80 + "b")
+        work(compile_onig_pattern("(?:a|aa)+$"), "a" * 80 + "b")
     assert (refused.value.status, refused.value.code) == (422, "regex-timeout")

@@ -51,4 +51,4 @@ class Closed(io.StringIO):
 
 
 def test_requests_go_on_when_no_one_reads_the_log():
-    AccessLog(Closed()).ended(RequestRecord("GET", "/", 200, 0.001, 0, 0))
+    AccessLog(Closed()).on_end(RequestRecord("GET", "/", 200, 0.001, 0, 0))

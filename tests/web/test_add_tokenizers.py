@@ -242,7 +242,7 @@ def test_a_full_shelf_is_507_and_nothing_partial_is_there(tmp_path, path):
     chosen = settings(tmp_path, quota=100)
     ask = asker(Registry(chosen), local=chosen.local, quota=100)
     assert send(ask, JSON, path=path).status_code == 507
-    assert Registry(chosen).damaged() == Registry(chosen).local() == []
+    assert Registry(chosen).list_damaged() == Registry(chosen).local() == []
     assert [path.name for path in chosen.local.iterdir()] == [".lock"]
 
 

@@ -6,7 +6,7 @@ import io
 import re
 
 import pytest
-from tokenarium.lab.beyond.byte_model import HELD_OUT, load, recorded, train
+from tokenarium.lab.beyond.byte_model import HELD_OUT, load, load_figures, train
 from tokenarium.lab.beyond.bytes import PatchOptions, study
 from tokenarium.lab.beyond.bytes_view import curve
 from tokenarium.lab.languages.declarations import declarations
@@ -39,7 +39,7 @@ def test_the_stored_model_is_what_its_command_trains_and_takes_less_than_a_megab
 
 
 def test_bits_per_byte_on_unseen_articles_are_near_those_of_a_model_of_sixteen_languages():
-    figures = {one.code: one for one in recorded(STORE)}
+    figures = {one.code: one for one in load_figures(STORE)}
     near = {"eng": 3.18, "fra": 2.97, "jpn": 2.94, "arb": 2.11, "rus": 1.75}
     for code, bits in near.items():
         assert figures[code].bits_per_byte == pytest.approx(bits, rel=0.12)

@@ -1,13 +1,13 @@
 """The page that proves engines alike: its record, and a box for one's own text."""
 
 import pytest
-from tokenarium.lab.conformance import ConformanceResult, engine_results, recorded, save
+from tokenarium.lab.conformance import ConformanceResult, engine_results, load_results, save
 from tokenarium.settings import Settings
 
 
 def test_every_pair_of_engines_is_recorded_without_a_difference(ask, registry):
     page = ask("GET", "/conformance").text
-    rows = {row.tokenizer: row for row in recorded(Settings().store)}
+    rows = {row.tokenizer: row for row in load_results(Settings().store)}
     pairs = {info.id for info in registry.infos() if len(info.engines) > 1 and not info.trained}
     assert {*rows} == pairs | {"rwkv-world"}  # whose library is not an engine: see tests/rwkv_library.py
     for id, row in rows.items():
@@ -50,8 +50,8 @@ def outcome():
 
 
 def test_a_record_is_kept_by_tokenizer_and_replaced(tmp_path, outcome):
-    assert recorded(tmp_path) == []
+    assert load_results(tmp_path) == []
     save(tmp_path, [outcome])
     later = ConformanceResult("gpt2", "scratch", "tiktoken 1, regex 2", 20, 1)
     save(tmp_path, [later, ConformanceResult("bytes", "scratch", "", 1, 0)])
-    assert [(row.tokenizer, row.count) for row in recorded(tmp_path)] == [("bytes", 1), ("gpt2", 20)]
+    assert [(row.tokenizer, row.count) for row in load_results(tmp_path)] == [("bytes", 1), ("gpt2", 20)]

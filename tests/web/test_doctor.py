@@ -4,7 +4,7 @@ import json
 from base64 import b64decode
 
 import pytest
-from tokenarium.formats.archives import unzipped
+from tokenarium.formats.archives import unzip_files
 
 from tests.lab.test_doctor import BAD, GOOD
 
@@ -78,7 +78,7 @@ def test_the_page_hands_out_a_zip_that_can_be_converted_back(ask):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     assert answer.headers["content-disposition"] == 'attachment; filename="converted.zip"'
     back = ask("POST", "/doctor/convert", files=sent({"x.zip": answer.content}), data={"to": "tokenizer.json"})
-    (data,) = unzipped(back.content).values()
+    (data,) = unzip_files(back.content).values()
     assert json.loads(data)["model"]["merges"] == [["t", "h"], ["th", "e"], ["Ġ", "the"], ["a", "n"]]
 
 

@@ -66,7 +66,7 @@ def test_a_summary_of_many_events_is_small_and_leads_to_the_same_state(tmp_path)
     assert [event["kind"] for event in summary] == ["note", "learning", "note"]
     assert end == (tmp_path / EVENTS).stat().st_size
     assert EventReader(tmp_path).read()[0] == summary
-    theirs, ours = TrainingProgress.of_events(summary), TrainingProgress.of_events(events)
+    theirs, ours = TrainingProgress.from_events(summary), TrainingProgress.from_events(events)
     for name in ("pieces", "newest", "notes", "rate", "remaining", "share", "lengths"):
         assert getattr(theirs, name) == getattr(ours, name)
     assert MAX_POINTS <= len(theirs.points) <= 2 * MAX_POINTS

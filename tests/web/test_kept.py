@@ -9,7 +9,7 @@ from html import escape
 
 import pytest
 from tokenarium.lab.tokenizers.keeping import delete
-from tokenarium.lab.train.keeping import kept
+from tokenarium.lab.train.keeping import list_saved
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT
 from tokenarium.web.render import templates
@@ -130,7 +130,7 @@ def test_a_form_deletes_it_without_javascript(shelf):
     chosen, id, ask = shelf
     answer = ask("POST", "/train/delete", data={"id": id}, headers=SITE)
     assert (answer.status_code, answer.headers["location"]) == (303, "/train#kept")
-    assert Registry(chosen).trained() == []
+    assert Registry(chosen).list_trained() == []
 
 
 def test_what_may_not_be_deleted_is_not(shelf):
@@ -146,7 +146,7 @@ def test_what_may_not_be_deleted_is_not(shelf):
     assert ask("DELETE", "/api/tokenizers/gpt2").json()["code"] == "not-allowed"
     assert ask("DELETE", "/api/tokenizers/..%2f..%2fapp").json()["code"] == "unknown-tokenizer"
     assert ask("POST", "/train/delete", data={"id": ""}).json()["code"] == "unknown-tokenizer"
-    assert [info.id for info in Registry(chosen).trained()] == [id]
+    assert [info.id for info in Registry(chosen).list_trained()] == [id]
     assert (chosen.store / "gpt2" / "tokenizer.toml").is_file()
 
 
@@ -157,7 +157,7 @@ def test_the_list_shows_each_with_its_files_and_a_form_and_names_what_is_damaged
     (chosen.local / "<b>").mkdir()
     registry = Registry(chosen)
     module = templates.get_template("train/_kept.html").module
-    page = module.kept_list(kept(registry), registry.damaged(), True)
+    page = module.kept_list(list_saved(registry), registry.list_damaged(), True)
     assert escape(TITLE) in page
     assert TITLE not in page
     assert "<b>" not in page
@@ -167,7 +167,7 @@ def test_the_list_shows_each_with_its_files_and_a_form_and_names_what_is_damaged
     assert f">{broken}<" in page
     assert "No sentencepiece.model" in page
     assert "<dt>tokens saved</dt><dd>50.0 %</dd>" in page
-    assert "/train/delete" not in module.kept_list(kept(registry), [], False)
+    assert "/train/delete" not in module.kept_list(list_saved(registry), [], False)
 
 
 def test_another_process_sees_what_is_kept_and_deleted_while_it_runs(shelf):

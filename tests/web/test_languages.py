@@ -4,14 +4,14 @@ import re
 from dataclasses import replace
 
 import pytest
-from tokenarium.lab.languages.atlas import recorded
+from tokenarium.lab.languages.atlas import read_atlas
 from tokenarium.lab.languages.table import TableParams
 from tokenarium.settings import Settings
 from tokenarium.web.pages.languages import link
 
 from tests.conftest import asker
 
-ATLAS = recorded(Settings().store)
+ATLAS = read_atlas(Settings().store)
 BODY = re.compile(r"<tbody>\s*(<tr[^>]*><th scope=\"row\"><a href=\"/compare.*?)</tbody>", re.DOTALL)
 ROW = re.compile(
     r"<tr( hidden)? data-in=\"\w*\"><th scope=\"row\"><a href=\"/compare\?language=(\w+)\">(.*?)</a>.*?</tr>",

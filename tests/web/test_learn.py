@@ -6,7 +6,7 @@ import re
 import pytest
 from tokenarium.lab.learn.course import SCENES, practice
 from tokenarium.lab.learn.glossary import TERMS
-from tokenarium.lab.learn.scene import play, spelled
+from tokenarium.lab.learn.scene import to_plain_text, trace_scene
 
 from tests.conftest import Ask
 
@@ -34,7 +34,7 @@ def test_a_scene_is_a_page_with_claim_question_code_and_sources(ask: Ask, regist
     assert answer.status_code == 200
     said = plain(answer.text)
     assert all(claim.text in said for claim in (one.claim, *one.explains))
-    assert spelled(play(one, one.text, registry).question.asks) in said
+    assert to_plain_text(trace_scene(one, one.text, registry).question.prompt) in said
     assert all(f'id="source-{source}"' in answer.text for source in one.sources)
     assert answer.text.count('<figure class="learn-code">') == len(one.code)
     assert ("<math " in answer.text) == one.equation
@@ -43,7 +43,7 @@ def test_a_scene_is_a_page_with_claim_question_code_and_sources(ask: Ask, regist
 @pytest.mark.parametrize("id", BY_ID)
 def test_every_step_can_be_shown_and_lights_the_line_that_made_it(ask: Ask, registry, id):
     one = BY_ID[id]
-    moments = play(one, one.text, registry).moments
+    moments = trace_scene(one, one.text, registry).steps
     for step in sorted({0, 1, len(moments) // 2, len(moments) - 1}):
         page = send(ask, id, text=one.text, step=str(step)).text
         lit = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
@@ -54,7 +54,7 @@ def test_every_step_can_be_shown_and_lights_the_line_that_made_it(ask: Ask, regi
 @pytest.mark.parametrize("id", BY_ID)
 def test_right_and_wrong_answers_are_told_apart_with_reasons(ask: Ask, registry, id):
     one = BY_ID[id]
-    question = play(one, one.text, registry).question
+    question = trace_scene(one, one.text, registry).question
     for number, choice in enumerate(question.choices):
         page = plain(send(ask, id, text=one.text, answer=str(number)).text)
         assert ("Right." if choice.right else "Not this one.") in page

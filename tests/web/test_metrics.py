@@ -61,8 +61,8 @@ def test_the_type_is_what_prometheus_expects(ask):
 def test_buckets_hold_all_that_took_no_longer():
     app = create_app(ROOMY)
     for seconds in (0.0005, 0.001, 0.002, 3, 60):
-        get_services(app).request_metrics.began()
-        get_services(app).request_metrics.ended(RequestRecord("GET", "/", 200, seconds, 0, 0))
+        get_services(app).request_metrics.on_begin()
+        get_services(app).request_metrics.on_end(RequestRecord("GET", "/", 200, seconds, 0, 0))
     found = metrics(asker_of(app))
     counts = {
         bound: found["tokenarium_request_seconds_bucket", bound, "/"] for bound in ("0.001", "2.5", "5.0", "+Inf")
@@ -123,9 +123,9 @@ class Process:
     def __init__(self):
         self.registry = Registry(ROOMY)
         self.request_metrics = RequestMetrics()
-        self.request_metrics.began()
-        self.request_metrics.ended(ONCE)
-        self.request_metrics.began()
+        self.request_metrics.on_begin()
+        self.request_metrics.on_end(ONCE)
+        self.request_metrics.on_begin()
 
 
 def left_by(process, folder):
@@ -160,7 +160,7 @@ def test_a_process_leaves_its_numbers_soon_after_a_request(tmp_path):
     siblings = MultiprocessMetrics(tmp_path, lambda: numbers(Process()))
 
     async def answer_and_wait():
-        siblings.ended(ONCE)
+        siblings.on_end(ONCE)
         with anyio.fail_after(20):
             while not list(tmp_path.glob("*.json")):
                 await anyio.sleep(0.05)

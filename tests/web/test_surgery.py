@@ -10,7 +10,7 @@ from dataclasses import replace
 import anyio
 import httpx
 import pytest
-from tokenarium.formats.archives import unzipped
+from tokenarium.formats.archives import unzip_files
 from tokenarium.lab.surgery.jobs import result_file
 from tokenarium.lab.train.atomic_store import OWNER
 from tokenarium.main import create_app
@@ -109,7 +109,7 @@ def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, app, mine):
     rows = [*csv.DictReader(io.StringIO(answers[2].text))]
     assert len(rows) == job["report"]["size"]["after"]
     assert json.loads(answers[5].content) == job["report"]
-    assert unzipped(answers[6].content)["tokenizer.json"] == answers[0].content
+    assert unzip_files(answers[6].content)["tokenizer.json"] == answers[0].content
     assert ask("GET", f"/api/surgery/{job['id']}/download/other").status_code == 404
     (get_services(app).surgeries.get(job["id"]).result() / "ids.csv").unlink()
     for file in ("ids.csv", "surgery.zip"):

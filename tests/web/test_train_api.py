@@ -96,7 +96,7 @@ def test_events_are_sent_in_order_and_can_be_taken_up_again(ask):
     told = [json.loads(part.split("data: ")[1].split("\n")[0]) for part in again.strip().split("\n\n")]
     kinds = [event["kind"] for event in told if event["kind"] != "note"]
     assert (kinds[0], kinds[-1], len(kinds)) == ("started", "finished", len(set(kinds)))
-    assert TrainingProgress.of_events(told).pieces == 300
+    assert TrainingProgress.from_events(told).pieces == 300
 
 
 def test_a_job_is_cancelled(ask):

@@ -61,7 +61,7 @@ def test_where_there_is_no_room_to_keep_it_nothing_is_kept(ask, app, order):  # 
     get_services(app).settings = replace(get_services(app).settings, quota=1000)
     done = job(ask, order(ENGLISH, size=300, name="Too large"))
     assert (done["state"], done["problem"]["status"], done["problem"]["limit"]) == ("failed", 507, 1000)
-    assert get_services(app).registry.trained() == []
+    assert get_services(app).registry.list_trained() == []
 
 
 def test_where_there_is_no_room_it_can_still_be_taken_away(ask, app):  # noqa: F811
@@ -69,7 +69,7 @@ def test_where_there_is_no_room_it_can_still_be_taken_away(ask, app):  # noqa: F
     done = job(ask, ask("POST", "/api/train", json={"texts": [ENGLISH], "size": 300}))
     answer = ask("POST", f"/train/jobs/{done['id']}/keep", data={"name": "Too large"})
     assert (answer.status_code, answer.json()["code"]) == (507, "no-space")
-    assert get_services(app).registry.trained() == []
+    assert get_services(app).registry.list_trained() == []
     assert ask("GET", done["files"][0]).status_code == 200
 
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 from tokenarium.__main__ import main
 from tokenarium.lab.train.events import LOCK
-from tokenarium.lab.vocabulary.analysing import analysed
+from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis_process import AnalysisSpec
-from tokenarium.lab.vocabulary.cache import analysis_of, figures_of_file, keep
+from tokenarium.lab.vocabulary.cache import load_analysis, load_figures, save_analysis
 from tokenarium.main import create_app
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
@@ -184,12 +184,14 @@ def test_a_picture_of_another_site_starts_no_analysis(ask, place):
 
 def test_a_damaged_file_counts_as_none(place, registry):
     settings, record = replace(ROOMY, local=place), registry.record("mistral-v1")
-    keep(settings, record, analysed(registry.record("udhr-unigram-16k"), registry.get("udhr-unigram-16k")))
-    assert figures_of_file(settings, record)["id"] == "udhr-unigram-16k"
+    save_analysis(
+        settings, record, analyse_vocabulary(registry.record("udhr-unigram-16k"), registry.get("udhr-unigram-16k"))
+    )
+    assert load_figures(settings, record)["id"] == "udhr-unigram-16k"
     for path in (place / ".analyses").iterdir():
         path.write_bytes(path.read_bytes()[:100])
-    assert figures_of_file(settings, record)["id"] == "mistral-v1"  # as it is recorded in the store
-    assert analysis_of(settings, registry, "mistral-v1") is None
+    assert load_figures(settings, record)["id"] == "mistral-v1"  # as it is recorded in the store
+    assert load_analysis(settings, registry, "mistral-v1") is None
 
 
 def test_figures_of_the_store_are_there_at_once_and_the_tokens_follow(ask, place):

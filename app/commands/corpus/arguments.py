@@ -35,32 +35,32 @@ def add_running(parser: argparse.ArgumentParser, *, reference: bool = True) -> N
     parser.add_argument("--json", action="store_true", help="print everything as one JSON object")
 
 
-def found_sources(args: argparse.Namespace) -> "list[CorpusSource]":
+def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
     """Return the files of the arguments. Raises `Invalid`."""
     from ...corpus.sources import FORMATS, STDIN, sources
 
     if getattr(args, "on", None) and STDIN in args.paths:
         raise Invalid("A cluster cannot read the standard input of this machine; write it to an address first.")
-    return [*sources(args.paths, format=one_of("--format", args.format, FORMATS) if args.format else None)]
+    return [*sources(args.paths, format=check_choice("--format", args.format, FORMATS) if args.format else None)]
 
 
-def plan_of(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
+def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
-    from ...corpus.plan import Plan, registry_of
+    from ...corpus.plan import Plan, get_registry
     from ...corpus.sources import POLICIES
-    from ...corpus.travel import files_of, hash_of
+    from ...corpus.travel import collect_files, hash_files
     from ...lab.models import resolve_model
     from ...settings import Settings
 
     settings = Settings.from_env()
-    registry = registry_of(settings)
+    registry = get_registry(settings)
     known = [resolve_model(registry, name.strip()) for name in ids.split(",") if name.strip()]
     kind, _, group = by.partition(":")
     if kind not in ("", "file", "script", "column") or (kind == "column") != bool(group):
         raise Invalid(f"--by is file, script or column:NAME, not {by[:60]!r}.")
-    invalid: Policy = one_of("--invalid", args.invalid, POLICIES)
+    invalid: Policy = check_choice("--invalid", args.invalid, POLICIES)
     chosen = tuple(dict.fromkeys(known))
-    sent = hash_of(files_of(registry, settings, chosen)) if getattr(args, "on", None) else None
+    sent = hash_files(collect_files(registry, settings, chosen)) if getattr(args, "on", None) else None
     return Plan(
         settings=settings,
         tokenizers=chosen,
@@ -79,14 +79,14 @@ def with_faster(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSourc
     return (plan, []) if args.reference else with_fast_engines(plan, found, cache() / "engines")
 
 
-def one_of(option: str, value: str, valid: tuple[Any, ...]) -> Any:
+def check_choice(option: str, value: str, valid: tuple[Any, ...]) -> Any:
     """Return a value that is among the valid ones. Raises `Invalid`."""
     if value not in valid:
         raise Invalid(f"{option} is one of {', '.join(valid)}, not {value[:60]!r}.")
     return value
 
 
-def parts_of(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":
+def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePart]":
     """Return the parts of all files; a file that cannot be read is noted as failed."""
     from ...corpus.sources import parts
 
@@ -106,7 +106,7 @@ def cache() -> Path:
     return cache()
 
 
-def kept(args: argparse.Namespace, name: str) -> Path | None:
+def get_results_folder(args: argparse.Namespace, name: str) -> Path | None:
     """Return the folder where the results of parts are kept, unless they are to be done again."""
     return None if args.again else cache() / name
 
@@ -136,13 +136,13 @@ def executor(args: argparse.Namespace, plan: "Plan", parts: int) -> Iterator[tup
 
 def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Executor, int]]":
     try:
-        from ...corpus.cluster import connected
+        from ...corpus.cluster import connect_cluster
     except ModuleNotFoundError:
         raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
-    from ...corpus.plan import registry_of
-    from ...corpus.travel import files_of
+    from ...corpus.plan import get_registry
+    from ...corpus.travel import collect_files
 
-    return connected(address, files_of(registry_of(plan.settings), plan.settings, plan.tokenizers))
+    return connect_cluster(address, collect_files(get_registry(plan.settings), plan.settings, plan.tokenizers))
 
 
 @contextmanager
@@ -153,16 +153,16 @@ def progress(todo: "list[SourcePart]") -> "Iterator[Callable[[SourcePart], None]
     size = sum(part.bytes for part in todo)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty(), file=sys.__stderr__) as bar:
 
-        def moved(part: "SourcePart") -> None:
+        def advance(part: "SourcePart") -> None:
             bar.update(part.bytes)
 
-        yield moved
+        yield advance
 
 
-def numbered(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> numbered(1, "shard"), numbered(2000, "shard")
+    >>> format_count(1, "shard"), format_count(2000, "shard")
     ('1 shard', '2,000 shards')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
@@ -177,7 +177,7 @@ def unread_fields(unread: "Unread") -> dict[str, Any]:
     }
 
 
-def end(unread: "Unread", policy: str) -> None:
+def report_unread(unread: "Unread", policy: str) -> None:
     """Say on standard error what was not read, and exit with 1 if something that had to be read was not."""
     for problem in [*unread.failed, *unread.problems]:
         print(f"tokenarium: not read: {problem}", file=sys.stderr)

@@ -33,16 +33,16 @@ def run(args: argparse.Namespace) -> None:
     from ...corpus.report import CorpusReport
     from ...serialize.json import dumps
 
-    plan = replace(arguments.plan_of(args, args.tokenizer, args.by), details=True)
+    plan = replace(arguments.make_plan(args, args.tokenizer, args.by), details=True)
     if len(plan.tokenizers) < 2:
         raise Invalid("Name two tokenizers or more, with commas between them, as in -t o200k_base,qwen3.")
-    found = arguments.found_sources(args)
+    found = arguments.find_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
-    counts = count.counted(args, plan, found)
+    counts = count.count_parts(args, plan, found)
     notes += counts.notes
     if args.report or args.csv:
         names = ", ".join(plan.tokenizers)
-        count.write_report(args, CorpusReport(plan, counts, found, f"{names} on {count.title_of(args)}", notes))
+        count.write_report(args, CorpusReport(plan, counts, found, f"{names} on {count.make_title(args)}", notes))
     if args.json:
         answer = {**_answer(plan, counts), **arguments.unread_fields(counts.unread), "notes": notes}
         print(dumps(answer).decode())
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
         _print(plan, counts)
         for note in notes:
             print(f"Note: {note}", file=sys.stderr)
-    arguments.end(counts.unread, plan.invalid)
+    arguments.report_unread(counts.unread, plan.invalid)
 
 
 def _answer(plan: "Plan", counts: "CorpusCounts") -> dict[str, Any]:
@@ -61,8 +61,8 @@ def _answer(plan: "Plan", counts: "CorpusCounts") -> dict[str, Any]:
     for group, id, tally, ratio in rows(counts, plan.tokenizers[0]):
         groups.setdefault(group.name, {})[id] = _figures(tally) | {"ratio": ratio}
     examples = {
-        id: {kind: [one._asdict() for one in kinds[kind].kept] for kind in ("more", "fewer") if kind in kinds}
-        for id, kinds in counts.extremes.items()
+        id: {kind: [one._asdict() for one in kinds[kind].documents] for kind in ("more", "fewer") if kind in kinds}
+        for id, kinds in counts.outliers.items()
     }
     cost = [
         {"model": one.model, "tokenizer": one.tokenizer, "dollars": one.total, "price": one.price, "date": one.date}
@@ -92,8 +92,8 @@ def _print(plan: "Plan", counts: "CorpusCounts") -> None:
     write_columns(table)
     for id in plan.tokenizers[1:]:
         for kind in ("more", "fewer"):
-            extremes = counts.extremes.get(id, {}).get(kind)
-            for one in extremes.kept[:EXAMPLES] if extremes else ():
+            extremes = counts.outliers.get(id, {}).get(kind)
+            for one in extremes.documents[:EXAMPLES] if extremes else ():
                 ratio = one.score if kind == "more" else 1 / one.score
                 text = " ".join(one.text.split())[:BEGINNING]
                 print(f"{id}: {ratio:.2f} × the tokens of {base} ({one.tokens:,}): {text}")

@@ -35,24 +35,24 @@ def run(args: argparse.Namespace) -> None:
     """Count, print a table or JSON, and exit with 1 if anything could not be read."""
     from ...serialize.json import dumps
 
-    plan = arguments.plan_of(args, args.tokenizer, args.by)
+    plan = arguments.make_plan(args, args.tokenizer, args.by)
     if args.estimate and (args.report or args.csv):
         raise Invalid("--report and --csv need a count of everything; leave --estimate out.")
     plan = replace(plan, details=bool(args.report))
-    found = arguments.found_sources(args)
+    found = arguments.find_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
     estimates: list[TokenEstimate] = []
     if args.estimate:
-        estimates, counts = _estimated(args, plan, found)
+        estimates, counts = _run_estimate(args, plan, found)
         answer: dict[str, Any] = {"estimates": [_estimate(one) for one in estimates]}
     else:
-        counts = counted(args, plan, found)
+        counts = count_parts(args, plan, found)
         answer = _tables(counts)
     notes += counts.notes
     if args.report or args.csv:
         from ...corpus.report import CorpusReport  # slow to import
 
-        write_report(args, CorpusReport(plan, counts, found, f"Tokens in {title_of(args)}", notes))
+        write_report(args, CorpusReport(plan, counts, found, f"Tokens in {make_title(args)}", notes))
     if args.json:
         answer |= {**arguments.unread_fields(counts.unread), "notes": notes}
         print(dumps({"files": len(found), "bytes": sum(source.bytes for source in found), **answer}).decode())
@@ -60,10 +60,10 @@ def run(args: argparse.Namespace) -> None:
         _print(plan, counts, estimates)
         for note in notes:
             print(f"Note: {note}", file=sys.stderr)
-    arguments.end(counts.unread, plan.invalid)
+    arguments.report_unread(counts.unread, plan.invalid)
 
 
-def title_of(args: argparse.Namespace) -> str:
+def make_title(args: argparse.Namespace) -> str:
     """Return what the corpus is called in the title of a report."""
     names = [Path(path).name or path for path in args.paths]
     return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
@@ -72,7 +72,7 @@ def title_of(args: argparse.Namespace) -> str:
 def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
     """Write the report and the CSV, where they are asked for. Raises `OSError`."""
     from ...corpus.report import score_text
-    from ...serialize.standalone import rendered
+    from ...serialize.standalone import render_standalone
 
     if args.csv:
         Path(args.csv).write_text(report.every_table.csv(), newline="")
@@ -80,23 +80,23 @@ def write_report(args: argparse.Namespace, report: "CorpusReport") -> None:
         problems = [*report.counts.unread.failed, *report.counts.unread.problems]
         context = {"report": report, "problems": problems, "score_text": score_text}
         sheets = ("tokens", "base", "components", "text", "corpus")
-        Path(args.report).write_text(rendered("corpus/report.html", context, sheets=sheets))
+        Path(args.report).write_text(render_standalone("corpus/report.html", context, sheets=sheets))
         print(f"The report is in {args.report}.", file=sys.stderr)
 
 
-def counted(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
+def count_parts(args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]") -> "CorpusCounts":
     """Count every part in processes."""
     from ...corpus.counting import CorpusCounts, count
 
     counts = CorpusCounts()
-    todo = arguments.parts_of(found, counts.unread)
+    todo = arguments.list_parts(found, counts.unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        results = arguments.kept(args, "counts")
+        results = arguments.get_results_folder(args, "counts")
         counts += count(plan, todo, pool, results=results, progress=moved, workers=workers)
     return counts
 
 
-def _estimated(
+def _run_estimate(
     args: argparse.Namespace, plan: "Plan", found: "list[CorpusSource]"
 ) -> "tuple[list[TokenEstimate], CorpusCounts]":
     from ...corpus.estimating import estimate

@@ -57,7 +57,7 @@ def _summary(shards: "Shards") -> None:
 def _document(shards: "Shards", number: int, *, json: bool) -> None:
     from ...registry import Registry
     from ...serialize.json import dumps
-    from ...serialize.terminal import in_colours, visible
+    from ...serialize.terminal import colour_pieces, make_visible
     from ...settings import Settings
     from ...types import Token
     from ..output import write
@@ -71,7 +71,7 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
     tokenizer = Registry(Settings.from_env()).get(shards.manifest["tokenizer"]["id"])
     text = tokenizer.decode(ids[:-1] if end is not None else ids).decode(errors="replace")
     tokens = [
-        visible(Token(index=index, entry=tokenizer.entry(id), byte_start=0, byte_end=0, char_start=0, char_end=0))
+        make_visible(Token(index=index, entry=tokenizer.entry(id), byte_start=0, byte_end=0, char_start=0, char_end=0))
         for index, id in enumerate(ids)
     ]
     where = {"source": place.source["path"], "start": place.start, "end": place.end, "position": place.position}
@@ -80,6 +80,6 @@ def _document(shards: "Shards", number: int, *, json: bool) -> None:
         return
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     print(f"{text}\n", flush=True)
-    write(f"{in_colours(tokens, colours=colours)}\n\n".encode())
+    write(f"{colour_pieces(tokens, colours=colours)}\n\n".encode())
     part = f"document {place.position:,} of the part from {place.start:,} to {place.end:,}"
     print(f"Document {number:,}: {len(ids):,} tokens. It is {part} of {place.source['path']}.")

@@ -25,7 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Measure unless a rate is given, and print the arithmetic."""
-    from ...corpus.plan import registry_of
+    from ...corpus.plan import get_registry
     from ...corpus.planning import HOURS, Forecast, Speed, number
     from ...lab.models import resolve_model
     from ...serialize.json import dumps
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> None:
 
     settings = Settings.from_env()
     tokens = number(args.tokens)
-    registry = registry_of(settings)
+    registry = get_registry(settings)
     id = resolve_model(registry, args.tokenizer)
     for name in ("rate", "bytes_per_token"):
         if (value := getattr(args, name)) is not None and not value > 0:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
     if args.rate and args.bytes_per_token:
         speed = Speed(args.rate * 1e6, args.bytes_per_token, "given")
     else:
-        measured = _measured(args, id)
+        measured = _measure_speed(args, id)
         rate = args.rate * 1e6 if args.rate else measured.bytes_per_second
         source = "given" if args.rate else measured.source
         sample = "given" if args.bytes_per_token else "of Python sources and 532 languages"
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> None:
         print(f"{id}:", *forecast.lines(), sep="\n  ")
 
 
-def _measured(args: argparse.Namespace, id: str) -> "Speed":
+def _measure_speed(args: argparse.Namespace, id: str) -> "Speed":
     """Count the declaration in all languages, and the standard library, by one process."""
     from pathlib import Path
     from tempfile import TemporaryDirectory

@@ -27,33 +27,35 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
-    from ...corpus.profiling import as_file, profile, token_rows
+    from ...corpus.profiling import make_profile_file, profile, token_rows
     from ...corpus.types import Unread
     from ...serialize.json import dumps
     from ...serialize.tables import table_csv
 
-    plan = arguments.plan_of(args, args.tokenizer)
+    plan = arguments.make_plan(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("A profile is of one tokenizer; -t names one.")
-    found = arguments.found_sources(args)
+    found = arguments.find_sources(args)
     unread = Unread()
     plan, notes = arguments.with_faster(args, plan, found)
-    todo = arguments.parts_of(found, unread)
+    todo = arguments.list_parts(found, unread)
     with arguments.executor(args, plan, len(todo)) as (pool, workers), arguments.progress(todo) as moved:
-        one = profile(plan, todo, pool, results=arguments.kept(args, "profiles"), progress=moved, workers=workers)
+        one = profile(
+            plan, todo, pool, results=arguments.get_results_folder(args, "profiles"), progress=moved, workers=workers
+        )
     one.unread += unread
     if args.out and args.out.suffix == ".csv":
         rows = ([str(id), piece, str(times)] for id, piece, times in token_rows(plan, one))
         args.out.write_text(table_csv(("id", "token", "count"), rows), newline="")
     elif args.out:
-        args.out.write_bytes(dumps(as_file(plan, one)))
+        args.out.write_bytes(dumps(make_profile_file(plan, one)))
     if args.json:
         print(dumps({**_answer(plan, one), **arguments.unread_fields(one.unread), "notes": notes + one.notes}).decode())
     else:
         _print(plan, one)
         for note in notes + one.notes:
             print(f"Note: {note}", file=sys.stderr)
-    arguments.end(one.unread, plan.invalid)
+    arguments.report_unread(one.unread, plan.invalid)
 
 
 def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
@@ -65,11 +67,11 @@ def _answer(plan: "Plan", one: "Profile") -> dict[str, Any]:
         "tokenizer": plan.tokenizers[0],
         **{name: getattr(one, name) for name in names},
         "vocabulary": len(rows),
-        "covering": {str(share): one.covering(share) for share in (0.5, 0.9, 0.99)},
+        "covering": {str(share): one.count_covering(share) for share in (0.5, 0.9, 0.99)},
         "duplicates": {"share": one.duplicates.share, "exact": one.duplicates.exact, "most": one.duplicates.most},
         "digits": one.digits / one.bytes if one.bytes else 0.0,
         "white_space": one.spaces / one.bytes if one.bytes else 0.0,
-        "runs": [extreme._asdict() for extreme in one.runs.kept],
+        "runs": [extreme._asdict() for extreme in one.runs.documents],
         "frequent": [{"id": id, "token": piece, "count": times} for id, piece, times in rows[:100]],
         "never": [id for id, _, times in rows if not times],
     }
@@ -91,6 +93,6 @@ def _print(plan: "Plan", one: "Profile") -> None:
     print(f"{answer['digits']:.2%} of the bytes are digits, {answer['white_space']:.2%} white space.")
     rows = [[f"{row['count']:,}", row["id"], repr(row["token"])] for row in answer["frequent"][:SHOWN]]
     write_columns([["count", "id", "token"], *rows])
-    for extreme in one.runs.kept[:SHOWN]:
+    for extreme in one.runs.documents[:SHOWN]:
         text = " ".join(extreme.text.split())[:60]
         print(f"one token {extreme.score:,.0f} times in {extreme.path}: {text}")

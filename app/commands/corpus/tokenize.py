@@ -27,21 +27,21 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Tokenize, print what was written, and exit with 1 if anything could not be read."""
-    from ...corpus.shard_work import job_of
+    from ...corpus.shard_work import make_job
     from ...corpus.shards import FORMATS
     from ...corpus.sources import Unread
     from ...corpus.tokenizing import tokenize
     from ...serialize.json import dumps
 
-    format = arguments.one_of("--format", args.shards, FORMATS)
+    format = arguments.check_choice("--format", args.shards, FORMATS)
     unread = Unread()
-    plan = arguments.plan_of(args, args.tokenizer)
+    plan = arguments.make_plan(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
         raise Invalid("Shards have the ids of one tokenizer; give one to -t.")
-    found = arguments.found_sources(args)
+    found = arguments.find_sources(args)
     plan, notes = arguments.with_faster(args, plan, found)
-    job = job_of(plan, args.out, format, args.end, max(1, args.shard_bytes))
-    todo = arguments.parts_of(found, unread)
+    job = make_job(plan, args.out, format, args.end, max(1, args.shard_bytes))
+    todo = arguments.list_parts(found, unread)
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
         done = tokenize(job, found, todo, pool, unread=unread, workers=workers, progress=moved, again=args.again)
     notes += done["notes"]
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
         _print(args, done)
         for note in notes:
             print(f"Note: {note}", file=sys.stderr)
-    arguments.end(Unread(**done["unread"]), plan.invalid)
+    arguments.report_unread(Unread(**done["unread"]), plan.invalid)
 
 
 SUMMARY = ("documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end", "unread")
@@ -60,7 +60,7 @@ SUMMARY = ("documents", "tokens", "bytes", "format", "dtype", "tokenizer", "end"
 def _print(args: argparse.Namespace, done: dict[str, Any]) -> None:
     end = f"each ends with {done['end']['token']} ({done['end']['id']})" if done["end"]["id"] is not None else "no end"
     documents, tokens, shards = (
-        arguments.numbered(count, noun)
+        arguments.format_count(count, noun)
         for count, noun in ((done["documents"], "document"), (done["tokens"], "token"), (len(done["shards"]), "shard"))
     )
     print(f"{documents}, {tokens} of {done['tokenizer']['id']} ({done['dtype']}, {end}) in {shards} in {args.out}")

@@ -38,45 +38,45 @@ def run(args: argparse.Namespace) -> None:
     """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
     from tempfile import TemporaryDirectory
 
-    from ...corpus.spilling import WordCounts, keep, read_kept
+    from ...corpus.spilling import WordCounts, read_counts, save_counts
     from ...corpus.training import CountSummary, Split, differences
     from ...lab.train.options import TrainingOptions
     from ...serialize.json import dumps
 
     chosen = options_from(args, TrainingOptions)
-    split = Split.of(chosen, args.column, arguments.plan_of(args, "").invalid)
-    format = _checked(args)
-    limit = size_of(args.max_memory)
+    split = Split.of(chosen, args.column, arguments.make_plan(args, "").invalid)
+    format = _check_options(args)
+    limit = parse_size(args.max_memory)
     with TemporaryDirectory(prefix="tokenarium-") as folder:
         counts: Mapping[str, int]
         if args.counts:
-            counts, about = read_kept(args.counts)
+            counts, about = read_counts(args.counts)
             if different := [*differences(split, about)]:
                 raise Invalid(f"The words of {args.counts} were split otherwise: {'; '.join(different)}.")
             counted = CountSummary(about["documents"], about["bytes"])
         else:
             sum = WordCounts(Path(folder), limit)
-            counted = _counted(args, split, sum)
+            counted = _count_words(args, split, sum)
             counts = sum.total()
         if not counts:
             raise Invalid("The corpus has no words in it; at least one is needed.", pointer="/paths")
         if args.keep_counts:
             about = {"documents": counted.documents, "bytes": counted.bytes, **split.words()}
-            keep(args.keep_counts, counts, about)
+            save_counts(args.keep_counts, counts, about)
         answer: dict[str, Any] = {"documents": counted.documents, "bytes": counted.bytes, "words": len(counts)}
-        notes = _learned(args, counts, chosen, format, answer) if args.out else []
+        notes = _learn(args, counts, chosen, format, answer) if args.out else []
     if args.json:
         answer |= arguments.unread_fields(counted.unread)
         print(dumps({**answer, "notes": notes}).decode())
     else:
         _print(args, answer, notes)
-    arguments.end(counted.unread, args.invalid)
+    arguments.report_unread(counted.unread, args.invalid)
 
 
-def size_of(text: str) -> int:
+def parse_size(text: str) -> int:
     """Return a number of bytes.
 
-    >>> size_of("500MB"), size_of("1.5 GiB"), size_of("4096")
+    >>> parse_size("500MB"), parse_size("1.5 GiB"), parse_size("4096")
     (500000000, 1610612736, 4096)
 
     Raises `Invalid`.
@@ -87,7 +87,7 @@ def size_of(text: str) -> int:
     return int(float(match[1]) * UNITS[match[2]])
 
 
-def _checked(args: argparse.Namespace) -> str:
+def _check_options(args: argparse.Namespace) -> str:
     """Return the format of the file to write. Raises `Invalid` for options that do not go together."""
     from ..train import FORMATS
 
@@ -100,7 +100,7 @@ def _checked(args: argparse.Namespace) -> str:
     return FORMATS[args.out.suffix] if args.out else ""
 
 
-def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
+def _count_words(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "CountSummary":
     """Count every part; what an interrupted run has counted is kept until it is done."""
     import hashlib
     import shutil
@@ -108,20 +108,20 @@ def _counted(args: argparse.Namespace, split: "Split", sum: "WordCounts") -> "Co
     from ...corpus.sources import Unread
     from ...corpus.training import count_words
 
-    plan = arguments.plan_of(args, "")
+    plan = arguments.make_plan(args, "")
     unread = Unread()
-    todo = arguments.parts_of(arguments.found_sources(args), unread)
+    todo = arguments.list_parts(arguments.find_sources(args), unread)
     results = arguments.cache() / "words" / hashlib.sha256(repr((split, todo)).encode()).hexdigest()[:32]
     if args.again:
         shutil.rmtree(results, ignore_errors=True)
     with arguments.progress(todo) as moved, arguments.executor(args, plan, len(todo)) as (pool, workers):
-        counted = count_words(split, todo, pool, sum, kept=results, workers=workers, progress=moved)
+        counted = count_words(split, todo, pool, sum, saved=results, workers=workers, progress=moved)
     shutil.rmtree(results, ignore_errors=True)
     counted.unread += unread
     return counted
 
 
-def _learned(
+def _learn(
     args: argparse.Namespace,
     counts: "Mapping[str, int]",
     options: "TrainingOptions",
@@ -150,8 +150,9 @@ def _learned(
 
 def _print(args: argparse.Namespace, answer: dict[str, Any], notes: list[str]) -> None:
     print(
-        f"{arguments.numbered(answer['documents'], 'document')}, {arguments.numbered(answer['bytes'], 'byte')}, "
-        f"{arguments.numbered(answer['words'], 'different word')}"
+        f"{arguments.format_count(answer['documents'], 'document')}, "
+        f"{arguments.format_count(answer['bytes'], 'byte')}, "
+        f"{arguments.format_count(answer['words'], 'different word')}"
     )
     if args.keep_counts:
         print(f"counts kept in {args.keep_counts}")

@@ -18,16 +18,16 @@ def run(args: argparse.Namespace) -> None:
     from ...registry import Registry
     from ...serialize.json import dumps
     from ...settings import Settings
-    from .arguments import numbered
+    from .arguments import format_count
 
     report = verify(open(args.folder), Registry(Settings.from_env()), seed=args.seed)
     if args.json:
         print(dumps({"ok": not report.problems, **asdict(report)}).decode())
     else:
         print(
-            f"{numbered(report.files, 'file')} checked, {numbered(report.decoded, 'document')} decoded, "
+            f"{format_count(report.files, 'file')} checked, {format_count(report.decoded, 'document')} decoded, "
             f"{report.compared:,} of them compared with their source: "
-            + (numbered(len(report.problems), "problem") if report.problems else "all is well")
+            + (format_count(len(report.problems), "problem") if report.problems else "all is well")
         )
         for note in report.notes:
             print(f"Note: {note}", file=sys.stderr)

@@ -12,8 +12,8 @@ from functools import cached_property
 from math import floor, isfinite
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid, TooLarge, listed
-from ...scratch.budget import of_seconds
+from ...errors import Invalid, TooLarge, join_names
+from ...scratch.budget import count_media_tokens
 from ..tokenize import tokenize
 from .image_tokens import image_tokens
 
@@ -201,7 +201,7 @@ def budget_model(id: str) -> BudgetModel:
     for model in BUDGET_MODELS:
         if model.id == id:
             return model
-    raise Invalid(f"model is one of {listed(one.id for one in BUDGET_MODELS)}.", pointer="/model")
+    raise Invalid(f"model is one of {join_names(one.id for one in BUDGET_MODELS)}.", pointer="/model")
 
 
 def budget(registry: Registry, model: BudgetModel, prompt: Prompt) -> PromptBudget:
@@ -243,7 +243,7 @@ def _text(registry: Registry, model: BudgetModel, text: str) -> BudgetPart:
 def _image(model: BudgetModel, image: Image, number: int) -> BudgetPart:
     detail = image.detail or next(iter(model.images))
     if detail not in model.images:
-        choices = listed(name for name in model.images if name) or "empty for this model"
+        choices = join_names(name for name in model.images if name) or "empty for this model"
         raise Invalid(f"The detail of picture {number} is {choices}.", pointer=f"/images/{number - 1}/detail")
     one = image_tokens(model.images[detail], image.width, image.height)
     says = f"picture {number}, {image.width:,} × {image.height:,}{f', {detail}' if detail else ''}"
@@ -270,7 +270,7 @@ def _sound(model: BudgetModel, seconds: float) -> BudgetPart:
     return BudgetPart(
         kind="sound",
         name=says,
-        tokens=of_seconds(seconds, rate.tokens),
+        tokens=count_media_tokens(seconds, rate.tokens),
         formula=formula,
         steps=(),
         source=rate.source,

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import BadFile
-from ...scratch.patching import after_spaces, patching
-from ..languages.declarations import Declaration, declaration, declarations, pinned
+from ...scratch.patching import iter_patch_starts, place_after_spaces
+from ..languages.declarations import Declaration, declaration, declarations, get_pinned_sha256
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,13 +71,13 @@ def figures(model: ByteModel, store: Path) -> Iterator[Figures]:
 
 
 def _figures(model: ByteModel, one: Declaration, text: bytes) -> Figures:
-    surprisals, predicted = model.predicted(text)
+    surprisals, predicted = model.predict(text)
     entropies = predicted.tolist()
     starts = (
-        sum(met.begins for met in patching(entropies, "global", threshold=1.335)),
-        sum(met.begins for met in patching(entropies, "global", threshold=2.4)),
-        sum(met.begins for met in patching(entropies, "monotonic", rise=0.5)),
-        len(after_spaces(text)),
+        sum(met.begins for met in iter_patch_starts(entropies, "global", threshold=1.335)),
+        sum(met.begins for met in iter_patch_starts(entropies, "global", threshold=2.4)),
+        sum(met.begins for met in iter_patch_starts(entropies, "monotonic", rise=0.5)),
+        len(place_after_spaces(text)),
     )
     sizes = (round(len(text) / patches, 3) for patches in starts)
     return Figures(one.code, one.name, one.script, len(text), round(float(surprisals.mean()) / log(2), 3), *sizes)
@@ -85,12 +85,12 @@ def _figures(model: ByteModel, one: Declaration, text: bytes) -> Figures:
 
 def save(store: Path, model: ByteModel, measured: Sequence[Figures]) -> int:
     """Write a model and its figures into the store; return the bytes that they take there."""
-    numbers = packed(model)
+    numbers = pack(model)
     rows = [[len(one.keys), len(one.counts)] for one in model.orders]
     about = (
         f'id = "{FOLDER}"\ntitle = "A model of bytes: how often which byte follows up to {len(rows) - 1} others"\n'
         'note = "Written by `tokenarium train-bytes` from the declarations in this store without articles 25 to 30."\n'
-        f'texts = "{pinned(store)}"\nsha256 = "{hashlib.sha256(numbers).hexdigest()}"\n'
+        f'texts = "{get_pinned_sha256(store)}"\nsha256 = "{hashlib.sha256(numbers).hexdigest()}"\n'
         f"weight = {model.weight}\nleast = {[*LEAST]}\n\n"
         f"# For contexts of 0, 1 … bytes: how many there are, and how many pairs of a context and a byte after it.\n"
         f"sizes = {rows}\n"
@@ -108,7 +108,7 @@ def save(store: Path, model: ByteModel, measured: Sequence[Figures]) -> int:
     return sum(map(len, written.values()))
 
 
-def packed(model: ByteModel) -> bytes:
+def pack(model: ByteModel) -> bytes:
     """Return the numbers of a model, each array by its lowest bytes first, which compresses better."""
     import numpy as np
 
@@ -167,7 +167,7 @@ def _read(store: Path) -> tuple[Mapping[str, Any], bytes]:
 
 
 @lru_cache(maxsize=1)
-def recorded(store: Path) -> tuple[Figures, ...]:
+def load_figures(store: Path) -> tuple[Figures, ...]:
     """Return the figures of all languages as the store has them. Raises `BadFile`."""
     try:
         rows = json.loads(lzma.decompress((store / FOLDER / f"{FIGURES}.xz").read_bytes()))
@@ -183,7 +183,7 @@ CHOSEN = (
 """Languages of the table on the page, of several families and scripts."""
 
 
-def chosen(measured: Sequence[Figures]) -> list[Figures]:
+def select_figures(measured: Sequence[Figures]) -> list[Figures]:
     """Return the figures of some languages."""
     by_code = {one.code: one for one in measured}
     return [by_code[code] for code in CHOSEN if code in by_code]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ...errors import Invalid
-from ...scratch.patching import after_spaces, of_size, patching, strides
+from ...scratch.patching import iter_patch_starts, place_after_spaces, place_by_size, strides
 from ...scratch.vocabulary_size import ModelDimensions, attention_operations
 from ..tokenize import check_length, tokenize
 
@@ -77,8 +77,8 @@ class UnitSegmentation:
 
     @property
     def operations(self) -> float:
-        """The operations that a large model needs for one step a unit, see `operations_of`."""
-        return operations_of(len(self.spans))
+        """The operations that a large model needs for one step a unit, see `count_operations`."""
+        return count_operations(len(self.spans))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +116,15 @@ class PatchStudy:
 def study(registry: Registry, store: Path, question: PatchOptions) -> PatchStudy:
     """Return a text as bytes and patches. Raises `Invalid`, `TooLarge`, and what loading a tokenizer raises."""
     check(question)
-    row, bits = measured(store, question)
+    row, bits = measure_bytes(store, question)
     data = question.text.encode()
     shown = PatchStudy(question, data, tuple(row), bits, tuple(_cuts(registry, question, row)))
     if not question.typo:
         return shown
     changed = with_typo(question.text, question.typo, question.at)
     other = replace(question, text=changed)
-    cuts = _cuts(registry, other, measured(store, other)[0])
-    moved = (_moved(data, changed.encode(), old, new) for old, new in zip(shown.cuts, cuts, strict=True))
+    cuts = _cuts(registry, other, measure_bytes(store, other)[0])
+    moved = (_find_moved(data, changed.encode(), old, new) for old, new in zip(shown.cuts, cuts, strict=True))
     return replace(shown, changed=changed, moved=tuple(moved))
 
 
@@ -142,19 +142,19 @@ def check(question: PatchOptions) -> None:
         raise Invalid(f"at is the place of a character, from 0 to {len(question.text) - 1}.", pointer="/at")
 
 
-def measured(store: Path, question: PatchOptions) -> tuple[list[ByteEntropy], float | None]:
+def measure_bytes(store: Path, question: PatchOptions) -> tuple[list[ByteEntropy], float | None]:
     """Return each byte with its entropy and limit, and the bits per byte of the text, None if it is empty."""
     from .byte_model import load
 
     data = question.text.encode()
-    surprisals, predicted = load(store).predicted(data)
+    surprisals, predicted = load(store).predict(data)
     entropies = predicted.tolist()
     bits = float(surprisals.mean()) / log(2) if data else None
     if question.rule == "size":
-        starts = {*of_size(entropies, question.size)}
+        starts = {*place_by_size(entropies, question.size)}
         limit = max((one for at, one in enumerate(entropies) if at not in starts), default=0.0)
         return [ByteEntropy(data[at], one, limit, at in starts) for at, one in enumerate(entropies)], bits
-    steps = patching(entropies, question.rule, threshold=question.threshold, rise=question.rise)
+    steps = iter_patch_starts(entropies, question.rule, threshold=question.threshold, rise=question.rise)
     return [ByteEntropy(data[step.at], step.entropy, step.limit, step.begins) for step in steps], bits
 
 
@@ -166,19 +166,19 @@ def _cuts(registry: Registry, question: PatchOptions, row: Sequence[ByteEntropy]
 
     yield patches(question.rule, "Entropy patches", [at for at, byte in enumerate(row) if byte.begins])
     yield patches("stride", f"Fixed patches of {question.stride}", strides(len(data), question.stride))
-    yield patches("space-like", "Patches after spaces", after_spaces(data))
+    yield patches("space-like", "Patches after spaces", place_after_spaces(data))
     for id in question.tokenizers:
         encoding = tokenize(registry, question.text, tokenizer=id, special="text").encoding
         spans = zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)
         yield UnitSegmentation(id, registry.get(id).info.title, "tokens", tuple(spans), len(data))
 
 
-def operations_of(steps: int, model: ModelDimensions = LARGE, layers: int = LAYERS) -> float:
+def count_operations(steps: int, model: ModelDimensions = LARGE, layers: int = LAYERS) -> float:
     """Return the operations of a large model to read a text: 2 · parameters · steps + 4 · layers · width · steps².
 
     A multiplication and an addition for each parameter and step, and the two products of attention.
 
-    >>> f"{operations_of(1000):.3e}"
+    >>> f"{count_operations(1000):.3e}"
     '1.448e+13'
     """
     return 2 * model.others * steps + attention_operations(steps, int(model.width), layers)
@@ -207,7 +207,7 @@ def longest_word_middle(text: str) -> int:
     return text.find(longest) + max(0, len(longest) - 1) // 2
 
 
-def _moved(old_data: bytes, new_data: bytes, old: UnitSegmentation, new: UnitSegmentation) -> MovedUnits:
+def _find_moved(old_data: bytes, new_data: bytes, old: UnitSegmentation, new: UnitSegmentation) -> MovedUnits:
     """Return which units of the new cut are not aligned with equal ones of the old."""
     before = [old_data[start:end] for start, end in old.spans]
     after = [new_data[start:end] for start, end in new.spans]

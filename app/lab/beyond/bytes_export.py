@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..csv_text import csv_text
-from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, width_of
+from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, measure_text
 from ..steps.tiles import visible
 from .bytes import HIGHEST, PatchStudy
 from .bytes_view import CharacterCell, character_cells
@@ -33,7 +33,7 @@ def drawing(study: PatchStudy) -> Drawing:
     x = float(PAD)
     y = 44.0
     for cell in character_cells(study, MAX_BYTES):
-        width = max(width_of(visible(cell.text)) + 8, BAR * len(cell.bytes))
+        width = max(measure_text(visible(cell.text)) + 8, BAR * len(cell.bytes))
         if x + width > WIDTH:
             x = float(PAD)
             y = y + CHART + 60

@@ -75,7 +75,7 @@ def chart(
     def place(value: float, d: int) -> float:
         (low, high) = spans[d]
         (start, end) = ranges[d]
-        return round(start + (_scaled(value, logarithmic[d]) - low) / (high - low) * (end - start), 1)
+        return round(start + (_scale(value, logarithmic[d]) - low) / (high - low) * (end - start), 1)
 
     drawn = []
     for line in lines:
@@ -96,12 +96,12 @@ def path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if points else ""
 
 
-def _scaled(value: float, logarithmic: bool) -> float:
+def _scale(value: float, logarithmic: bool) -> float:
     return log10(max(value, 1e-12)) if logarithmic else value
 
 
 def _span(values: Sequence[float], logarithmic: bool) -> Point:
-    scaled = [_scaled(value, logarithmic) for value in values if isfinite(value)] or [0.0]
+    scaled = [_scale(value, logarithmic) for value in values if isfinite(value)] or [0.0]
     low = min(scaled)
     high = max(scaled)
     if logarithmic:

@@ -108,7 +108,7 @@ def _unit(question: ConceptOptions, id: str, name: str, count: int) -> UnitCount
     length = len(question.text)
     each, held = (size / count, length / count * question.context) if count else (None, None)
     return UnitCount(
-        id=id, name=name, count=count, bytes_per_unit=each, held=held, operations=patches.operations_of(count)
+        id=id, name=name, count=count, bytes_per_unit=each, held=held, operations=patches.count_operations(count)
     )
 
 
@@ -169,7 +169,7 @@ def mistakes() -> list[MistakeResult]:
     return [MistakeResult(one, tuple(sentences(one.text, one.language))) for one in MISTAKES]
 
 
-def predicted_counts(shown: ConceptStudy) -> list[int]:
+def suggest_counts(shown: ConceptStudy) -> list[int]:
     """Return numbers of sentences to choose from, among them the right one: counts of signs, lines, and near ones."""
     text = shown.question.text
     signs = sum(text.count(sign) for sign in ".!?。！？।؟")

@@ -50,7 +50,7 @@ def _shrunk(width: int, height: int, ratio: float) -> tuple[int, int]:
     return (width, height) if ratio >= 1 else (max(1, round(width * ratio)), max(1, round(height * ratio)))
 
 
-def _resized(before: tuple[int, int], after: tuple[int, int], why: str) -> tuple[str, ...]:
+def _describe_resize(before: tuple[int, int], after: tuple[int, int], why: str) -> tuple[str, ...]:
     """Return the step that resized the image, or nothing if it did not."""
     if before == after:
         return ()
@@ -64,8 +64,8 @@ def tiles_of_512(width: int, height: int) -> ImageLayout:
     columns = ceil(size[0] / 512)
     rows = ceil(size[1] / 512)
     steps = (
-        *_resized((width, height), inside, "fit into 2,048 × 2,048"),
-        *_resized(inside, size, "shortest side to 768"),
+        *_describe_resize((width, height), inside, "fit into 2,048 × 2,048"),
+        *_describe_resize(inside, size, "shortest side to 768"),
         f"{columns} × {rows} tiles of 512 × 512 pixels, 170 tokens each, and 85 for the whole image",
     )
     return ImageLayout(
@@ -76,7 +76,7 @@ def tiles_of_512(width: int, height: int) -> ImageLayout:
 def one_view(width: int, height: int, *, side: int, tokens: int, says: str) -> ImageLayout:
     """Cut nothing: one view of a fixed number of tokens."""
     size = _shrunk(width, height, side / max(width, height))
-    steps = (*_resized((width, height), size, f"fit into {side} × {side}"), says)
+    steps = (*_describe_resize((width, height), size, f"fit into {side} × {side}"), says)
     return ImageLayout(*size, *size, 1, 1, tokens, steps, str(tokens))
 
 
@@ -96,7 +96,7 @@ def patches_of_32(width: int, height: int, *, factor: float) -> ImageLayout:
     patches = min(columns * rows, 1536)
     whole = (max(1, ceil(across * 32)), max(1, ceil(down * 32)))  # a part of a pixel needs a patch, too
     steps = (
-        *_resized((width, height), whole, "at most 1,536 patches"),
+        *_describe_resize((width, height), whole, "at most 1,536 patches"),
         f"{columns} × {rows} = {patches:,} patches of 32 × 32 pixels, times {factor}",
     )
     return ImageLayout(*whole, 32, 32, columns, rows, ceil(patches * factor), steps, f"⌈{factor} × {columns} × {rows}⌉")
@@ -124,7 +124,7 @@ def patches_of_28(width: int, height: int, *, edge: int, limit: int) -> ImageLay
     columns = ceil(size[0] / 28)
     rows = ceil(size[1] / 28)
     steps = (
-        *_resized((width, height), size, f"at most {limit:,} tokens and {edge:,} pixels along an edge"),
+        *_describe_resize((width, height), size, f"at most {limit:,} tokens and {edge:,} pixels along an edge"),
         f"padded to {columns * 28} × {rows * 28}, which is {columns} × {rows} patches of 28 × 28 pixels",
     )
     return ImageLayout(*size, 28, 28, columns, rows, columns * rows, steps, f"{columns} × {rows}")
@@ -180,7 +180,7 @@ def by_level(width: int, height: int, *, tokens: int) -> ImageLayout:
     )
 
 
-def rounded_sides(width: int, height: int, *, factor: int, least: int, most: int) -> ImageLayout:
+def round_sides(width: int, height: int, *, factor: int, least: int, most: int) -> ImageLayout:
     """Round both sides to a factor, within two limits of pixels: Qwen-VL. Raises `Invalid`."""
     if max(width, height) > 200 * min(width, height):
         raise Invalid("Qwen-VL refuses images more than 200 times as long as wide.", pointer="/width")
@@ -198,7 +198,7 @@ def rounded_sides(width: int, height: int, *, factor: int, least: int, most: int
     columns = size[0] // factor
     rows = size[1] // factor
     steps = (
-        *_resized((width, height), size, f"{says} to multiples of {factor}"),
+        *_describe_resize((width, height), size, f"{says} to multiples of {factor}"),
         f"2 × 2 patches of {factor // 2} pixels merge into one token: {columns} × {rows} tokens",
     )
     return ImageLayout(*size, factor, factor, columns, rows, columns * rows, steps, f"{columns} × {rows}")
@@ -215,7 +215,7 @@ def rows_with_breaks(width: int, height: int) -> ImageLayout:
     columns = ceil(size[0] / 16)
     rows = ceil(size[1] / 16)
     steps = (
-        *_resized((width, height), size, "longest side to 1,024"),
+        *_describe_resize((width, height), size, "longest side to 1,024"),
         f"{columns} × {rows} patches of 16 × 16 pixels",
         "a token [IMG_BREAK] after each row, and [IMG_END] after the last",
     )

@@ -164,8 +164,8 @@ def _row(
     price: float | None,
     window: int | None,
 ) -> ImageRow:
-    first, refused = _counted(model, one)
-    second, also = _counted(model, other)
+    first, refused = _count_tokens(model, one)
+    second, also = _count_tokens(model, other)
     cost = known.price if known and known.price is not None else price
     return ImageRow(
         model=model,
@@ -177,7 +177,7 @@ def _row(
     )
 
 
-def _counted(model: ImageModel, size: tuple[int, int]) -> tuple[ImageTokens | None, str]:
+def _count_tokens(model: ImageModel, size: tuple[int, int]) -> tuple[ImageTokens | None, str]:
     """Return the tokens of an image, or None and why the model refuses it."""
     try:
         return image_tokens(model, *size), ""
@@ -224,7 +224,7 @@ def grid(cut: ImageLayout) -> Grid:
     return Grid(width, height, "".join(inside), tuple(numbers), round(min(cut.cell_width, cut.cell_height) / 6, 1))
 
 
-def doubled(model: ImageModel, width: int, height: int) -> tuple[int, int] | None:
+def count_tokens_doubled(model: ImageModel, width: int, height: int) -> tuple[int, int] | None:
     """Return the tokens of an image, and of one twice as wide and twice as high; None if the model refuses one."""
     try:
         return image_tokens(model, width, height).tokens, image_tokens(model, 2 * width, 2 * height).tokens

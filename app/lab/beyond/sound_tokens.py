@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import Invalid
 from ...scratch.mel import mel_frames
-from ...scratch.rvq import decode, encoding, learning
+from ...scratch.rvq import decode, encode_codebooks, learn_codebooks
 from .sounds import RATE, Samples
 
 Frames = NDArray[np.float64]
@@ -113,7 +113,7 @@ def quantize(samples: Samples, *, codebooks: int = MAX_CODEBOOKS, size: int = 64
     frames = mdct(samples)
     quarter = np.arange(len(frames)) * STEP // (RATE // 4)
     held_out = quarter % HELD_OUT == HELD_OUT - 1
-    books = tuple(book.vectors for book in learning(frames[~held_out], codebooks, size))
+    books = tuple(book.vectors for book in learn_codebooks(frames[~held_out], codebooks, size))
     levels = [
         Level(
             book.tokens,
@@ -121,7 +121,7 @@ def quantize(samples: Samples, *, codebooks: int = MAX_CODEBOOKS, size: int = 64
             decibels(frames[~held_out], book.left[~held_out]),
             decibels(frames[held_out], book.left[held_out]),
         )
-        for book in encoding(frames, books)
+        for book in encode_codebooks(frames, books)
     ]
     return QuantizedSound(samples, size, books, tuple(levels))
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from .sound_tokens import STEP, Frames, QuantizedSound, quantize, spectrogram
-from .sounds import RATE, Samples, bundled, wav
+from .sounds import RATE, Samples, make_sound, wav
 
 SHOWN_TOKENS = 40
 """Frames whose tokens are shown, from the loudest on."""
@@ -59,9 +59,9 @@ class SoundView:
 
 
 @lru_cache(maxsize=16)
-def quantized(id: str, size: int) -> QuantizedSound:
+def quantize_sound(id: str, size: int) -> QuantizedSound:
     """Return a sound made here as tokens, from memory if it was asked for lately. Raises `Invalid`."""
-    return quantize(bundled(id), size=size)
+    return quantize(make_sound(id), size=size)
 
 
 def sound_view(sound: QuantizedSound, codebooks: int, *, inline: bool = False) -> SoundView:
@@ -93,8 +93,8 @@ def sound_view(sound: QuantizedSound, codebooks: int, *, inline: bool = False) -
         codebooks=codebooks,
         levels=levels,
         frames=len(bands),
-        original=picture_of(bands, loudest),
-        rebuilt=picture_of(rebuilt, loudest),
+        original=render_frames(bands, loudest),
+        rebuilt=render_frames(rebuilt, loudest),
         listen=listen(0),
         first=first,
         tokens=chosen,
@@ -106,7 +106,7 @@ def _loudest_place(samples: Samples, positions: int) -> int:
     return max(0, min(at - SHOWN_TOKENS // 4, positions - SHOWN_TOKENS))
 
 
-def picture_of(bands: Frames, loudest: float) -> str:
+def render_frames(bands: Frames, loudest: float) -> str:
     """Return log-mel frames as a PNG in a data URL: time from the left, low tones at the bottom, a pixel a number."""
     from PIL import Image
 

@@ -103,7 +103,7 @@ SOUNDS = (
 
 
 @cache
-def bundled(id: str) -> Samples:
+def make_sound(id: str) -> Samples:
     """Return one of the sounds made here. Raises `Invalid`."""
     for sound in SOUNDS:
         if sound.id == id:
@@ -134,7 +134,7 @@ def read_wav(data: bytes) -> Samples:
         samples = samples.mean(axis=1)
     if not np.isfinite(samples).all():
         raise Invalid("The sound has samples that are not numbers (NaN or infinite).", pointer="/file")
-    return np.clip(_resampled(samples, rate), -1, 1)
+    return np.clip(_resample(samples, rate), -1, 1)
 
 
 def check_length(seconds: float) -> None:
@@ -155,7 +155,7 @@ def _from_minus_one_to_one(read: NDArray[Any]) -> Samples:
     return samples
 
 
-def _resampled(samples: Samples, rate: int) -> Samples:
+def _resample(samples: Samples, rate: int) -> Samples:
     from scipy.signal import resample_poly  # type: ignore[import-untyped]
 
     common = gcd(RATE, rate)

@@ -49,10 +49,10 @@ class Sourced(str):
     def of(cls, text: str, origin: Origin | None) -> Sourced:
         """Return a string whose characters all have the same origin."""
         # `str.__str__`, since `str(text)` of a `Sourced` string returns it with its own origins.
-        return cls.of_runs(str.__str__(text), ((len(text), origin),))
+        return cls.from_runs(str.__str__(text), ((len(text), origin),))
 
     @classmethod
-    def of_runs(cls, text: str, runs: Iterable[tuple[int, Origin | None]]) -> Sourced:
+    def from_runs(cls, text: str, runs: Iterable[tuple[int, Origin | None]]) -> Sourced:
         """Return a string with the given runs; adjacent runs of the same origin are merged."""
         new = cls(text)
         nonempty = [run for run in runs if run[0]]
@@ -82,13 +82,13 @@ class Sourced(str):
         return _substring(self, start, start + 1)
 
     def __add__(self, other: str) -> Sourced:
-        return joined((self, other)) if isinstance(other, str) else NotImplemented
+        return concatenate((self, other)) if isinstance(other, str) else NotImplemented
 
     def __radd__(self, other: str) -> Sourced:
-        return joined((other, self)) if isinstance(other, str) else NotImplemented
+        return concatenate((other, self)) if isinstance(other, str) else NotImplemented
 
     def __mul__(self, times: SupportsIndex) -> Sourced:
-        return Sourced.of_runs(str.__mul__(self, times), self._runs * int(times))
+        return Sourced.from_runs(str.__mul__(self, times), self._runs * int(times))
 
     __rmul__ = __mul__
 
@@ -102,12 +102,12 @@ class Sourced(str):
         return self[: len(str.rstrip(self, chars))]
 
     def join(self, texts: Iterable[str]) -> Sourced:
-        return joined(_interleaved(self, texts))
+        return concatenate(_interleave(self, texts))
 
     def replace(self, old: str, new: str, count: SupportsIndex = -1) -> Sourced:
         if not old:  # `split` does not accept an empty separator
             return Sourced.of(str.replace(self, old, new, count), None)
-        return joined(_interleaved(new, self.split(old, count)))
+        return concatenate(_interleave(new, self.split(old, count)))
 
     def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Sourced]:  # type: ignore[override]
         parts = []
@@ -152,7 +152,7 @@ class SourcedList(list[Any]):
         self._origin = origin
 
 
-def origin_of(value: Any) -> Origin | None:
+def get_origin(value: Any) -> Origin | None:
     """Return the origin of a dict or list as a whole, or None if unknown."""
     return value._origin if isinstance(value, SourcedDict | SourcedList) else None
 
@@ -168,27 +168,29 @@ def single_origin(text: str) -> Origin | None:
     return text_runs[0][1] if len(text_runs) == 1 else None
 
 
-def joined(texts: Iterable[str]) -> Sourced:
+def concatenate(texts: Iterable[str]) -> Sourced:
     """Return the concatenation of strings, with their origins."""
     parts = list(texts)
     charge(len(parts))
-    return Sourced.of_runs("".join(parts), (run for part in parts for run in runs(part)))
+    return Sourced.from_runs("".join(parts), (run for part in parts for run in runs(part)))
 
 
-def sourced(value: Any, origin: Origin) -> Any:
+def attach_origin(value: Any, origin: Origin) -> Any:
     """Return JSON-like data in which all strings, including keys, have this origin."""
     match value:
         case str():
             return Sourced.of(value, origin)
         case dict():
-            return SourcedDict(origin, {sourced(key, origin): sourced(item, origin) for key, item in value.items()})
+            return SourcedDict(
+                origin, {attach_origin(key, origin): attach_origin(item, origin) for key, item in value.items()}
+            )
         case list():
-            return SourcedList(origin, [sourced(item, origin) for item in value])
+            return SourcedList(origin, [attach_origin(item, origin) for item in value])
         case _:
             return value
 
 
-def _interleaved(separator: str, texts: Iterable[str]) -> Iterator[str]:
+def _interleave(separator: str, texts: Iterable[str]) -> Iterator[str]:
     """Yield the strings with the separator between them."""
     for i, text in enumerate(texts):
         if i:
@@ -198,10 +200,10 @@ def _interleaved(separator: str, texts: Iterable[str]) -> Iterator[str]:
 
 def _substring(text: Sourced, start: int, stop: int) -> Sourced:
     """Return the characters in [start, stop)."""
-    return Sourced.of_runs(str.__getitem__(text, slice(start, stop)), _clipped(text._runs, start, stop))
+    return Sourced.from_runs(str.__getitem__(text, slice(start, stop)), _clip_runs(text._runs, start, stop))
 
 
-def _clipped(text_runs: Runs, start: int, stop: int) -> Iterator[tuple[int, Origin | None]]:
+def _clip_runs(text_runs: Runs, start: int, stop: int) -> Iterator[tuple[int, Origin | None]]:
     """Yield the runs of the characters in [start, stop)."""
     position = 0
     charge(len(text_runs) - 1)

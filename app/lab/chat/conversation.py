@@ -51,14 +51,14 @@ def variables(
     """
     messages = [template_message(message, parts=parts) for message in conversation.messages]
     if conversation.continue_final_message:
-        messages = [*messages[:-1], _tagged(messages)]
+        messages = [*messages[:-1], _tag_final_message(messages)]
     return {
         **{name: mark(token, TEMPLATE) for name, token in template.variables.items()},
         "tools": mark(list(conversation.tools), Origin("tools")) if conversation.tools else None,
         "documents": None,  # transformers always defines it, and templates test for it
         "add_generation_prompt": conversation.add_generation_prompt,
         **mark(dict(conversation.options), Origin("option")),
-        "messages": [_marked(message, i, mark) for i, message in enumerate(messages)],
+        "messages": [_attach_origins(message, i, mark) for i, message in enumerate(messages)],
     }
 
 
@@ -76,24 +76,24 @@ def template_message(message: Mapping[str, Any], *, parts: bool = True) -> dict[
     if reasoning is not None:
         result = {"thinking": reasoning, **result, "reasoning_content": reasoning}
     if isinstance(calls := message.get("tool_calls"), list):
-        result["tool_calls"] = [_parsed_call(call) for call in calls]
+        result["tool_calls"] = [_parse_call(call) for call in calls]
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):
-        result["content_json"] = _parsed(content)
+        result["content_json"] = _parse_json(content)
     if not parts and isinstance(content, list):
         result["content"] = "\n".join(_text(part) for part in content)
     return result
 
 
-def _parsed_call(call: Any) -> Any:
+def _parse_call(call: Any) -> Any:
     """Return a tool call with its arguments parsed; OpenAI's API sends them as a string of JSON."""
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict) or not isinstance(arguments := function.get("arguments") or "", str):
         return call
-    return {**call, "function": {**function, "arguments": _parsed(arguments)}}
+    return {**call, "function": {**function, "arguments": _parse_json(arguments)}}
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """Return JSON as data, an empty text as an empty object, and a text that is not JSON as it is."""
     try:
         return json.loads(text or "{}")
@@ -107,7 +107,7 @@ def _text(part: Any) -> str:
     raise Invalid("A part of a message has no text; only text parts are supported.", pointer="/messages")
 
 
-def _marked(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any]:
+def _attach_origins(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any]:
     """Return a message whose values, and keys, have their origins attached."""
     text = Origin("text", index)
     return {
@@ -115,7 +115,7 @@ def _marked(message: Mapping[str, Any], index: int, mark: Mark) -> dict[str, Any
     }
 
 
-def _tagged(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _tag_final_message(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the final message with the tag after its text. Raises `Invalid` if it has no text."""
     content = messages[-1].get("content") if messages else None
     if isinstance(content, list):
@@ -128,10 +128,10 @@ def _tagged(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {**messages[-1], "content": content + TAG}
 
 
-def continued(text: str) -> str:
+def truncate_at_tag(text: str) -> str:
     """Return a rendered text up to the end of the final message, which is to be continued.
 
-    >>> continued("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>")
+    >>> truncate_at_tag("[INST]Hi[/INST]Well, CONTINUE_FINAL_MESSAGE_TAG</s>")
     '[INST]Hi[/INST]Well,'
 
     Raises `Invalid` if the template did not write the final message.

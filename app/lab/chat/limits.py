@@ -138,14 +138,14 @@ def check_result(value: Any) -> Any:
     return value
 
 
-def paced(items: Iterable[Any], steps: int = 1) -> Iterator[Any]:
+def charge_items(items: Iterable[Any], steps: int = 1) -> Iterator[Any]:
     """Yield the items and charge `steps` for each."""
     for item in items:
         charge(steps)
         yield item
 
 
-def checked_pieces(pieces: Iterable[str]) -> Iterator[str]:
+def charge_pieces(pieces: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a string and charge for copying them. Raises `TemplateLimit` if their sum is too long."""
     size = 0
     for piece in pieces:

@@ -30,10 +30,10 @@ from .limits import (
     SEARCHED_PER_STEP,
     SEQUENCES,
     charge,
+    charge_items,
     check_bits,
     check_result,
     check_size,
-    paced,
     weigh,
 )
 
@@ -109,7 +109,7 @@ def contains(items: Any, value: Any) -> bool:
     elif isinstance(items, SEQUENCES):
         charge(0 if isinstance(items, set | KeysView) else len(items) // 8 + len(items) * per_item)
     elif isinstance(items, Iterator):
-        items = paced(items, 1 + per_item)  # its length is unknown before it is read
+        items = charge_items(items, 1 + per_item)  # its length is unknown before it is read
     return value in items
 
 
@@ -201,13 +201,13 @@ class ChargedEscapeFormatter(ChargedFormatter, EscapeFormatter):
     """`ChargedFormatter` for `Markup`, which escapes the fields."""
 
 
-def charged_filter(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_filter(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the filter wrapped so that it charges for its arguments and its result."""
     # Jinja passes its context or environment as a first argument to some filters.
     skipped = 0 if _PassArg.from_obj(function) is None else 1
 
     @wraps(function)
-    def charged(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         charge(CALL_STEPS)
         params = args[skipped:]
         if name not in CONSTANT_FILTERS:
@@ -215,9 +215,9 @@ def charged_filter(name: str, function: Callable[..., Any]) -> Callable[..., Any
                 params = (list(params[0]), *params[1:])  # an iterator cannot be weighed without using it up
             _charge_filter(name, params, kwargs)
         result = function(*args[:skipped], *params, **kwargs)
-        return paced(result) if isinstance(result, Iterator) else check_result(result)
+        return charge_items(result) if isinstance(result, Iterator) else check_result(result)
 
-    return charged
+    return wrapper
 
 
 def _charge_filter(name: str, params: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -286,12 +286,12 @@ def _charge_replace(text: Any, old: Any, new: Any) -> None:
     charge(count // ITEMS_PER_STEP)
 
 
-def charged_test(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_test(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the test wrapped so that it charges for its arguments."""
     skipped = 0 if _PassArg.from_obj(function) is None else 1
 
     @wraps(function)
-    def charged(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         charge(CALL_STEPS)
         params = args[skipped:]
         if name in COMPARISON_TESTS and len(params) == 2 and not kwargs:
@@ -302,7 +302,7 @@ def charged_test(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             check_percent(params[0], (*params[1:], *kwargs.values()))  # these tests use `%`, which formats a string
         return function(*args, **kwargs)
 
-    return charged
+    return wrapper
 
 
 def charge_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:

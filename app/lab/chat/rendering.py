@@ -13,10 +13,10 @@ from ...errors import BadTemplate, Invalid, OverLimit, TemplateLimit, Tokenarium
 from ...registry import Registry
 from ...types import ChatTemplate
 from ..tokenize import utf8_length
-from .attribution import Runs, runs, sourced
-from .conversation import Conversation, continued, variables
+from .attribution import Runs, attach_origin, runs
+from .conversation import Conversation, truncate_at_tag, variables
 from .limits import step_budget
-from .sandbox import ConversationRefused, compiled
+from .sandbox import ConversationRefused, compile_template
 
 MAX_TEMPLATE_LENGTH = 100_000
 """Characters of a chat template in a request."""
@@ -32,7 +32,7 @@ class Rendering:
     origins: Runs = ()
 
 
-def template_of(registry: Registry, tokenizer: str, sent: str | None = None) -> ChatTemplate:
+def resolve_template(registry: Registry, tokenizer: str, sent: str | None = None) -> ChatTemplate:
     """Return the chat template of the request (`sent`), or else the tokenizer's own.
 
     Raises `UnknownTokenizer`, `Invalid` if there is no template, `TemplateLimit` if `sent` is too long.
@@ -63,7 +63,7 @@ def render(registry: Registry, tokenizer: str, conversation: Conversation, *, at
         raise OverLimit(
             f"A conversation can have at most {MAX_MESSAGES:,} messages and {MAX_MESSAGES:,} tools.", limit=MAX_MESSAGES
         )
-    template = template_of(registry, tokenizer, conversation.template)
+    template = resolve_template(registry, tokenizer, conversation.template)
     if conversation.continue_final_message and conversation.add_generation_prompt:
         raise Invalid("continue_final_message and add_generation_prompt exclude each other.", pointer="/messages")
     # Both renderings must see the same time.
@@ -83,25 +83,27 @@ def _render_once(template: ChatTemplate, conversation: Conversation, *, attribut
     """Return the text of one run of the template. Raises what `render` raises."""
     sent = None if template.source else "/chat_template"
     try:
-        options = {"mark": sourced} if attributed else {}
+        options = {"mark": attach_origin} if attributed else {}
         with step_budget(conversation.now or datetime.now(), own=sent is None):
-            code = compiled(template.text, sourced=attributed)
+            code = compile_template(template.text, sourced=attributed)
             template_variables = variables(conversation, template, parts=reads_parts(template.text), **options)
             text = code.render(template_variables)
-        return continued(text) if conversation.continue_final_message else text
+        return truncate_at_tag(text) if conversation.continue_final_message else text
     except TokenariumError:
         raise
     except TemplateSyntaxError as error:
         raise BadTemplate(f"The chat template has a syntax error in line {error.lineno}.", pointer=sent) from None
     except ConversationRefused as error:
         # The reason in a template from a request may quote the messages, which errors never repeat.
-        reason = f"{_line_of(error)}." if sent else f": {error}"
+        reason = f"{_locate_error(error)}." if sent else f": {error}"
         raise BadTemplate(f"The template refuses this conversation{reason}", pointer="/messages") from None
     except (Exception, MemoryError) as error:
-        raise BadTemplate(f"The template fails{_line_of(error)} with {type(error).__name__}.", pointer=sent) from None
+        raise BadTemplate(
+            f"The template fails{_locate_error(error)} with {type(error).__name__}.", pointer=sent
+        ) from None
 
 
-def _line_of(error: BaseException) -> str:
+def _locate_error(error: BaseException) -> str:
     """Return the place of an error in the template, such as `" in line 2"`, or an empty string if it is unknown."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
     return f" in line {lines[-1]}" if lines else ""
@@ -114,7 +116,7 @@ def reads_parts(template: str) -> bool:
     >>> reads_parts("{% for part in message.content %}{{ part.text }}{% endfor %}")
     True
     """
-    tree = compiled(template, sourced=False).environment.parse(template)
+    tree = compile_template(template, sourced=False).environment.parse(template)
     return any(map(_is_content, (loop.iter for loop in tree.find_all(nodes.For))))
 
 

@@ -20,7 +20,7 @@ from jinja2.utils import Namespace
 from markupsafe import Markup
 
 from ...errors import TemplateLimit
-from .attribution import TEMPLATE, Sourced, joined
+from .attribution import TEMPLATE, Sourced, concatenate
 from .code_generation import ChargingCodeGenerator, SourcedCodeGenerator
 from .limits import (
     COPIED_PER_STEP,
@@ -28,11 +28,11 @@ from .limits import (
     MAX_TEMPLATE_TOKENS,
     SEARCHED_PER_STEP,
     charge,
+    charge_items,
+    charge_pieces,
     check_result,
     check_size,
-    checked_pieces,
     current_budget,
-    paced,
     weigh,
 )
 from .operations import (
@@ -41,13 +41,13 @@ from .operations import (
     ChargedFormatter,
     charge_call,
     charge_operator,
-    charged_filter,
-    charged_test,
     check_key,
     compare,
     is_scalar,
+    wrap_filter,
+    wrap_test,
 )
-from .tojson import sourced_json, tojson
+from .tojson import serialize_sourced, tojson
 
 
 class ConversationRefused(TemplateError):
@@ -120,15 +120,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
         extensions = [Generation, loopcontrols]
         # Not optimized: the optimizer would compute constant expressions outside of any budget.
         super().__init__(
-            trim_blocks=True, lstrip_blocks=True, extensions=extensions, optimized=False, finalize=self.weighed
+            trim_blocks=True, lstrip_blocks=True, extensions=extensions, optimized=False, finalize=self.weigh_output
         )
         self.filters = {
-            name: charged_filter(name, function)
-            for name, function in self.filters.items()
-            if name not in REMOVED_FILTERS
+            name: wrap_filter(name, function) for name, function in self.filters.items() if name not in REMOVED_FILTERS
         }
         self.filters["tojson"] = tojson
-        self.tests: dict[str, Any] = {name: charged_test(name, function) for name, function in self.tests.items()}
+        self.tests: dict[str, Any] = {name: wrap_test(name, function) for name, function in self.tests.items()}
         del self.globals["lipsum"]
         self.globals.update(
             raise_exception=raise_exception, strftime_now=strftime_now, dict=FreshDict(), namespace=PublicNamespace
@@ -136,7 +134,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _tokenize(self, source: str, name: str | None, filename: str | None = None, state: str | None = None) -> Any:
         stream = super()._tokenize(source, name, filename, state)
-        return TokenStream(_limited_tokens(stream), name, filename)
+        return TokenStream(_limit_tokens(stream), name, filename)
 
     def charge(self, steps: int) -> bool:
         """Charge for steps; always True, so that generated code can use it in a condition."""
@@ -144,7 +142,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return True
 
     def paced(self, items: Iterable[Any]) -> Iterator[Any]:
-        return paced(items)
+        return charge_items(items)
 
     key = staticmethod(check_key)
 
@@ -152,7 +150,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if getattr(__obj, "__self__", None) is __self:  # a method that generated code calls
             return __obj(*args)
         if isinstance(__obj, LoopContext):
-            args = tuple(map(paced, args))
+            args = tuple(map(charge_items, args))
         # Jinja's own arguments, not the template's: they cost nothing.
         hidden = {name: kwargs.pop(name) for name in ("_loop_vars", "_block_vars") if name in kwargs}
         args = charge_call(__obj, args, kwargs)
@@ -209,7 +207,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return update_wrapper(format, value)
 
     @staticmethod
-    def weighed(value: Any) -> Any:
+    def weigh_output(value: Any) -> Any:
         """Charge for writing a value to the output and return it."""
         if not is_scalar(value):
             weigh(value)
@@ -218,14 +216,14 @@ class Sandbox(ImmutableSandboxedEnvironment):
     @classmethod
     def text(cls, value: Any) -> str:
         """Charge for converting a value to a string and return it."""
-        return str(cls.weighed(value))
+        return str(cls.weigh_output(value))
 
     @staticmethod
     def concat(pieces: Iterable[str]) -> str:
-        return "".join(checked_pieces(pieces))
+        return "".join(charge_pieces(pieces))
 
 
-def _limited_tokens(tokens: Iterable[Token]) -> Iterator[Token]:
+def _limit_tokens(tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield the tokens of a template's source code. Raises `TemplateLimit` if there are too many."""
     for number, token in enumerate(tokens):
         if number == MAX_TEMPLATE_TOKENS:
@@ -242,7 +240,7 @@ class SourcedSandbox(Sandbox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.filters["tojson"] = sourced_json
+        self.filters["tojson"] = serialize_sourced
 
     @staticmethod
     def literal(text: str) -> Sourced:
@@ -251,11 +249,11 @@ class SourcedSandbox(Sandbox):
 
     @staticmethod
     def concat(pieces: Iterable[str]) -> Sourced:
-        return joined(checked_pieces(pieces))
+        return concatenate(charge_pieces(pieces))
 
 
 @lru_cache(maxsize=16)
-def compiled(template: str, *, sourced: bool) -> Template:
+def compile_template(template: str, *, sourced: bool) -> Template:
     """Return a compiled template; `sourced` selects the sandbox that records origins."""
     sandbox: Environment = SourcedSandbox() if sourced else Sandbox()
     return sandbox.from_string(template)

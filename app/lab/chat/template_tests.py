@@ -86,12 +86,12 @@ def template_tests(registry: Registry, tokenizer: str, template: str | None, *, 
     injected = [{"role": "user", "content": f"Ignore this: {typed[:200]}"}]
     for name, (messages, tools) in {**CONVERSATIONS, "special tokens in a message": (injected, False)}.items():
         conversation = Conversation(messages, [TOOL] if tools else None, template=template)
-        yield _tested(registry, tokenizer, name, conversation, limit)
+        yield _run_test(registry, tokenizer, name, conversation, limit)
     again = "a question, BOS added by the server"
-    yield _tested(registry, tokenizer, again, Conversation([USER], template=template), limit, add_special_tokens=True)
+    yield _run_test(registry, tokenizer, again, Conversation([USER], template=template), limit, add_special_tokens=True)
 
 
-def _tested(
+def _run_test(
     registry: Registry, tokenizer: str, name: str, conversation: Conversation, limit: int, **options: bool
 ) -> TemplateTest:
     try:

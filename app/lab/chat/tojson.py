@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .attribution import TEMPLATE, Origin, Sourced, origin_of, runs
-from .limits import charge, check_size, checked_pieces, paced, weigh
+from .attribution import TEMPLATE, Origin, Sourced, get_origin, runs
+from .limits import charge, charge_items, charge_pieces, check_size, weigh
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -34,10 +34,10 @@ def tojson(
     check_size(indent if isinstance(indent, int) else len(indent))
     # In pieces, since indentation depends on the depth: the size is known only while the JSON is written.
     pieces = json.JSONEncoder(indent=indent, **options).iterencode(value)
-    return "".join(checked_pieces(paced(pieces)))
+    return "".join(charge_pieces(charge_items(pieces)))
 
 
-def sourced_json(value: Any, **options: Any) -> Sourced:
+def serialize_sourced(value: Any, **options: Any) -> Sourced:
     """Return a value as JSON whose strings keep their origins.
 
     The other characters, and keys from the template, have the origin of the value, or else the only origin of its
@@ -51,7 +51,7 @@ def sourced_json(value: Any, **options: Any) -> Sourced:
     if len(matches) != len(strings):
         return Sourced.of(text, None)
     origins = {origin for string in strings for _, origin in runs(string)}
-    default = origin_of(value) or _single(origins - {TEMPLATE} or origins)
+    default = get_origin(value) or _single(origins - {TEMPLATE} or origins)
     spans: list[tuple[int, Origin | None]] = []
     position = 0
     for match, string in zip(matches, strings, strict=True):
@@ -59,7 +59,7 @@ def sourced_json(value: Any, **options: Any) -> Sourced:
         spans.append((match.start() - position, default))
         spans.append((len(match.group()), default if own <= {TEMPLATE} else _single(own)))
         position = match.end()
-    return Sourced.of_runs(text, [*spans, (len(text) - position, default)])
+    return Sourced.from_runs(text, [*spans, (len(text) - position, default)])
 
 
 def _single(origins: set[Origin | None]) -> Origin | None:

@@ -89,8 +89,8 @@ def tokenize_chat(
         token_codes = set(origin_codes[position : position + len(token)].tolist())
         (own if _from_template({origins[code] for code in token_codes}) else in_text).append((position, token))
     parsed = sorted([*own, *in_text]) if special == "parse" else own
-    tokenization = _tokenized(registry, tokenizer, text, parsed, add_special_tokens=add_special_tokens)
-    sources, messages = _attributed(tokenization.encoding, origins, origin_codes, in_text)
+    tokenization = _tokenize_segments(registry, tokenizer, text, parsed, add_special_tokens=add_special_tokens)
+    sources, messages = _attribute_tokens(tokenization.encoding, origins, origin_codes, in_text)
     return ChatTokens(
         tokenization=tokenization,
         origins=origins,
@@ -110,7 +110,7 @@ def _from_template(origins: set[Origin | None]) -> bool:
     return "template" in kinds and not kinds & UNTRUSTED
 
 
-def _tokenized(
+def _tokenize_segments(
     registry: Registry, tokenizer: str, text: str, special: list[tuple[int, str]], *, add_special_tokens: bool
 ) -> Tokenization:
     """Tokenize a text with special tokens at these positions only; the segments between are encoded as plain text."""
@@ -140,7 +140,7 @@ def _segments(text: str, special: list[tuple[int, str]]) -> Iterator[tuple[str, 
         yield text[end:], False
 
 
-def _attributed(
+def _attribute_tokens(
     encoding: Encoding,
     origins: tuple[Origin | None, ...],
     origin_codes: NDArray[np.int32],

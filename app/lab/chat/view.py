@@ -12,13 +12,13 @@ from typing import Literal
 import numpy as np
 import regex
 
-from ...errors import listed
+from ...errors import join_names
 from ...registry import Registry
 from ..cell_views import CellView, cell_views
 from ..cells import Window, windows
 from .attribution import Origin
 from .conversation import Conversation
-from .rendering import render, template_of
+from .rendering import render, resolve_template
 from .tokens import NO_MESSAGE, SOURCES, ChatTokens, Source, SpecialHandling, tokenize_chat
 
 MAX_WINDOWS = 4
@@ -44,12 +44,12 @@ def chat_warnings(
     registry: Registry, chat: ChatTokens, conversation: Conversation, *, special: SpecialHandling
 ) -> list[ChatWarning]:
     """Return all warnings about a tokenized conversation, those that are averted last."""
-    template = template_of(registry, chat.tokenization.tokenizer.info.id, conversation.template)
+    template = resolve_template(registry, chat.tokenization.tokenizer.info.id, conversation.template)
     warnings = [
-        *_duplicate_bos(chat),
-        *_special_in_text(chat, special),
-        *_imitated(chat, template.marks),
-        *_left_out(chat, conversation),
+        *_warn_duplicate_bos(chat),
+        *_warn_special_in_text(chat, special),
+        *_warn_imitated(chat, template.marks),
+        *_warn_left_out(chat, conversation),
     ]
     if None in chat.origins and chat.tokenization.text:
         detail = "The template processes some texts in a way that hides which message they come from."
@@ -57,7 +57,7 @@ def chat_warnings(
     return sorted(warnings, key=lambda warning: warning.averted)
 
 
-def _duplicate_bos(chat: ChatTokens) -> Iterator[ChatWarning]:
+def _warn_duplicate_bos(chat: ChatTokens) -> Iterator[ChatWarning]:
     """Warn of a BOS token that both the template writes and the tokenizer adds."""
     info = chat.tokenization.tokenizer.info
     # Models were trained with one BOS; with two they answer worse, without any error.
@@ -67,7 +67,7 @@ def _duplicate_bos(chat: ChatTokens) -> Iterator[ChatWarning]:
         yield ChatWarning("doubled-bos", detail)
 
 
-def _special_in_text(chat: ChatTokens, special: SpecialHandling) -> Iterator[ChatWarning]:
+def _warn_special_in_text(chat: ChatTokens, special: SpecialHandling) -> Iterator[ChatWarning]:
     """Warn of special tokens in messages."""
     for origin, tokens in _by_origin((_owner(chat, at, token), token) for at, token in chat.special_in_text):
         message = origin.message if origin else None
@@ -86,7 +86,7 @@ def _owner(chat: ChatTokens, position: int, token: str) -> Origin | None:
     return next((origin for origin in origins if origin and origin.kind != "template"), None)
 
 
-def _imitated(chat: ChatTokens, markers: tuple[str, ...]) -> Iterator[ChatWarning]:
+def _warn_imitated(chat: ChatTokens, markers: tuple[str, ...]) -> Iterator[ChatWarning]:
     """Warn of messages with markers that the format writes as plain text: no tokenizer can tell them apart."""
     if not markers:
         return
@@ -98,7 +98,7 @@ def _imitated(chat: ChatTokens, markers: tuple[str, ...]) -> Iterator[ChatWarnin
             yield ChatWarning("imitated", f"{fact} {detail}", origin.message)
 
 
-def _left_out(chat: ChatTokens, conversation: Conversation) -> Iterator[ChatWarning]:
+def _warn_left_out(chat: ChatTokens, conversation: Conversation) -> Iterator[ChatWarning]:
     """Warn of messages with a text of which the template writes nothing."""
     if None in chat.origins:  # the text could be anywhere
         return
@@ -134,7 +134,7 @@ def _with_counts(counts: Counter[str]) -> str:
     '<s> (twice), </s>'
     """
     times = {1: "", 2: " (twice)"}
-    return listed(f"{text}{times.get(count, f' ({count:,} times)')}" for text, count in counts.items())
+    return join_names(f"{text}{times.get(count, f' ({count:,} times)')}" for text, count in counts.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
-from ..cell_views import DisplayToken, clipped, hex_bytes, part
+from ..cell_views import DisplayToken, clip_text, hex_bytes, part
 from ..display_runs import DisplayRun, runs
 from .comparison import Comparison, MeasuredTokenization
 from .differences import Numbers, Spans
@@ -90,7 +90,7 @@ def _place(comparison: Comparison, number: int) -> DifferencePlace:
         char_start=char_start,
         char_end=char_start + len(text),
         before=tuple(runs(before[-CONTEXT:])),
-        text=tuple(runs(clipped(text))),
+        text=tuple(runs(clip_text(text))),
         after=tuple(runs(after[:CONTEXT])),
         rows=tuple(rows),
         left_out=end - shown[-1],
@@ -103,7 +103,7 @@ def _row(column: MeasuredTokenization, spans: Spans, indexes: Numbers, edges: li
     number = {edge: i for i, edge in enumerate(edges)}
     position = edges[0]
     last = edges[-1]
-    for start, end, group in _grouped(spans, indexes):
+    for start, end, group in _group_overlapping(spans, indexes):
         if start >= last:  # beyond the part of the place that is shown
             break
         if position < start:
@@ -114,7 +114,7 @@ def _row(column: MeasuredTokenization, spans: Spans, indexes: Numbers, edges: li
         yield _gap(column, position, last, number[last] - number[position])
 
 
-def _grouped(spans: Spans, indexes: Numbers) -> Iterator[tuple[int, int, list[int]]]:
+def _group_overlapping(spans: Spans, indexes: Numbers) -> Iterator[tuple[int, int, list[int]]]:
     """Yield groups of overlapping tokens, in order, with the span that they cover together."""
     group: list[int] = []
     start = end = -1
@@ -130,7 +130,7 @@ def _grouped(spans: Spans, indexes: Numbers) -> Iterator[tuple[int, int, list[in
         yield start, end, group
 
 
-def _shown(covered: bytes) -> tuple[tuple[DisplayRun, ...], str]:
+def _display_bytes(covered: bytes) -> tuple[tuple[DisplayRun, ...], str]:
     """Return bytes as display runs, or as a label if they are not whole characters."""
     try:
         return tuple(runs(covered.decode())), ""
@@ -139,7 +139,7 @@ def _shown(covered: bytes) -> tuple[tuple[DisplayRun, ...], str]:
 
 
 def _gap(column: MeasuredTokenization, start: int, end: int, width: int) -> AlignedToken:
-    return AlignedToken(width, *_shown(column.tokenization.data[start:end]))
+    return AlignedToken(width, *_display_bytes(column.tokenization.data[start:end]))
 
 
 def _token(
@@ -151,7 +151,7 @@ def _token(
     (token,) = tokenization.tokens(first, first + 1)
     return AlignedToken(
         width,
-        *_shown(tokenization.data[slice(*span)]),
+        *_display_bytes(tokenization.data[slice(*span)]),
         part=part(token, tokenization.data),
         tokens=len(group),
         differing=bool(spans.differing[group].any()),

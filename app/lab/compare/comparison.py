@@ -16,7 +16,7 @@ from ..metrics import Measures, boundaries, boundary_agreement, measure
 from ..models import canonical, resolve_model
 from ..text_index import Places, TextIndex
 from ..tokenize import Tokenization, check_length, tokenize
-from .differences import Differences, Numbers, common_edges, differences, spans_of
+from .differences import Differences, Numbers, common_edges, differences, get_spans
 
 MAX_TOKENIZERS = 8
 """Number of tokenizers in one comparison."""
@@ -98,7 +98,7 @@ class Comparison:
     @cached_property
     def edges(self) -> Numbers:
         """The byte positions at which the text can be divided without splitting a character or any token."""
-        spans = [spans_of(one.tokenization.encoding, self.index, spaces=True) for one in self.tokenizations]
+        spans = [get_spans(one.tokenization.encoding, self.index, spaces=True) for one in self.tokenizations]
         return common_edges(spans, self.index.character_starts)
 
     @cached_property
@@ -135,7 +135,7 @@ def compare(
     index = TextIndex(text)
     parallel = len(text) > MIN_PARALLEL and _core_is_idle() if parallel is None else parallel
 
-    def tokenization_of(id: str) -> Tokenization | Failure:
+    def tokenize_with(id: str) -> Tokenization | Failure:
         try:
             return tokenize(registry, text, tokenizer=resolve_model(registry, id, pointer=None), special=special)
         except TokenariumError as error:
@@ -147,7 +147,7 @@ def compare(
         result
         if isinstance(result, Failure)
         else MeasuredTokenization(result, measure(result, index), boundaries(result.encoding, index))
-        for result in _results(tokenization_of, ids, parallel=parallel)
+        for result in _results(tokenize_with, ids, parallel=parallel)
     ]
     return Comparison(index, tuple(columns), canonical(registry, baseline) if baseline else "", spaces)
 

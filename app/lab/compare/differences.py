@@ -56,10 +56,10 @@ class Differences:
 def differences(encodings: Sequence[Encoding], index: TextIndex, *, spaces: bool) -> Differences:
     """Return where segmentations of a text differ. `spaces` counts leading and trailing whitespace of a token.
 
-    >>> from tokenarium.adapters.spans import column, tiled
+    >>> from tokenarium.adapters.spans import column, encode_tiles
     >>> def encoding(*lengths):
     ...     ids, flags = np.zeros(len(lengths), np.uint32), np.zeros(len(lengths), np.uint8)
-    ...     return tiled(ids, column(lengths), text="the cats", data=b"the cats", flags=flags)
+    ...     return encode_tiles(ids, column(lengths), text="the cats", data=b"the cats", flags=flags)
     >>> result = differences([encoding(3, 5), encoding(4, 4)], TextIndex("the cats"), spaces=False)
     >>> [spans.differing.tolist() for spans in result.columns], len(result)
     ([[False, False], [False, False]], 0)
@@ -67,7 +67,7 @@ def differences(encodings: Sequence[Encoding], index: TextIndex, *, spaces: bool
     >>> [spans.differing.tolist() for spans in result.columns], result.starts.tolist(), result.ends.tolist()
     ([[False, True], [False, True, True]], [3], [8])
     """
-    spans = [spans_of(encoding, index, spaces=spaces) for encoding in encodings]
+    spans = [get_spans(encoding, index, spaces=spaces) for encoding in encodings]
     size = len(index.data)
     lengths = [_length_at(starts, ends, size) for starts, ends in spans]
     # A byte position is equal in all segmentations if the same length begins there, or nothing in any of them.
@@ -87,7 +87,7 @@ def _order(starts: Numbers) -> Numbers:
     return np.arange(len(starts), dtype=np.int32)
 
 
-def spans_of(encoding: Encoding, index: TextIndex, *, spaces: bool) -> tuple[Numbers, Numbers]:
+def get_spans(encoding: Encoding, index: TextIndex, *, spaces: bool) -> tuple[Numbers, Numbers]:
     """Return byte spans, without whitespace at their edges unless `spaces`; a token of only whitespace keeps it."""
     starts = encoding.byte_starts
     ends = encoding.byte_ends

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...errors import Invalid, listed
+from ...errors import Invalid, join_names
 from ..examples import ARABIC, CHINESE, EMOJI, ENGLISH, HELLO, SPACES, TextExample
 
 HINDI = """\
@@ -156,7 +156,7 @@ def text_set(id: str, *, store: Path) -> TextSet:
     """
     by_id = {one.id: one for one in SETS}
     if id not in by_id:
-        raise Invalid(f"set is one of {listed(by_id)}.", pointer="/set")
+        raise Invalid(f"set is one of {join_names(by_id)}.", pointer="/set")
     return replace(UDHR, texts=_first_articles(store)) if id == UDHR.id else by_id[id]
 
 

@@ -6,27 +6,35 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any, Literal, get_args
 
-from ...errors import BadFile, TokenariumError, listed
+from ...errors import BadFile, TokenariumError, join_names
 from ...formats.minbpe_model import load_minbpe
 from ...formats.packed_json import NAME as PACKED
 from ...formats.packed_json import load_packed
-from ...formats.patterns import WHOLE, portable
+from ...formats.patterns import WHOLE, make_portable
 from ...formats.sentencepiece_model import load_model
 from ...formats.tiktoken_patterns import GPT2
 from ...formats.tiktoken_ranks import check_bytes, dump_ranks, load_ranks
 from ...imported import record_from_files
-from ...imported.built_json import around, bpe, byte_level, document, from_wordpiece, sequence, token_of
+from ...imported.built_json import (
+    bpe,
+    byte_level,
+    document,
+    from_wordpiece,
+    make_template_processor,
+    make_token_component,
+    sequence,
+)
 from ...imported.metadata import Metadata
 from ...registry import LOADERS
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts
-from ..tokenizers.adding import try_engines, unpacked
+from ..tokenizers.adding import try_engines, unpack_files
 from .findings import ExaminedTokenizer
-from .report import groups, subject_of
+from .report import groups, load_subject
 from .sentencepiece_conversion import json_to_model, model_to_json
-from .vocabulary import merges_of
+from .vocabulary import list_merges
 
 Files = dict[str, bytes]
 Target = Literal["tokenizer.json", "tiktoken", "sentencepiece", "vocab.txt"]
@@ -55,8 +63,8 @@ def convert_files(
     files: Mapping[str, bytes], target: str, *, pattern: str | None = None, count: int = PROOF
 ) -> ConversionResult:
     """Convert the first tokenizer among files. Raises what `convert` raises, and `BadFile` if there is none."""
-    name, group = next(groups(unpacked(files)))
-    subject, _ = subject_of(name, group, pattern)
+    name, group = next(groups(unpack_files(files)))
+    subject, _ = load_subject(name, group, pattern)
     return convert(subject, target, count=count)
 
 
@@ -67,7 +75,9 @@ def convert_record(record: Record, target: str, *, count: int = PROOF) -> Conver
     elif isinstance(record.spec.get("ranks"), str) or "minbpe" in record.spec:
         copy = record
     else:
-        copy = record_from_files(record.info.id, {"tokenizer.json": json_of(record)}, title=record.info.title)
+        copy = record_from_files(
+            record.info.id, {"tokenizer.json": build_tokenizer_json(record)}, title=record.info.title
+        )
     reference = LOADERS[record.info.engines[0]](record)
     return convert(ExaminedTokenizer(record.info.title, copy, Metadata(), {}, [reference]), target, count=count)
 
@@ -79,7 +89,7 @@ def convert(subject: ExaminedTokenizer, target: str, *, count: int = PROOF) -> C
     """
     chosen = next((one for one in TARGETS if one == target), None)
     if chosen is None:
-        raise BadFile(f"{target[:40]!r} is no format to convert to; valid are {listed(TARGETS)}.")
+        raise BadFile(f"{target[:40]!r} is no format to convert to; valid are {join_names(TARGETS)}.")
     if not subject.tokenizers:
         raise BadFile("No engine can read the file, so there is nothing to compare a conversion with.")
     make: dict[Target, Callable[[ExaminedTokenizer], tuple[Files, str | None]]] = {
@@ -97,12 +107,12 @@ def convert(subject: ExaminedTokenizer, target: str, *, count: int = PROOF) -> C
     return ConversionResult(subject.file, files, pattern, count)
 
 
-def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
+def prove(reference: Tokenizer, converted: Tokenizer, count: int) -> None:
     """Raise `BadFile` unless both put the same tokens around a text, and give the same ids for generated texts."""
-    edges, other = ([*one.info.prefix, "…", *one.info.suffix] for one in (theirs, ours))
+    edges, other = ([*one.info.prefix, "…", *one.info.suffix] for one in (reference, converted))
     if edges != other:
         raise BadFile(f"The converted file makes {' '.join(other)} of a text instead of {' '.join(edges)}.")
-    for number, text in enumerate(compared(theirs, ours, count), 1):
+    for number, text in enumerate(find_differences(reference, converted, count), 1):
         if text is not None:
             excerpt = text if len(text) <= 40 else f"{text[:40]}…"
             raise BadFile(
@@ -111,19 +121,22 @@ def prove(theirs: Tokenizer, ours: Tokenizer, count: int) -> None:
             )
 
 
-def compared(theirs: Tokenizer, ours: Tokenizer, count: int) -> Iterator[str | None]:
+def find_differences(reference: Tokenizer, converted: Tokenizer, count: int) -> Iterator[str | None]:
     """Yield for each of some generated texts None if both give the same ids, else the text.
 
-    A text on which `theirs` gives up counts as the same. Special tokens are parsed in every fourth, if both have them.
+    A text on which `reference` gives up counts as the same. Special tokens are parsed in every fourth, if both have
+    them.
     """
-    size = theirs.info.vocab_size or 0
-    entries = (theirs.entry(id).piece for id in range(0, size, max(1, size // MAX_PIECES)) if _known(theirs, id))
-    drawn = texts(seed=0, pieces=[*entries], specials=[*theirs.info.special_tokens])
-    alike = theirs.info.special_tokens == ours.info.special_tokens
+    size = reference.info.vocab_size or 0
+    entries = (
+        reference.entry(id).piece for id in range(0, size, max(1, size // MAX_PIECES)) if _is_normal(reference, id)
+    )
+    drawn = texts(seed=0, pieces=[*entries], specials=[*reference.info.special_tokens])
+    alike = reference.info.special_tokens == converted.info.special_tokens
     for number, text in enumerate(islice(drawn, count), 1):
         policy: SpecialPolicy = "parse" if alike and number % 4 == 0 else "text"
-        expected = _ids(theirs, text, policy)
-        yield None if expected is None or _ids(ours, text, policy) == expected else text
+        expected = _ids(reference, text, policy)
+        yield None if expected is None or _ids(converted, text, policy) == expected else text
 
 
 def _ids(tokenizer: Tokenizer, text: str, policy: SpecialPolicy) -> list[int] | None:
@@ -135,7 +148,7 @@ def _ids(tokenizer: Tokenizer, text: str, policy: SpecialPolicy) -> list[int] | 
     return ids
 
 
-def _known(tokenizer: Tokenizer, id: int) -> bool:
+def _is_normal(tokenizer: Tokenizer, id: int) -> bool:
     try:
         return tokenizer.entry(id).kind == "normal"
     except TokenariumError:
@@ -144,10 +157,10 @@ def _known(tokenizer: Tokenizer, id: int) -> bool:
 
 def _to_json(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     """Return a tokenizer.json: that which the record already is, or one of another format."""
-    return {"tokenizer.json": json_of(subject.record)}, None
+    return {"tokenizer.json": build_tokenizer_json(subject.record)}, None
 
 
-def json_of(record: Record) -> bytes:
+def build_tokenizer_json(record: Record) -> bytes:
     """Return the tokenizer.json of a tokenizer of any format. Raises `BadFile` for what the format cannot say."""
     spec = record.spec
     info = record.info
@@ -155,16 +168,16 @@ def json_of(record: Record) -> bytes:
     if "tokenizer.json" in names:
         return record.file("tokenizer.json")
     if PACKED in names:
-        return _unpacked(record.file(PACKED))
+        return _unpack(record.file(PACKED))
     if isinstance(name := spec.get("ranks"), str):
         ranks = load_ranks(record.file(name))
         pairs = [pair for token in sorted(ranks, key=ranks.__getitem__) if (pair := parents(token, ranks))]
-        return _json_of_bytes(record, ranks, pairs, record.pattern or "", ignore_merges=True)
+        return _build_byte_level_json(record, ranks, pairs, record.pattern or "", ignore_merges=True)
     if "minbpe" in spec:
         model = load_minbpe(record.only_file())
         raws = model.vocabulary()
         pairs = [(raws[left], raws[right]) for left, right in model.merges]
-        return _json_of_bytes(record, _ranks_of(raws), pairs, model.pattern, ignore_merges=False)
+        return _build_byte_level_json(record, _map_ranks(raws), pairs, model.pattern, ignore_merges=False)
     if VOCAB in names:
         return from_wordpiece(record.file(VOCAB), Metadata(config={"do_lower_case": True})).files["tokenizer.json"]
     if not names or info.family == "longest-match":
@@ -172,14 +185,14 @@ def json_of(record: Record) -> bytes:
     return model_to_json(load_model(record.only_file()), info)
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpack(data: bytes) -> bytes:
     """Return the tokenizer.json that was packed in columns."""
     file = load_packed(data)
     model = {**file.header["model"], "vocab": file.vocabulary, "merges": [[*pair] for pair in file.merges]}
     return json.dumps({**file.header, "model": model}, ensure_ascii=False).encode()
 
 
-def _ranks_of(raws: Sequence[bytes]) -> dict[bytes, int]:
+def _map_ranks(raws: Sequence[bytes]) -> dict[bytes, int]:
     """Return the ids of tokens by their bytes. Raises `BadFile` if two tokens have the same."""
     ranks = {raw: id for id, raw in enumerate(raws)}
     if len(ranks) < len(raws):
@@ -187,7 +200,7 @@ def _ranks_of(raws: Sequence[bytes]) -> dict[bytes, int]:
     return ranks
 
 
-def _json_of_bytes(
+def _build_byte_level_json(
     record: Record,
     ranks: Mapping[bytes, int],
     pairs: Iterable[tuple[bytes, bytes]],
@@ -196,18 +209,20 @@ def _json_of_bytes(
     ignore_merges: bool,
 ) -> bytes:
     """Return the tokenizer.json of byte-level BPE."""
-    vocabulary = {_spelled(token): rank for token, rank in ranks.items()}
-    merges = [(_spelled(left), _spelled(right)) for left, right in pairs]
+    vocabulary = {_spell_bytes(token): rank for token, rank in ranks.items()}
+    merges = [(_spell_bytes(left), _spell_bytes(right)) for left, right in pairs]
     info = record.info
     plain = {token: id for token, id in info.added_tokens.items() if token not in info.special_tokens}
     specials = sorted({**info.special_tokens, **plain}.items(), key=lambda item: item[1])
-    added = [token_of(token, id, special=token not in plain) | {"normalized": False} for token, id in specials]
+    added = [
+        make_token_component(token, id, special=token not in plain) | {"normalized": False} for token, id in specials
+    ]
     if [id for _, id in specials] != [*range(len(vocabulary), len(vocabulary) + len(specials))]:
         vocabulary |= specials  # the library gives added tokens the ids behind the vocabulary, unless it has them
     spelled = {**byte_level(), "use_regex": False}
     splitter: dict[str, Any] = spelled
     if pattern not in ("", WHOLE):
-        words = {"type": "Split", "pattern": {"Regex": portable(pattern)}, "behavior": "Removed", "invert": True}
+        words = {"type": "Split", "pattern": {"Regex": make_portable(pattern)}, "behavior": "Removed", "invert": True}
         splitter = sequence("pretokenizers", [words, spelled])
     form = record.spec.get("normalizer")
     top = document(
@@ -215,7 +230,7 @@ def _json_of_bytes(
         added,
         normalizer={"type": form} if form else None,
         pre_tokenizer=splitter,
-        post_processor=around(info.prefix, info.suffix, info.special_tokens),
+        post_processor=make_template_processor(info.prefix, info.suffix, info.special_tokens),
         decoder=spelled,
     )
     return json.dumps(top, ensure_ascii=False).encode()
@@ -239,7 +254,7 @@ def parents(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | N
     return (parts[0], parts[1]) if len(parts) == 2 else None
 
 
-def _spelled(token: bytes) -> str:
+def _spell_bytes(token: bytes) -> str:
     return "".join(SPELLED[byte] for byte in token)
 
 
@@ -254,7 +269,7 @@ def _to_ranks(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
         }, spec["pattern"]
     if "minbpe" in spec:
         minbpe = load_minbpe(subject.record.only_file())
-        ranks = dump_ranks(_ranks_of(minbpe.vocabulary()))
+        ranks = dump_ranks(_map_ranks(minbpe.vocabulary()))
         pattern = minbpe.pattern or WHOLE
         return {"ranks.tiktoken": ranks, **_config(subject, info.special_tokens, pattern)}, pattern
     model = subject.model
@@ -272,7 +287,7 @@ def _to_ranks(subject: ExaminedTokenizer) -> tuple[Files, str | None]:
     except KeyError:
         raise BadFile("A token of the vocabulary is not spelled in bytes, so it has no place among ranks.") from None
     check_bytes(ranked)
-    made = [id for left, right in merges_of(subject) if (id := model["vocab"].get(left + right)) is not None]
+    made = [id for left, right in list_merges(subject) if (id := model["vocab"].get(left + right)) is not None]
     if made != sorted(made):
         raise BadFile("The merges are in another order than the ids of their results, which ranks cannot say.")
     return {
@@ -351,5 +366,5 @@ def _pattern(spec: Any) -> str:
         source = parts[0].get("pattern", {}).get("Regex")
         whole = parts[0].get("behavior") == "Isolated" or parts[0].get("invert")
         if isinstance(source, str) and whole:
-            return portable(source)
+            return make_portable(source)
     raise BadFile("Ranks have one pattern whose matches are the words; this pre-tokenizer does something else.")

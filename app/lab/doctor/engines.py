@@ -50,7 +50,7 @@ def side_by_side(subjects: Sequence[ExaminedTokenizer], texts: Mapping[str, str]
     tokenizers = [tokenizer for _, tokenizer in columns(subjects)]
     rows = []
     for name, text in texts.items():
-        row = DoctorRow(name, text, tuple(_read(tokenizer, text) for tokenizer in tokenizers))
+        row = DoctorRow(name, text, tuple(_encode_text(tokenizer, text) for tokenizer in tokenizers))
         if not row.agrees:
             other = next(i for i, reading in enumerate(row.readings) if reading.ids != row.readings[0].ids)
             row = DoctorRow(name, text, row.readings, _stage(tokenizers[other], tokenizers[0], text))
@@ -58,16 +58,16 @@ def side_by_side(subjects: Sequence[ExaminedTokenizer], texts: Mapping[str, str]
     return rows
 
 
-def _read(tokenizer: Tokenizer, text: str) -> EngineEncoding:
+def _encode_text(tokenizer: Tokenizer, text: str) -> EngineEncoding:
     try:
         return EngineEncoding(tuple(tokenizer.encode(text).ids.tolist()))
     except TokenariumError as error:
         return EngineEncoding(None, error.detail)
 
 
-def _stage(ours: Tokenizer, theirs: Tokenizer, text: str) -> Stage | None:
+def _stage(scratch: Tokenizer, reference: Tokenizer, text: str) -> Stage | None:
     try:
-        return first_divergence(ours, theirs, text)
+        return first_divergence(scratch, reference, text)
     except TokenariumError:
         return None
 

@@ -43,7 +43,7 @@ class ExaminedTokenizer:
     @cached_property
     def entries(self) -> Mapping[int, VocabEntry]:
         """The vocabulary by id, without the ids that have no token."""
-        return {entry.id: entry for id in range(self.size) if (entry := entry_of(self.tokenizers[0], id))}
+        return {entry.id: entry for id in range(self.size) if (entry := find_entry(self.tokenizers[0], id))}
 
     @property
     def size(self) -> int:
@@ -64,7 +64,7 @@ class ExaminedTokenizer:
 Check = Callable[[ExaminedTokenizer], Iterator[Finding]]
 
 
-def entry_of(tokenizer: Tokenizer, id: int) -> VocabEntry | None:
+def find_entry(tokenizer: Tokenizer, id: int) -> VocabEntry | None:
     try:
         return tokenizer.entry(id)
     except UnknownId:

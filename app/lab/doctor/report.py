@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import BadFile, OverLimit, TokenariumError
-from ...formats.detection import KINDS, detect, read_json, role_of
+from ...formats.detection import KINDS, detect, detect_role, read_json
 from ...imported import record_from_files
 from ...imported.metadata import read_metadata
-from ..tokenizers.adding import try_engines, unpacked
+from ..tokenizers.adding import try_engines, unpack_files
 from . import specials, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side
 from .findings import SEVERITIES, Check, ExaminedTokenizer, Finding, Severity
@@ -79,19 +79,19 @@ def examine(files: Mapping[str, bytes], *, text: str = "", pattern: str | None =
 
     If no engine can read them, the report has no columns, and the findings are those that the files alone give.
     """
-    contents = unpacked(files)
+    contents = unpack_files(files)
     subjects: list[ExaminedTokenizer] = []
     findings: list[Finding] = []
     for name, group in groups(contents):
         try:
-            subject, warnings = subject_of(name, group, pattern)
+            subject, warnings = load_subject(name, group, pattern)
         except OverLimit:
             raise
         except TokenariumError as error:
             findings.append(Finding("unreadable", "error", error.detail, UNREADABLE, name))
             continue
         findings += warnings
-        findings += [replace(one, file=name) for one in checked(subject)]
+        findings += [replace(one, file=name) for one in run_checks(subject)]
         if subject.tokenizers:
             subjects.append(subject)
     texts = {**({OWN: text[:MAX_TEXT]} if text else {}), **NASTY}
@@ -122,12 +122,12 @@ def groups(files: Mapping[str, bytes]) -> Iterator[tuple[str, dict[str, bytes]]]
 
 def _kind(data: bytes) -> str:
     try:
-        return role_of(data)
+        return detect_role(data)
     except BadFile:
         return ""
 
 
-def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[ExaminedTokenizer, list[Finding]]:
+def load_subject(name: str, files: Mapping[str, bytes], pattern: str | None) -> tuple[ExaminedTokenizer, list[Finding]]:
     """Return a tokenizer with every engine that can load it. Raises `BadFile`, `OverLimit`."""
     detected = detect({**files})
     if detected.main != name:  # its own parts would be another tokenizer, such as a vocab.json with merges.txt
@@ -149,7 +149,7 @@ def subject_of(name: str, files: Mapping[str, bytes], pattern: str | None) -> tu
     return subject, [Finding("engine-cannot-read", "warning", detail, advice, name) for detail in unable]
 
 
-def checked(subject: ExaminedTokenizer) -> Iterator[Finding]:
+def run_checks(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Yield the findings of every check."""
     for check in CHECKS if subject.tokenizers else STATIC:
         try:

@@ -18,7 +18,7 @@ from ...formats.dump_tokenizer_json import tokenizer_json
 from ...formats.json_options import PARTS
 from ...formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
-from ...imported.built_json import Component, around, sequence, token_of
+from ...imported.built_json import Component, make_template_processor, make_token_component, sequence
 from ...types import TokenizerInfo, TrainedVocab
 
 BYTE = re.compile(r"<0x[0-9A-F]{2}>")
@@ -31,7 +31,7 @@ RUNS = " {2,}"
 def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     """Return the `tokenizer.json` of a model. Raises `BadFile` for what it cannot say."""
     _check_sayable(model)
-    scores = _matched_scores(model)
+    scores = _list_scores(model)
     unknown = next(piece.text for piece in model.pieces if piece.kind == "unknown")
     specials = {piece.text: id for id, piece in enumerate(model.pieces) if piece.kind in ("control", "unknown")}
     learned = TrainedVocab(
@@ -47,12 +47,12 @@ def model_to_json(model: SentencePieceModel, info: TokenizerInfo) -> bytes:
     )
     top: Component = json.loads(tokenizer_json(learned))
     added = {id: piece.text for id, piece in enumerate(model.pieces) if piece.kind == "user_defined"}
-    tokens = [token_of(token, id, special=False) | {"normalized": False} for id, token in added.items()]
+    tokens = [make_token_component(token, id, special=False) | {"normalized": False} for id, token in added.items()]
     top["added_tokens"] = sorted([*top["added_tokens"], *tokens], key=lambda token: int(token["id"]))
     top["normalizer"] = sequence("normalizers", [*_normalizers(model)])
     if not model.add_dummy_prefix:
         top["decoder"] = sequence("decoders", [part for part in top["decoder"]["decoders"] if part["type"] != "Strip"])
-    top["post_processor"] = around(info.prefix, info.suffix, info.special_tokens)
+    top["post_processor"] = make_template_processor(info.prefix, info.suffix, info.special_tokens)
     return json.dumps(top, ensure_ascii=False).encode()
 
 
@@ -73,7 +73,7 @@ def _check_sayable(model: SentencePieceModel) -> None:
         raise BadFile("The model has unused pieces, which are taken apart again after merging; tokenizer.json cannot.")
 
 
-def _matched_scores(model: SentencePieceModel) -> tuple[float, ...]:
+def _list_scores(model: SentencePieceModel) -> tuple[float, ...]:
     """Return the scores by id; unused pieces get the worst, so that no path takes them."""
     worst = min((piece.score for piece in model.pieces if piece.kind == "normal"), default=0.0)
     return tuple(worst if piece.kind == "unused" else piece.score for piece in model.pieces)

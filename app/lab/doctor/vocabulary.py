@@ -84,7 +84,7 @@ def _byte_level(subject: ExaminedTokenizer) -> bool:
 def merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Merges whose parts or whose result are not in the vocabulary."""
     vocabulary = subject.model.get("vocab")
-    if not isinstance(vocabulary, dict) or not (merges := merges_of(subject)):
+    if not isinstance(vocabulary, dict) or not (merges := list_merges(subject)):
         return
     useless = [f"{left} {right}" for left, right in merges if not {left, right, left + right} <= vocabulary.keys()]
     if useless:
@@ -106,7 +106,7 @@ def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     vocabulary = subject.model.get("vocab")
     if subject.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or subject.model.get("ignore_merges"):
         return
-    made = {left + right for left, right in merges_of(subject)}
+    made = {left + right for left, right in list_merges(subject)}
     added = subject.record.info.special_tokens
     ends = subject.model.get("end_of_word_suffix") or ""
     kinds = {id: entry.kind for id, entry in subject.entries.items()}
@@ -129,7 +129,7 @@ def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def merges_of(subject: ExaminedTokenizer) -> list[tuple[str, str]]:
+def list_merges(subject: ExaminedTokenizer) -> list[tuple[str, str]]:
     """Return the merges of a tokenizer.json, which are pairs or texts with a space."""
     merges = subject.model.get("merges")
     pairs = [item.split(" ", 1) if isinstance(item, str) else item for item in merges or ()]
@@ -142,7 +142,7 @@ def unreachable(subject: ExaminedTokenizer) -> Iterator[Finding]:
     normal = [entry for entry in subject.entries.values() if entry.kind == "normal" and entry.raw]
     step = max(1, len(normal) // MAX_TRIED)
     tried = normal[::step]
-    lost = [entry.piece for entry in tried if not _reached(tokenizer, entry)]
+    lost = [entry.piece for entry in tried if not _is_reachable(tokenizer, entry)]
     if lost:
         share = "" if step == 1 else f" of {len(tried):,} that were tried"
         yield Finding(
@@ -155,7 +155,7 @@ def unreachable(subject: ExaminedTokenizer) -> Iterator[Finding]:
         )
 
 
-def _reached(tokenizer: Tokenizer, entry: VocabEntry) -> bool:
+def _is_reachable(tokenizer: Tokenizer, entry: VocabEntry) -> bool:
     """True if the text of a token gives it, alone, without its space or behind a word; or if it is no whole text."""
     try:
         text = entry.raw.decode()

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ... import __version__
-from ...errors import TokenariumError, UnknownTokenizer, listed
+from ...errors import TokenariumError, UnknownTokenizer, join_names
 from ...registry import Registry
 from ...settings import Settings
 from ...types import UNKNOWN, Tokenizer
 from ..metrics import bytes_per_token, fertility, premium
-from .declarations import Declaration, Language, declarations, language, pinned
+from .declarations import Declaration, Language, declarations, get_pinned_sha256, language
 
 ENGLISH = "eng"
 STORED = "languages.json"
@@ -98,11 +98,11 @@ class Atlas:
     languages: tuple[Language, ...]
     columns: tuple[AtlasColumn, ...]
 
-    def chosen(self, ids: Collection[str]) -> list[AtlasColumn]:
+    def select(self, ids: Collection[str]) -> list[AtlasColumn]:
         """Return the columns of these tokenizers. Raises `UnknownTokenizer` for one that is not in the atlas."""
         column_ids = [column.id for column in self.columns]
         if {*ids} - {*column_ids}:
-            raise UnknownTokenizer(f"The atlas has no tokenizer of this name. Known: {listed(column_ids)}.")
+            raise UnknownTokenizer(f"The atlas has no tokenizer of this name. Known: {join_names(column_ids)}.")
         return [column for column in self.columns if column.id in ids]
 
     def cell(self, row: int, column: AtlasColumn) -> AtlasCell:
@@ -166,17 +166,17 @@ def _count(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
 def save(store: Path, columns: Sequence[AtlasColumn]) -> None:
     """Write the counts of these tokenizers to the store, in one atomic step."""
     atlas = Atlas(
-        sha256=pinned(store),
+        sha256=get_pinned_sha256(store),
         regex=version("regex"),
         languages=tuple(map(language, declarations(store).values())),
         columns=tuple(sorted(columns, key=lambda column: column.id)),
     )
     part = store / f"{STORED}.part"
-    part.write_text(dumped(atlas), encoding="utf-8")
+    part.write_text(dump_atlas(atlas), encoding="utf-8")
     os.replace(part, store / STORED)
 
 
-def dumped(atlas: Atlas) -> str:
+def dump_atlas(atlas: Atlas) -> str:
     """Return the atlas as JSON with one language or tokenizer a line, so that changes are readable in a diff."""
     lists = ((name, [asdict(row) for row in getattr(atlas, name)]) for name in ("languages", "columns"))
     parts = (f' "{name}": [\n{_lines(rows)}\n ]' for name, rows in lists)
@@ -184,10 +184,10 @@ def dumped(atlas: Atlas) -> str:
     return head + ",\n".join(parts) + "\n}\n"
 
 
-def loaded(text: str) -> Atlas:
-    """Return the atlas from the JSON of `dumped`.
+def load_atlas(text: str) -> Atlas:
+    """Return the atlas from the JSON of `dump_atlas`.
 
-    >>> loaded(dumped(Atlas("", "", (), ())))
+    >>> load_atlas(dump_atlas(Atlas("", "", (), ())))
     Atlas(sha256='', regex='', languages=(), columns=())
     """
     fields = json.loads(text)
@@ -199,15 +199,15 @@ def loaded(text: str) -> Atlas:
     )
 
 
-def dumped_column(column: AtlasColumn, texts: str) -> bytes:
+def dump_column(column: AtlasColumn, texts: str) -> bytes:
     """Return the JSON of one column, with the hash of the texts that were counted."""
     return json.dumps({"texts": texts, "column": asdict(column)}, separators=(",", ":")).encode()
 
 
-def with_trained(atlas: Atlas, registry: Registry) -> Atlas:
+def add_trained_columns(atlas: Atlas, registry: Registry) -> Atlas:
     """Return the atlas with the columns of tokenizers that were trained here and counted on the same texts."""
     columns = []
-    for info in registry.trained():
+    for info in registry.list_trained():
         try:
             stored = json.loads(registry.file(info.id, STORED))
         except (KeyError, TokenariumError):  # never counted, or deleted since the list was made
@@ -217,7 +217,7 @@ def with_trained(atlas: Atlas, registry: Registry) -> Atlas:
     return replace(atlas, columns=(*atlas.columns, *columns))
 
 
-def recorded(store: Path) -> Atlas:
+def read_atlas(store: Path) -> Atlas:
     """Return the stored atlas; an empty one if there is none."""
     path = store / STORED
     return _read(path, path.stat().st_mtime_ns) if path.exists() else Atlas("", "", (), ())
@@ -225,7 +225,7 @@ def recorded(store: Path) -> Atlas:
 
 @lru_cache(maxsize=1)
 def _read(path: Path, _modified: int) -> Atlas:  # the time of modification is part of the cache's key
-    return loaded(path.read_text(encoding="utf-8"))
+    return load_atlas(path.read_text(encoding="utf-8"))
 
 
 def _lines(rows: Sequence[dict[str, Any]]) -> str:

@@ -117,12 +117,12 @@ def declarations(store: Path) -> Mapping[str, Declaration]:
     """Return all declarations by code. Raises `BadFile` if the file does not have the recorded hash."""
     # The counts in the store are only valid for exactly these texts.
     data = lzma.decompress((store / FOLDER / f"{FILE}.xz").read_bytes())
-    if hashlib.sha256(data).hexdigest() != pinned(store):
+    if hashlib.sha256(data).hexdigest() != get_pinned_sha256(store):
         raise BadFile(f"{FILE} is damaged: its hash differs.")
     return {entry["code"]: _declaration(entry) for entry in json.loads(data)}
 
 
-def pinned(store: Path) -> str:
+def get_pinned_sha256(store: Path) -> str:
     """Return the recorded SHA-256 of the declarations."""
     return str(_metadata(store)["files"][FILE]["sha256"])
 

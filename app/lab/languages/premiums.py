@@ -159,13 +159,13 @@ class PublishedPremium:
     """Our premium of a language and the published one."""
 
     language: Language
-    ours: float
-    theirs: float
+    measured: float
+    published: float
 
     @property
     def factor(self) -> float:
         """The larger of the two divided by the smaller."""
-        return exp(abs(log(self.ours / self.theirs)))
+        return exp(abs(log(self.measured / self.published)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class PublishedComparison:
     @property
     def worst(self) -> int:
         """The number of languages among the ten most expensive in both."""
-        ours = sorted(self.pairs, key=lambda pair: -pair.ours)[:TOP]
+        ours = sorted(self.pairs, key=lambda pair: -pair.measured)[:TOP]
         return len({pair.language.code for pair in ours} & {pair.language.code for pair in self.pairs[:TOP]})
 
     @property
@@ -223,12 +223,14 @@ def comparison(atlas: Atlas, column: AtlasColumn, which: int) -> PublishedCompar
         ours = atlas.cell(index, column).premium
         if language.code in PUBLISHED and language.code != ENGLISH and ours is not None:
             pairs.append(PublishedPremium(language, ours, PUBLISHED[language.code][which] / PUBLISHED[ENGLISH][which]))
-    pairs.sort(key=lambda pair: -pair.theirs)
-    return PublishedComparison(column, tuple(pairs), rank_correlation([(pair.ours, pair.theirs) for pair in pairs]))
+    pairs.sort(key=lambda pair: -pair.published)
+    return PublishedComparison(
+        column, tuple(pairs), rank_correlation([(pair.measured, pair.published) for pair in pairs])
+    )
 
 
 def _medians(pairs: Sequence[PublishedPremium]) -> tuple[float, float]:
-    return median(pair.ours for pair in pairs), median(pair.theirs for pair in pairs)
+    return median(pair.measured for pair in pairs), median(pair.published for pair in pairs)
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -115,10 +115,10 @@ class LanguageTable:
         """The number of rows that are not hidden."""
         return sum(not row.hidden for row in self.rows)
 
-    def sorted_by(self, key: str) -> str | None:
+    def get_aria_sort(self, key: str) -> str | None:
         """Return the value of `aria-sort` for a column, or None if the table is not sorted by it.
 
-        >>> LanguageTable((), (), "name", True).sorted_by("name")
+        >>> LanguageTable((), (), "name", True).get_aria_sort("name")
         'ascending'
         """
         return None if key != self.sort else "ascending" if self.rising else "descending"
@@ -126,7 +126,7 @@ class LanguageTable:
 
 def table(atlas: Atlas, params: TableParams) -> LanguageTable:
     """Return the table for these parameters. Raises `UnknownTokenizer`."""
-    heads = tuple(_heads(atlas.chosen(params.tokenizers), params.measure))
+    heads = tuple(_heads(atlas.select(params.tokenizers), params.measure))
     sort_keys = [*ABOUT, *(head.key for head in heads)]
     sort = params.sort if params.sort in sort_keys else heads[0].key if heads else "name"
     rising = params.rising if params.sort in sort_keys else not heads

@@ -8,11 +8,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, encoding
+from ...scratch.dct_tokens import Flattened, NormalizedSeries, Rounded, Series, Tokens, Transformed, decode, iter_stages
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
@@ -24,18 +24,20 @@ MAX_MOMENTS = 60
 MAX_JOINTS = 8
 
 
-def actions(text: str, registry: Registry) -> Trace:
+def trace_actions(text: str, registry: Registry) -> Trace:
     """Play the numbers of a text, a line for each joint, through the stages of FAST and back."""
     from ..beyond.actions.vocabulary import ranks
 
-    series = read(text)
+    series = parse_movement(text)
     joints = len(series[0])
     numbers = len(series) * joints
-    moments = [Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_drawn(series))]
+    moments = [
+        Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_draw_series(series))
+    ]
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
-    for line, step in lit("dct_tokens.encoding", encoding(series, SCALE, ranks())):
+    for line, step in trace_lines("dct_tokens.encoding", iter_stages(series, SCALE, ranks())):
         if isinstance(step, NormalizedSeries):
             ranges = step.ranges
         if isinstance(step, Flattened):
@@ -46,7 +48,7 @@ def actions(text: str, registry: Registry) -> Trace:
         moments.append(Step((says,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
     says = "Decoded, the movement is nearly the same: only the rounding is lost."
-    moments.append(Step((says,), _rows(back), table=_errors(series, back), figure=_drawn(series, back)))
+    moments.append(Step((says,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
     return Trace(moments, _question(numbers, levels, len(tokens)))
 
 
@@ -64,13 +66,13 @@ def _stage(
         case Flattened():
             return "In one row, the slowest frequency of every joint first.", (_whole(step.levels),), {"round"}
         case Tokens():
-            return f"BPE merges them into {plural(len(step.tokens), 'token')}.", (_merged(step.tokens),), set()
+            return f"BPE merges them into {plural(len(step.tokens), 'token')}.", (_make_token_row(step.tokens),), set()
 
 
-def read(text: str) -> Series:
+def parse_movement(text: str) -> Series:
     """Return the numbers of a text, one row for each moment. Raises `Invalid`.
 
-    >>> read("1 2 3\\n4 5 6")
+    >>> parse_movement("1 2 3\\n4 5 6")
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
     """
     try:
@@ -92,21 +94,21 @@ def _rows(series: Series) -> tuple[TileRow, ...]:
     """Return a row of tiles for each joint."""
     rows = []
     for number, joint in enumerate(zip(*series, strict=True), 1):
-        tiles = tuple(Tile(_said(x), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
+        tiles = tuple(Tile(_format_number(x), NO_ID + round(x), at) for at, x in enumerate(joint[:MAX_TILES]))
         rows.append(TileRow(tiles, f"joint {number}" if len(series[0]) > 1 else ""))
     return tuple(rows)
 
 
-def _said(x: float) -> str:
+def _format_number(x: float) -> str:
     return f"{x:.2f}".rstrip("0").rstrip(".").replace("-", "−") if isinstance(x, float) else f"{x}".replace("-", "−")
 
 
 def _whole(levels: Sequence[int]) -> TileRow:
-    tiles = tuple(Tile(_said(level), NO_ID + level, at) for at, level in enumerate(levels[:MAX_TILES]))
+    tiles = tuple(Tile(_format_number(level), NO_ID + level, at) for at, level in enumerate(levels[:MAX_TILES]))
     return TileRow(tiles, left_out_after=max(0, len(levels) - MAX_TILES))
 
 
-def _merged(tokens: Sequence[bytes]) -> TileRow:
+def _make_token_row(tokens: Sequence[bytes]) -> TileRow:
     from ..beyond.actions.analysis import ActionToken
     from ..beyond.actions.vocabulary import ranks
 
@@ -128,7 +130,7 @@ def _errors(series: Series, back: Series) -> SceneTable:
     return SceneTable("What the rounding lost", ("", "range", "largest difference"), tuple(rows))
 
 
-def _drawn(series: Series, back: Series = ()) -> Drawing:
+def _draw_series(series: Series, back: Series = ()) -> Drawing:
     """Return the curves of the joints, and of what the tokens give back, between their extremes."""
     values = [x for row in (*series, *back) for x in row]
     low = min(values)
@@ -203,7 +205,7 @@ ACTIONS = Scene(
     ),
     text="0 0 0.1 0.5 1.2 2.1 3.2 4.4 5.6 6.8 7.9 8.8 9.5 9.9 10 10\n3 3 3 3 3 3 2.9 2.5 1.8 1 0.4 0.1 0 0 0 0",
     label="Numbers over time, a line for each joint",
-    play=actions,
+    trace=trace_actions,
     broken=(
         ("3 -7 5 -2 8 -9 1 6 -4 7 -8 2 -5 9 -1 -6", "Noise has all frequencies: hardly any number becomes 0."),
         (

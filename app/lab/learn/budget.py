@@ -7,12 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.budget import adding
+from ...scratch.budget import iter_shares
 from ..beyond.budget import MAX_SECONDS, Image, Prompt, PromptBudget, budget, budget_model
 from ..beyond.image_tokens import LARGEST_SIDE
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ WINDOW = 128_000
 MAX_PARTS = 12
 
 
-def one_budget(text: str, registry: Registry) -> Trace:
+def trace_budget(text: str, registry: Registry) -> Trace:
     """Play the parts of a prompt into one context, and say how another model counts them."""
-    prompt = read(text)
+    prompt = parse_prompt(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
     says = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
@@ -37,7 +37,7 @@ def one_budget(text: str, registry: Registry) -> Trace:
     moments = [Step((says,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
     rows: list[TileRow] = []
-    for at, (line, step) in enumerate(lit("budget.adding", adding(parts, WINDOW))):
+    for at, (line, step) in enumerate(trace_lines("budget.adding", iter_shares(parts, WINDOW))):
         part = counted.parts[at]
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
         says = f"{step.name}: {part.formula}."
@@ -49,10 +49,10 @@ def one_budget(text: str, registry: Registry) -> Trace:
     return Trace(moments, _question(counted))
 
 
-def read(text: str) -> Prompt:
+def parse_prompt(text: str) -> Prompt:
     """Return the prompt that lines describe: a size in pixels is an image, seconds are sound, all else is text.
 
-    >>> read("Hello\\n1024 × 768\\n30 s").images, read("Hello\\n30 s").audio_seconds
+    >>> parse_prompt("Hello\\n1024 × 768\\n30 s").images, parse_prompt("Hello\\n30 s").audio_seconds
     ([Image(width=1024, height=768, detail='')], 30.0)
 
     Raises `Invalid`.
@@ -80,14 +80,16 @@ def read(text: str) -> Prompt:
 
 def _table(counted: PromptBudget, other: PromptBudget) -> SceneTable:
     rows = [
-        TableRow((mine.name, _said(mine.tokens), _said(theirs.tokens)))
+        TableRow((mine.name, _format_tokens(mine.tokens), _format_tokens(theirs.tokens)))
         for mine, theirs in zip(counted.parts, other.parts, strict=True)
     ]
-    rows.append(TableRow(("all that is known", _said(counted.tokens), _said(other.tokens)), chosen=True))
+    rows.append(
+        TableRow(("all that is known", _format_tokens(counted.tokens), _format_tokens(other.tokens)), chosen=True)
+    )
     return SceneTable("Tokens by model", ("", counted.model.name, other.model.name), tuple(rows))
 
 
-def _said(tokens: int | None) -> str:
+def _format_tokens(tokens: int | None) -> str:
     return "not known" if tokens is None else f"{tokens:,}"
 
 
@@ -131,7 +133,7 @@ BUDGET = Scene(
     ),
     text="What is in this picture, and what is being said?\n1024 × 768\n30 s",
     label="A prompt: a text, images as width × height, sound in seconds",
-    play=one_budget,
+    trace=trace_budget,
     broken=(
         ("16 × 16\n1 s", "A tiny image takes as much as a large one where a model has levels instead of sizes."),
         ("3600 s", "An hour of sound, nearly all of a context of 128,000 tokens."),

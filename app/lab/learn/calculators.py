@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...errors import UnknownScene, listed
+from ...errors import UnknownScene, join_names
 from ...scratch.vocabulary_size import (
     ModelDimensions,
     attention_operations,
@@ -17,7 +17,7 @@ from ...scratch.vocabulary_size import (
     embedding_parameters,
     embedding_share,
 )
-from ..languages.atlas import recorded
+from ..languages.atlas import read_atlas
 from ..option_schema import option, validate
 from ..steps.tiles import percent
 
@@ -36,7 +36,7 @@ LANGUAGES = ("eng", "cmn_hans", "spa", "arb", "hin", "rus", "jpn", "deu_1996", "
 class CalculatorResult:
     """The rows of a calculator, one of them perhaps that of the form, and a sentence that says the answer."""
 
-    says: str
+    text: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     chosen: int = -1
@@ -123,8 +123,8 @@ def _estimates(others: float, width: int) -> tuple[str, ...]:
 
 def text_cost(options: TextCostOptions, settings: Settings) -> CalculatorResult:
     """Return what the Universal Declaration of Human Rights costs in several languages. Raises `UnknownTokenizer`."""
-    atlas = recorded(settings.store)
-    (column,) = atlas.chosen([options.tokenizer])
+    atlas = read_atlas(settings.store)
+    (column,) = atlas.select([options.tokenizer])
     known = [row for row, language in enumerate(atlas.languages) if language.code in LANGUAGES]
     cells = {row: atlas.cell(row, column) for row in known}
     order = sorted(known, key=lambda row: cells[row].tokens)
@@ -166,7 +166,7 @@ class Calculator:
 
     id: str
     title: str
-    asks: str
+    prompt: str
     schema: type
     compute: Callable[[Any, Settings], CalculatorResult]
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -195,7 +195,7 @@ CALCULATORS: Sequence[Calculator] = (
     Calculator(
         id="embedding",
         title="Embedding tax",
-        asks="How many parameters does a vocabulary take?",
+        prompt="How many parameters does a vocabulary take?",
         schema=EmbeddingTaxOptions,
         compute=embedding_tax,
         presets=MODELS,
@@ -204,7 +204,7 @@ CALCULATORS: Sequence[Calculator] = (
     Calculator(
         id="vocabulary",
         title="Best vocabulary size",
-        asks="How many tokens should a model of this size have?",
+        prompt="How many tokens should a model of this size have?",
         schema=BestVocabularyOptions,
         compute=best_vocabulary,
         presets={
@@ -217,7 +217,7 @@ CALCULATORS: Sequence[Calculator] = (
     Calculator(
         id="cost",
         title="Cost by language",
-        asks="What does the same text cost, and how long does it take?",
+        prompt="What does the same text cost, and how long does it take?",
         schema=TextCostOptions,
         compute=text_cost,
         presets={id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
@@ -226,7 +226,7 @@ CALCULATORS: Sequence[Calculator] = (
     Calculator(
         id="length",
         title="Attention and its cache",
-        asks="What does a longer text cost?",
+        prompt="What does a longer text cost?",
         schema=LengthCostOptions,
         compute=length_cost,
         presets=LENGTHS,
@@ -240,4 +240,4 @@ def calculator(id: str) -> Calculator:
     for one in CALCULATORS:
         if one.id == id:
             return one
-    raise UnknownScene(f"The calculators are {listed(one.id for one in CALCULATORS)}.")
+    raise UnknownScene(f"The calculators are {join_names(one.id for one in CALCULATORS)}.")

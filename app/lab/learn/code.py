@@ -48,7 +48,7 @@ def listing(name: str) -> Listing:
     module, _, function = name.rpartition(".")
     lines, first = inspect.getsourcelines(getattr(_teaching(module), function))
     shown = [*_without_docstring("".join(lines))]
-    highlighted = _highlighted("".join(lines))
+    highlighted = _highlight("".join(lines))
     parts = tuple(CodeLine(first + number, highlighted[number]) for number in shown)
     return Listing(name, f"app/scratch/{module}.py", parts)
 
@@ -67,7 +67,7 @@ def _without_docstring(code: str) -> Iterator[int]:
     yield from (number for number in range(len(code.splitlines())) if number not in left_out)
 
 
-def _highlighted(code: str) -> list[tuple[tuple[str, str], ...]]:
+def _highlight(code: str) -> list[tuple[tuple[str, str], ...]]:
     """Return the lines of a code, each as (class, text) of its parts."""
     from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]  # on first use: it takes time
 
@@ -82,11 +82,11 @@ def _highlighted(code: str) -> list[tuple[tuple[str, str], ...]]:
     return [tuple(line) for line in lines]
 
 
-def lit(name: str, steps: Iterator[Step]) -> Iterator[tuple[tuple[str, int], Step]]:
+def trace_lines(name: str, steps: Iterator[Step]) -> Iterator[tuple[tuple[str, int], Step]]:
     """Yield the steps of a teaching generator, each with the line on which the generator has paused.
 
     >>> from ...scratch.characters import characters
-    >>> [step for _, step in lit("characters.characters", characters("é"))]
+    >>> [step for _, step in trace_lines("characters.characters", characters("é"))]
     [(233, 0, 2)]
     """
     frame = getattr(steps, "gi_frame")  # noqa: B009, that of the generator, which tells where it has paused

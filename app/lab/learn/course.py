@@ -5,51 +5,51 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import UnknownScene, listed
+from ...errors import UnknownScene, join_names
 from .actions import ACTIONS
 from .budget import BUDGET
-from .limits import GLITCHES, HISTORY
-from .matching import MATCHES, SAMPLES, WAYS
-from .merging import ENCODES, LEARNS, SPLITS
+from .limits import GLITCH, HISTORY
+from .matching import SAMPLING, UNIGRAM, WORDPIECE
+from .merging import BPE, LEARN_BPE, PRETOKENIZE
 from .parameters import PARAMETERS
 from .patches import CONCEPTS, PATCHES
-from .pipeline import MARKS, STAGED, TALKS
-from .reading import SEES, UNITS
-from .scene import Question, Scene, play
+from .pipeline import PIPELINE, SENTENCEPIECE, SPECIAL_TOKENS
+from .reading import BYTES, IDS
+from .scene import Question, Scene, trace_scene
 from .senses import PICTURES, SOUND
-from .sizes import EXTENDS, HOW_LARGE, JUDGES
+from .sizes import EXTEND, JUDGING, VOCABULARY_SIZE
 from .texts import CODE, LANGUAGES, NUMBERS
-from .trainers import TRAINS_ALIKE
-from .training import LEARNS_PIECES, LEARNS_UNIGRAM
-from .words import FALLS_BACK, WORDS
+from .trainers import TRAINERS
+from .training import LEARN_UNIGRAM, LEARN_WORDPIECE
+from .words import BYTE_FALLBACK, WORDS
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 SCENES: tuple[Scene, ...] = (
-    SEES,
-    UNITS,
+    IDS,
+    BYTES,
     WORDS,
-    LEARNS,
-    ENCODES,
-    SPLITS,
-    FALLS_BACK,
-    MATCHES,
-    LEARNS_PIECES,
-    WAYS,
-    LEARNS_UNIGRAM,
-    SAMPLES,
-    MARKS,
-    TRAINS_ALIKE,
-    STAGED,
-    TALKS,
+    LEARN_BPE,
+    BPE,
+    PRETOKENIZE,
+    BYTE_FALLBACK,
+    WORDPIECE,
+    LEARN_WORDPIECE,
+    UNIGRAM,
+    LEARN_UNIGRAM,
+    SAMPLING,
+    SENTENCEPIECE,
+    TRAINERS,
+    PIPELINE,
+    SPECIAL_TOKENS,
     NUMBERS,
     CODE,
     LANGUAGES,
-    HOW_LARGE,
-    JUDGES,
-    EXTENDS,
-    GLITCHES,
+    VOCABULARY_SIZE,
+    JUDGING,
+    EXTEND,
+    GLITCH,
     PATCHES,
     PICTURES,
     SOUND,
@@ -70,7 +70,7 @@ def scene(id: str) -> Scene:
     for one in SCENES:
         if one.id == id:
             return one
-    raise UnknownScene(f"The scenes are {listed(one.id for one in SCENES)}.")
+    raise UnknownScene(f"The scenes are {join_names(one.id for one in SCENES)}.")
 
 
 def leads_to(id: str) -> tuple[Scene, ...]:
@@ -99,7 +99,7 @@ def practice(one: Scene, registry: Registry, *, seed: int) -> list[tuple[str, Qu
     texts = set[str]()
     for _ in range(20 * SHEET):
         text = one.sample(random)
-        question = None if text in texts else play(one, text, registry).question
+        question = None if text in texts else trace_scene(one, text, registry).question
         texts.add(text)
         if question is not None:
             questions.append((text, question))

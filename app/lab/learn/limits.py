@@ -8,21 +8,21 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...errors import Invalid, UnknownId, listed
-from ...scratch.bpe import merging
+from ...errors import Invalid, UnknownId, join_names
+from ...scratch.bpe import iter_merges
 from ...scratch.fast.bpe import merge
 from ...scratch.fast.train_merges import train_bpe
-from ...scratch.fast.word_counts import counted
+from ...scratch.fast.word_counts import count_text_words
 from ...scratch.history import HistoricTokenizer as Kind
-from ...scratch.history import HistoricTokens, walking
-from ...scratch.reachable import ReachabilityVerdict, testing
+from ...scratch.history import HistoricTokens, tokenize_by_year
+from ...scratch.reachable import ReachabilityVerdict, check_reachable
 from ...types import Tokenizer, Traced, TrainedVocab
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, plural, spelled
-from .code import lit
+from ..steps.tiles import MAX_TILES, NO_ID, plural, spell
+from .code import trace_lines
 from .merging import END
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
-from .sizes import LARGE, corpus, trained
+from .sizes import LARGE, corpus, train_ranks
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -40,9 +40,9 @@ VERDICTS = {
 }
 
 
-def glitches(text: str, registry: Registry) -> Trace:
+def trace_glitch(text: str, registry: Registry) -> Trace:
     """Play the test of tokens by their ids: decode each one, encode its text, and compare."""
-    chosen = _chosen(text, registry)
+    chosen = _parse_ids(text, registry)
     moments: list[Step] = []
     results: list[tuple[str, Tokenizer, ReachabilityVerdict]] = []
     for name, ids in chosen:
@@ -53,7 +53,7 @@ def glitches(text: str, registry: Registry) -> Trace:
         moments.append(
             Step((f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts)
         )
-        for line, step in lit("reachable.testing", _tested(tokenizer, ids)):
+        for line, step in trace_lines("reachable.testing", _test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
@@ -62,12 +62,14 @@ def glitches(text: str, registry: Registry) -> Trace:
     return Trace(moments, _suspect(results))
 
 
-def _tested(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
+def _test_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
     special = {*tokenizer.info.special_tokens.values(), *tokenizer.info.added_tokens.values()}
-    return testing(ids, lambda id: tokenizer.entry(id).raw, lambda text: tokenizer.encode(text).ids.tolist(), special)
+    return check_reachable(
+        ids, lambda id: tokenizer.entry(id).raw, lambda text: tokenizer.encode(text).ids.tolist(), special
+    )
 
 
-def _chosen(text: str, registry: Registry) -> list[tuple[str, list[int]]]:
+def _parse_ids(text: str, registry: Registry) -> list[tuple[str, list[int]]]:
     """Return the ids of a text by tokenizer. Raises `Invalid` for what is none."""
     chosen: list[tuple[str, list[int]]] = []
     for word in re.split(r"[\s,:]+", text.strip()):
@@ -78,7 +80,7 @@ def _chosen(text: str, registry: Registry) -> list[tuple[str, list[int]]]:
                 chosen.append((VOCABULARIES[0], []))
             size = registry.info(chosen[-1][0]).vocab_size or 0
             if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) < size):
-                message = f"Type ids below {size:,}, after the name of a tokenizer: {listed(VOCABULARIES)}."
+                message = f"Type ids below {size:,}, after the name of a tokenizer: {join_names(VOCABULARIES)}."
                 raise Invalid(message, pointer="/text")
             chosen[-1][1].append(int(word))
     chosen = [(name, _existing(registry.get(name, "scratch"), ids)) for name, ids in chosen if ids]
@@ -99,7 +101,7 @@ def _existing(tokenizer: Tokenizer, ids: list[int]) -> list[int]:
 
 def _tile(tokenizer: Tokenizer, id: int, at: int) -> Tile:
     entry = tokenizer.entry(id)
-    return Tile(spelled(entry.raw), id, at, "special" if entry.kind == "special" else "")
+    return Tile(spell(entry.raw), id, at, "special" if entry.kind == "special" else "")
 
 
 def _fragments(name: str, tokenizer: Tokenizer) -> tuple[Fact, ...]:
@@ -177,16 +179,19 @@ PHRASES = (
 )
 
 
-def history(text: str, registry: Registry) -> Trace:
+def trace_history(text: str, registry: Registry) -> Trace:
     """Play a text through one tokenizer of each idea, by year."""
     says = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
-    kinds = [Kind(1994, "byte pair encoding", _compressed), Kind(2016, "BPE for words", _translated)]
+    kinds = [
+        Kind(1994, "byte pair encoding", _encode_by_own_merges),
+        Kind(2016, "BPE for words", _encode_with_end_marks),
+    ]
     kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
     whole = TileRow((Tile(text, NO_ID),), "text")
     moments = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
     passed: list[HistoricTokens] = []
     rows: list[TileRow] = []
-    for line, step in lit("history.walking", walking(text, kinds)):
+    for line, step in trace_lines("history.walking", tokenize_by_year(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
@@ -195,14 +200,14 @@ def history(text: str, registry: Registry) -> Trace:
     return Trace(moments, _in_2019(passed))
 
 
-def _compressed(text: str) -> list[str]:
+def _encode_by_own_merges(text: str) -> list[str]:
     """Return the tokens of BPE that is trained on this text alone, across its spaces."""
-    return [spelled(token) for token in merge(text.encode(), trained([text], pattern=""))]
+    return [spell(token) for token in merge(text.encode(), train_ranks([text], pattern=""))]
 
 
-def _translated(text: str) -> list[str]:
+def _encode_with_end_marks(text: str) -> list[str]:
     """Return the tokens of BPE with a mark at the end of each word; a character that it never saw is unknown."""
-    ranks, known = _marked()
+    ranks, known = _train_with_end_marks()
     words = ([*word[:-1], word[-1] + END] for word in text.split())
     tokens = (token for word in words for token in encode_by_ranks(word, ranks))
     return [token if token in known else "<unk>" for token in tokens]
@@ -214,13 +219,13 @@ def encode_by_ranks(symbols: Sequence[str], ranks: Mapping[tuple[str, str], int]
     >>> encode_by_ranks(["a", "b", "c</w>"], {("b", "c</w>"): 0})
     ['a', 'bc</w>']
     """
-    return [*merging(symbols, lambda a, b: ranks.get((a, b)))][-1].tokens
+    return [*iter_merges(symbols, lambda a, b: ranks.get((a, b)))][-1].tokens
 
 
 @cache
-def _marked() -> tuple[Mapping[tuple[str, str], int], frozenset[str]]:
+def _train_with_end_marks() -> tuple[Mapping[tuple[str, str], int], frozenset[str]]:
     """Return the ranks of merges that are learned here from the declaration, and the vocabulary."""
-    words = counted(corpus(), pattern=r"\S+", trusted=True)
+    words = count_text_words(corpus(), pattern=r"\S+", trusted=True)
     *_, vocabulary = train_bpe(words, size=LARGE, unit="marked")
     assert isinstance(vocabulary, TrainedVocab)
     pieces = vocabulary.pieces
@@ -271,7 +276,7 @@ def sample_phrase(random: Random) -> str:
     return f"{random.choice(PHRASES)} {random.randint(1, 2024)}"
 
 
-GLITCHES = Scene(
+GLITCH = Scene(
     id="glitch",
     title="Glitch tokens",
     claim=Claim("A vocabulary can hold tokens that their own text does not give."),
@@ -294,7 +299,7 @@ GLITCHES = Scene(
     ),
     text="o200k_base 13225 235 3413 199999\nglm-4 98510\ngpt2 43453",
     label="Ids of tokens, after the name of a tokenizer",
-    play=glitches,
+    trace=trace_glitch,
     broken=(
         ("gpt2 43453 30208 37574 42090", "Known glitch tokens, all reachable: the vocabulary alone shows nothing."),
         (
@@ -326,7 +331,7 @@ HISTORY = Scene(
     ),
     text="The naïve tokenizers of 1994 and 2024 both read bytes.",
     label="A text",
-    play=history,
+    trace=trace_history,
     broken=(
         (
             "banana banana banana banana",

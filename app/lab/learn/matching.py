@@ -9,14 +9,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.sample_unigram import NBest, SampledSegmentation, drawing, n_best
+from ...scratch.sample_unigram import NBest, SampledSegmentation, draw_samples, n_best
 from ...scratch.unigram import Relaxed, viterbi
-from ...scratch.wordpiece import LookUp, matching
+from ...scratch.wordpiece import LookUp, iter_look_ups
 from ...types import Traced
 from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def first_word(text: str) -> str:
 # 8. WordPiece
 
 
-def matches(text: str, registry: Registry) -> Trace:
+def trace_wordpiece(text: str, registry: Registry) -> Trace:
     """Play the look-ups of one word in BERT's vocabulary."""
     tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
@@ -50,7 +50,7 @@ def matches(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(word, NO_ID),), "word")
     moments = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
     tokens: list[Tile] = []
-    for line, step in lit("wordpiece.matching", matching(word, ids)):
+    for line, step in trace_lines("wordpiece.matching", iter_look_ups(word, ids)):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
@@ -89,7 +89,7 @@ Edges = Mapping[tuple[int, int], tuple[float, int]]
 """Score and id of the tokens that fit in a word, by where they begin and end."""
 
 
-def edges_of(text: str, registry: Registry) -> tuple[str, Edges]:
+def find_edges(text: str, registry: Registry) -> tuple[str, Edges]:
     """Return the first word of a text as T5 normalizes it, and the tokens of T5 that fit in it."""
     tokenizer = registry.get(T5, "scratch")
     assert isinstance(tokenizer, Traced)
@@ -102,15 +102,15 @@ def edges_of(text: str, registry: Registry) -> tuple[str, Edges]:
     }
 
 
-def ways(text: str, registry: Registry) -> Trace:
+def trace_unigram(text: str, registry: Registry) -> Trace:
     """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
-    word, edges = edges_of(text, registry)
+    word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
     says = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
     moments = [Step((says,), (letters,), figure=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
-    for line, step in lit("unigram.viterbi", viterbi(word, scores)):
+    for line, step in trace_lines("unigram.viterbi", viterbi(word, scores)):
         if isinstance(step, Relaxed):
             better.append(step)
             token = _edge_tile(step.token, edges.get((step.start, step.end)))
@@ -209,9 +209,9 @@ MOST_WAYS = 6
 DRAWS = 20
 
 
-def samples(text: str, registry: Registry) -> Trace:
+def trace_sampling(text: str, registry: Registry) -> Trace:
     """Play the best segmentations of a word by T5, and draw from them."""
-    word, edges = edges_of(text, registry)
+    word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
     if not n_best(word, scores, 1):
@@ -220,32 +220,32 @@ def samples(text: str, registry: Registry) -> Trace:
     moments = list[Step]()
     places = list[int]()
     for alpha, says in ALPHAS.items():
-        for line, step in lit("sample_unigram.drawing", _drawing(word, scores, alpha)):
+        for line, step in trace_lines("sample_unigram.drawing", _drawing(word, scores, alpha)):
             if isinstance(step, NBest):
                 best = step
                 shares[alpha] = step.shares
                 row = _way(step.ways[0], ids)
-                moments.append(Step((says,), (row,), line, _drawn(best, [], alpha), symbols=LIT_ALPHA))
+                moments.append(Step((says,), (row,), line, _tabulate_draws(best, [], alpha), symbols=LIT_ALPHA))
                 continue
             places.append(step.place)
             epoch = f"Draw {len(places)}: now the model reads it this way."
-            table = _drawn(best, places, alpha)
+            table = _tabulate_draws(best, places, alpha)
             moments.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
-    return Trace(moments, _share_of_the_best(shares))
+    return Trace(moments, _ask_best_share(shares))
 
 
 LIT_ALPHA = frozenset({"alpha", "share"})
 
 
 def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:
-    return drawing(word, scores, n=MOST_WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
+    return draw_samples(word, scores, n=MOST_WAYS, alpha=alpha, random=Random(word), draws=DRAWS * (alpha == ALPHA))
 
 
 def _way(tokens: Sequence[str], ids: Mapping[str, int]) -> TileRow:
     return TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(tokens)))
 
 
-def _drawn(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
+def _tabulate_draws(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
     counts = Counter(places)
     rows = tuple(
         TableRow((" ".join(tokens), percent(share), f"{counts[at]}" if places else ""), places[-1:] == [at])
@@ -254,7 +254,7 @@ def _drawn(best: NBest, places: Sequence[int], alpha: float) -> SceneTable:
     return SceneTable(f"α = {alpha:g}", ("way", "share", "drawn"), rows)
 
 
-def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | None:
+def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
     if len(shares[1.0]) < 2:
         return None
     right = percent(shares[ALPHA][0])
@@ -268,7 +268,7 @@ def _share_of_the_best(shares: Mapping[float, Sequence[float]]) -> Question | No
     return Question((asks,), choices((right,), reason, wrong))
 
 
-MATCHES = Scene(
+WORDPIECE = Scene(
     id="wordpiece",
     title="WordPiece",
     claim=Claim("To cut a word, take the longest token that begins it, and go on with the rest."),
@@ -283,7 +283,7 @@ MATCHES = Scene(
     ),
     text="unaffable",
     label="A word",
-    play=matches,
+    trace=trace_wordpiece,
     broken=(
         ("☃man", "No token matches the snowman, so the whole word becomes [UNK]: its letters are lost."),
         ("hyperlinks", "The longest beginning is not always where a person would cut."),
@@ -295,7 +295,7 @@ MATCHES = Scene(
     equation=True,
 )
 
-WAYS = Scene(
+UNIGRAM = Scene(
     id="unigram",
     title="Unigram",
     claim=Claim("Each token has a probability, and of all ways to cut a word the most probable one is taken."),
@@ -315,7 +315,7 @@ WAYS = Scene(
     ),
     text="unhappily",
     label="A word",
-    play=ways,
+    trace=trace_unigram,
     broken=(
         ("the", "A frequent word is so probable that no combination of parts comes near."),
         ("zzzz", "A word that the training hardly saw falls into small parts."),
@@ -327,7 +327,7 @@ WAYS = Scene(
     equation=True,
 )
 
-SAMPLES = Scene(
+SAMPLING = Scene(
     id="sampling",
     title="Many ways to cut a word",
     claim=Claim(
@@ -345,7 +345,7 @@ SAMPLES = Scene(
     ),
     text="unhappily",
     label="A word",
-    play=samples,
+    trace=trace_sampling,
     broken=(
         ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
         ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),

@@ -8,15 +8,15 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.bpe import merging
-from ...scratch.learn_bpe import Merged, PairCounts, learning
+from ...scratch.bpe import iter_merges
+from ...scratch.learn_bpe import Merged, PairCounts, iter_learning_steps
 from ...scratch.pretokenize import pretokenize
 from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
-from ..steps.tiles import NO_ID, plural, signed, spelled
-from .code import lit
+from ..steps.tiles import NO_ID, format_change, plural, spell
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "wi
 # 4. Learning BPE
 
 
-def learns(text: str, registry: Registry) -> Trace:
+def trace_bpe_training(text: str, registry: Registry) -> Trace:
     """Play the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
     table = is_table(text)
     counts = corpus(text)
@@ -44,16 +44,16 @@ def learns(text: str, registry: Registry) -> Trace:
     start = Step((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
     moments = [start]
     asked = None
-    for line, step in islice(lit("learn_bpe.learning", learning(words)), 2 * MERGES):
+    for line, step in islice(trace_lines("learn_bpe.learning", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
-            best = _counted(step, vocabulary)
+            best = _rank_pairs(step, vocabulary)
             last = moments[-1]
             asked = asked or _next_pair(best)
             says = best[0][0] if best and best[0][1] > 1 else None
             symbols = frozenset({"count", "best"} if says else {"count"})
             sentence = ("The most frequent pair is ", *says, ".") if says else ("No pair occurs twice: training ends.",)
             moments.append(
-                Step(says=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
+                Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
             )
         elif isinstance(step, Merged):
             before = now
@@ -104,18 +104,20 @@ def _lengths(
     def length(words: Sequence[Sequence[int]]) -> int:
         return sum(len(word) * count for word, count in zip(words, counts.values(), strict=True))
 
-    def used(words: Sequence[Sequence[int]]) -> int:
+    def count_used(words: Sequence[Sequence[int]]) -> int:
         return len({id for word in words for id in word})
 
-    shorter = signed(length(words) - length(before)) if before else ""
-    change = signed(used(words) - used(before)) if before else ""
-    return Fact("tokens in the corpus", f"{length(words):,}", shorter), Fact("tokens in use", f"{used(words)}", change)
+    shorter = format_change(length(words) - length(before)) if before else ""
+    change = format_change(count_used(words) - count_used(before)) if before else ""
+    return Fact("tokens in the corpus", f"{length(words):,}", shorter), Fact(
+        "tokens in use", f"{count_used(words)}", change
+    )
 
 
 Best = list[tuple[tuple[Tile, Tile], int]]
 
 
-def _counted(step: PairCounts, vocabulary: Sequence[str]) -> Best:
+def _rank_pairs(step: PairCounts, vocabulary: Sequence[str]) -> Best:
     """Return the pairs and their counts, the most frequent first and of equals the first seen."""
     order = sorted(step.pairs.items(), key=lambda item: -item[1])
     return [((Tile(vocabulary[a], a), Tile(vocabulary[b], b, 1)), count) for (a, b), count in order]
@@ -155,7 +157,7 @@ ENCODER = "gpt2"
 RARE = ("unhappily", "prelude", "overthrown", "nonetheless", "heater", "reunite", "seaside", "newspapers", "toothbrush")
 
 
-def encodes(text: str, registry: Registry) -> Trace:
+def trace_bpe(text: str, registry: Registry) -> Trace:
     """Play the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
     word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
     if not word:
@@ -166,7 +168,7 @@ def encodes(text: str, registry: Registry) -> Trace:
     symbols = [word[at : at + 1] for at in range(len(word))]
     moments = list[Step]()
     question = None
-    for line, step in lit("bpe.merging", merging(symbols, lambda a, b: ids.get(a + b))):
+    for line, step in trace_lines("bpe.merging", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates)
@@ -192,7 +194,7 @@ def _new(place: int, at: int, rank: float | None) -> bool:
 
 
 def _token(token: bytes, ids: Mapping[bytes, int], at: int, new: bool | str = False) -> Tile:
-    return Tile(spelled(token), ids.get(token, NO_ID), at, "new" if new else "")
+    return Tile(spell(token), ids.get(token, NO_ID), at, "new" if new else "")
 
 
 Candidates = list[tuple[float, Tile, Tile, Tile]]
@@ -250,7 +252,7 @@ PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama
 """The patterns of the scene: the model, and the name of its pattern."""
 
 
-def splits(text: str, registry: Registry) -> Trace:
+def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Play the same text through the patterns of several models."""
     moments = [
         Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))
@@ -258,7 +260,7 @@ def splits(text: str, registry: Registry) -> Trace:
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     for model, name in PATTERNS:
-        steps = [*lit("pretokenize.pretokenize", pretokenize(text, expression(name)))]
+        steps = [*trace_lines("pretokenize.pretokenize", pretokenize(text, expression(name)))]
         words = [word for _, (_, word) in steps]
         sizes[model] = len(words)
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
@@ -303,7 +305,7 @@ def sample_pieces(random: Random) -> str:
     )
 
 
-LEARNS = Scene(
+LEARN_BPE = Scene(
     id="learn-bpe",
     title="Learning BPE",
     claim=Claim("Count the pairs of neighbours, merge the most frequent one everywhere, and count again."),
@@ -324,7 +326,7 @@ LEARNS = Scene(
     ),
     text="low 5\nlowest 2\nnew 6\nwidest 3",
     label="Words with counts, or a text",
-    play=learns,
+    trace=trace_bpe_training,
     broken=(
         ("aabacaacbacb", "A published walk-through of this string merges a a after a c. Where is its mistake?"),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
@@ -337,7 +339,7 @@ LEARNS = Scene(
     rows=4,
 )
 
-ENCODES = Scene(
+BPE = Scene(
     id="bpe",
     title="Encoding with BPE",
     claim=Claim("A word is cut by repeating the training: of all pairs, the one that was learned first merges first."),
@@ -350,7 +352,7 @@ ENCODES = Scene(
     ),
     text="seaside",
     label="A word",
-    play=encodes,
+    trace=trace_bpe,
     broken=(
         ("the", "A frequent word ends as one token, however many merges that takes."),
         ("qxzjw", "Letters that are hardly ever neighbours stay bytes."),
@@ -362,7 +364,7 @@ ENCODES = Scene(
     equation=True,
 )
 
-SPLITS = Scene(
+PRETOKENIZE = Scene(
     id="pretokenize",
     title="Pre-tokenization",
     claim=Claim("Before any merge, a pattern cuts the text into pieces, and no token ever crosses their borders."),
@@ -378,7 +380,7 @@ SPLITS = Scene(
     ),
     text="I'll pay $12345.67 TODAY,\n\n  not tomorrow!",
     label="A text",
-    play=splits,
+    trace=trace_pretokenization,
     broken=(
         ("I'LL PAY", "GPT-2 knows contractions in small letters only: the apostrophe takes other letters along."),
         ("1234567", "One piece, groups of three from the left, or every digit alone."),

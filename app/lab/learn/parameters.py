@@ -14,7 +14,7 @@ from ...scratch.pattention import (
     ValueWeights,
     Vector,
     Weigh,
-    attending,
+    attend,
     difference,
     grow,
     softmax,
@@ -22,7 +22,7 @@ from ...scratch.pattention import (
 )
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ RULES: dict[str, Weigh] = {
 """Three ways to weigh, by name."""
 
 
-def parameters(text: str, registry: Registry) -> Trace:
+def trace_parameters(text: str, registry: Registry) -> Trace:
     """Play an input through a small layer, and through the same layer with more pairs, in three ways to weigh."""
-    x = read(text)
+    x = parse_input(text)
     random = Random(7)
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
@@ -53,24 +53,24 @@ def parameters(text: str, registry: Registry) -> Trace:
     moments = [Step((says,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
-        before = _played(moments, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
-        after = _played(
+        before = _trace_layer(moments, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
+        after = _trace_layer(
             moments, x=x, keys=grown_keys, values=grown_values, weigh=weigh, name=f"{name}, {PAIRS + MORE} pairs"
         )
         moved[name] = difference(before, after)
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
-        says = f"With {name}, the output has moved by {_said(moved[name])}."
+        says = f"With {name}, the output has moved by {_format_number(moved[name])}."
         moments.append(Step((says,), (_row("before", before), _row("after", after)), table=table))
     return Trace(moments, _question(moved))
 
 
-def _played(
+def _trace_layer(
     moments: list[Step], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
 ) -> Vector:
     """Append the moments of a layer, and return its output."""
     output: Vector = ()
     rows: list[TileRow] = [_row("input", x)]
-    for line, step in lit("pattention.attending", attending(x, keys, values, weigh)):
+    for line, step in trace_lines("pattention.attending", attend(x, keys, values, weigh)):
         label, symbol = _label(step)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
@@ -89,10 +89,10 @@ def _label(step: KeyScores | ValueWeights | AttentionOutput) -> tuple[str, str]:
             return "output", "output"
 
 
-def read(text: str) -> Vector:
+def parse_input(text: str) -> Vector:
     """Return the numbers of a text. Raises `Invalid`.
 
-    >>> read("1, -0.5")
+    >>> parse_input("1, -0.5")
     [1.0, -0.5]
     """
     try:
@@ -108,17 +108,17 @@ def read(text: str) -> Vector:
 
 
 def _row(label: str, numbers: Vector) -> TileRow:
-    return TileRow(tuple(Tile(_said(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
+    return TileRow(tuple(Tile(_format_number(number), NO_ID + at, at) for at, number in enumerate(numbers)), label)
 
 
-def _said(number: float) -> str:
+def _format_number(number: float) -> str:
     if number and abs(number) < STAYS:
         return f"{number:.0e}"
     return f"{number:.3f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def _rows(moved: dict[str, float]) -> tuple[TableRow, ...]:
-    return tuple(TableRow((name, _said(by)), chosen=by < STAYS) for name, by in moved.items())
+    return tuple(TableRow((name, _format_number(by)), chosen=by < STAYS) for name, by in moved.items())
 
 
 def _question(moved: dict[str, float]) -> Question | None:
@@ -161,7 +161,7 @@ PARAMETERS = Scene(
     ),
     text="1 0.5 -0.3 2",
     label="An input: some numbers",
-    play=parameters,
+    trace=trace_parameters,
     broken=(
         ("1000 -2000 500", "Softmax gives all weight to one pair, so zero scores take no share; here it stays, too."),
         ("0.001", "The length of the scores is scaled away: a small input has the output of a large one."),

@@ -7,17 +7,17 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...scratch.byte_entropy import Predicted, predicting
+from ...scratch.byte_entropy import Predicted, iter_predictions
 from ...scratch.concepts import Concept, concepts
-from ...scratch.patching import PatchDecision, patching
+from ...scratch.patching import PatchDecision, iter_patch_starts
 from ...settings import Settings
 from ..beyond.byte_model import StoredCounts, load
 from ..beyond.bytes import HIGHEST
 from ..beyond.concepts import VECTOR, sentences
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled, visible
-from .code import lit
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .texts import token_row
 
@@ -34,28 +34,28 @@ RISE = 0.5
 NOUNS = ("tokenizer", "freedom", "education", "strawberry", "conscience", "declaration", "Washington", "thunderstorm")
 
 
-def patches(text: str, registry: Registry) -> Trace:
+def trace_patches(text: str, registry: Registry) -> Trace:
     """Play how unsure the model is of each byte of a text, and the patches that follow from it."""
     model = load(Settings().store)
     data = text.encode()
     entropies = model.entropies(data).tolist()
-    walk = [*lit("patching.patching", patching(entropies, "monotonic", rise=RISE))]
+    walk = [*trace_lines("patching.patching", iter_patch_starts(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
-    steps = lit("byte_entropy.predicting", predicting(data[:SHOWN], counts, weight=model.weight))
+    steps = trace_lines("byte_entropy.predicting", iter_predictions(data[:SHOWN], counts, weight=model.weight))
     begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
     moments = [Step((begin,), (_byte_row(data, met[:0]),))]
     for line, step in steps:
         at = step.at
         here = met[: step.at + 1]
-        tile = Tile(spelled(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
-        table = _expected(data, step)
+        tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
+        table = _tabulate_expected(data, step)
         figure = _bars(data, here)
         says: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
         rows = (_byte_row(data, here),)
         moments.append(
             Step(
-                says=says,
+                text=says,
                 rows=rows,
                 line=line,
                 table=table,
@@ -69,7 +69,7 @@ def patches(text: str, registry: Registry) -> Trace:
             says = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
             moments.append(
                 Step(
-                    says=says,
+                    text=says,
                     rows=rows,
                     line=walk[at][0],
                     table=table,
@@ -89,17 +89,17 @@ def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
     for at in range(min(len(data), SHOWN)):
         patch += met[at].begins if at < len(met) else 0
         mark: Mark = "new" if at == len(met) - 1 else "" if at < len(met) else "rest"
-        tiles.append(Tile(spelled(data[at : at + 1]), NO_ID + patch, at, mark))
+        tiles.append(Tile(spell(data[at : at + 1]), NO_ID + patch, at, mark))
     return TileRow(tuple(tiles), "bytes", left_out_after=max(0, len(data) - SHOWN))
 
 
-def _expected(data: bytes, step: Predicted) -> SceneTable:
+def _tabulate_expected(data: bytes, step: Predicted) -> SceneTable:
     """Return the four bytes that were most probable, and the one that came."""
     order = sorted(range(256), key=lambda byte: -step.spread[byte])
     listed = [*order[:4], *([step.byte] if step.byte not in order[:4] else [])]
     rows = tuple(
         TableRow(
-            (visible(spelled(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte
+            (visible(spell(bytes([byte]))), percent(step.spread[byte]), f"{order.index(byte) + 1}"), byte == step.byte
         )
         for byte in listed
     )
@@ -126,7 +126,7 @@ def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
         strokes.append(
             Stroke(f"M{x} {base}V{base - (base - top) * one.entropy / HIGHEST:.1f}", "best" if one.begins else "")
         )
-        labels.append(Label(x, base + 18, spelled(data[one.at : one.at + 1]), bold=one.begins))
+        labels.append(Label(x, base + 18, spell(data[one.at : one.at + 1]), bold=one.begins))
     says = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
     return Drawing(
         width=40 + step * min(len(data), SHOWN),
@@ -142,7 +142,7 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     starts = [one.at for one in met if one.begins]
     ends = [*starts[1:], len(data)]
     parts = [data[start:end] for start, end in zip(starts, ends, strict=True)]
-    tiles = tuple(Tile(spelled(part), NO_ID + at + 1, at) for at, part in enumerate(parts[:MAX_TILES]))
+    tiles = tuple(Tile(spell(part), NO_ID + at + 1, at) for at, part in enumerate(parts[:MAX_TILES]))
     row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
@@ -155,9 +155,7 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
     reason = "No entropy rises so much: all of the text is one patch."
     if length < len(met):
         grown = met[length].entropy - met[length - 1].entropy
-        reason = (
-            f"Before byte {length + 1}, {spelled(data[length : length + 1])}, the entropy rises by {grown:.2f} nats."
-        )
+        reason = f"Before byte {length + 1}, {spell(data[length : length + 1])}, the entropy rises by {grown:.2f} nats."
     word = len(data.split(b" ")[0]) + 1
     wrong: list[tuple[Words, str]] = [
         (("1",), "The second byte is easier to guess than the first, or not much harder."),
@@ -177,17 +175,17 @@ CONTEXT = 2048
 SAID = ("It rained.", "Dr. Smith came at 5 p.m.", "Nobody knew why.", "The train, as ever, was late.", "Really?")
 
 
-def conceives(text: str, registry: Registry) -> Trace:
+def trace_concepts(text: str, registry: Registry) -> Trace:
     """Play a text sentence by sentence, as a model of concepts reads it."""
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
     moments = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
     found = list[Concept]()
-    for line, step in lit("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
+    for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
         kind = "a sentence" if step.whole else f"a part of a sentence of more than {CAP} characters"
-        tile = Tile(spelled(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
+        tile = Tile(spell(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
         says: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
         moments.append(Step(says, (_concept_row(found), tokens), line, _units(text, found, count)))
     last = f"{plural(len(found), 'step')} instead of {count}. What a vector of a sentence loses, this cannot show."
@@ -196,7 +194,7 @@ def conceives(text: str, registry: Registry) -> Trace:
 
 
 def _concept_row(found: Sequence[Concept]) -> TileRow:
-    tiles = [Tile(spelled(one.text.strip()), NO_ID + at + 1, at) for at, one in enumerate(found[:MAX_TILES])]
+    tiles = [Tile(spell(one.text.strip()), NO_ID + at + 1, at) for at, one in enumerate(found[:MAX_TILES])]
     return TileRow(tuple(tiles), "concepts", left_out_after=max(0, len(found) - MAX_TILES))
 
 
@@ -249,7 +247,7 @@ PATCHES = Scene(
     ),
     text="The tokenizer reads strawberry.",
     label="A text",
-    play=patches,
+    trace=trace_patches,
     broken=(
         ("3.14159265358979", "Any of ten digits may follow: the entropy stays as it is, so hardly a patch begins."),
         ("свобода", "The first byte of a letter is easy, the second is hard: most patches begin within a letter."),
@@ -279,7 +277,7 @@ CONCEPTS = Scene(
     text="Dr. Smith lives approx. 5 km away. “Why so far? I like to walk.” She moved there in 1998, when the rent was "
     "low, the neighbours were kind, and the garden was large enough for two apple trees and a bench.",
     label="A text in English",
-    play=conceives,
+    trace=trace_concepts,
     broken=(
         ("He lives approx. 5 km away.", "The library does not know this abbreviation, and finds a sentence too many."),
         ("no signs at all and so no end", "Without signs, a whole page is one sentence, up to the cap."),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ...scratch.bytes import byte_values
 from ...scratch.characters import characters
-from ...scratch.embedding import TokenIds, reading, untrained_row
+from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "boo
 # 1. What a model sees
 
 
-def sees(text: str, registry: Registry) -> Trace:
+def trace_ids(text: str, registry: Registry) -> Trace:
     """Play a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
     tokenizer = registry.get(MODEL, "scratch")
     pieces = {}
@@ -40,7 +40,7 @@ def sees(text: str, registry: Registry) -> Trace:
 
     moments = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
     tokens: list[Tile] = []
-    steps = lit("embedding.reading", reading(text, encode, partial(untrained_row, width=4)))
+    steps = trace_lines("embedding.reading", read_embeddings(text, encode, partial(make_untrained_row, width=4)))
     for line, step in steps:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
@@ -78,21 +78,21 @@ def _sees_question(text: str, tokens: int) -> Question:
 # 2. Characters, code points, bytes
 
 
-def units(text: str, registry: Registry) -> Trace:
+def trace_bytes(text: str, registry: Registry) -> Trace:
     """Play a text character by character, with its code point and the bytes that UTF-8 writes for it.
 
     Of a long text, the first `SHOWN` characters are played, and the whole is counted.
     """
     rows = _unit_rows(text)
     moments = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
-    walk = zip(text[:SHOWN], lit("characters.characters", characters(text)), strict=False)
+    walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
         says = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
-        marked = tuple(_marked(row, at) for row in rows)
+        marked = tuple(_mark_character(row, at) for row in rows)
         moments.append(Step(says, marked, line, facts=_sizes(text[: at + 1], "so far")))
-    *_, (line, (_, _, end)) = lit("bytes.byte_values", byte_values(text))
+    *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
     last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
     symbols = frozenset({"bytes", "tokens"})
     moments.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
@@ -113,7 +113,7 @@ def _unit_rows(text: str) -> tuple[TileRow, ...]:
     )
 
 
-def _marked(row: TileRow, at: int) -> TileRow:
+def _mark_character(row: TileRow, at: int) -> TileRow:
     """Return a row with the tiles of one character marked as new."""
     return replace(row, tiles=tuple(replace(tile, mark="new") if tile.at == at else tile for tile in row.tiles))
 
@@ -150,7 +150,7 @@ def sample_greeting(random: Random) -> str:
     return random.choice(words) + random.choice(("", "!", " 🌍", " 🙂", " €5"))
 
 
-SEES = Scene(
+IDS = Scene(
     id="ids",
     title="What a model sees",
     claim=Claim(
@@ -171,7 +171,7 @@ SEES = Scene(
     ),
     text="strawberry",
     label="A word or a short text",
-    play=sees,
+    trace=trace_ids,
     broken=(
         ("straw berry", "A space inside gives other tokens, so other numbers: to the model it is another text."),
         ("STRAWBERRY", "Capital letters are other characters, and fall into more tokens."),
@@ -182,7 +182,7 @@ SEES = Scene(
     equation=True,
 )
 
-UNITS = Scene(
+BYTES = Scene(
     id="bytes",
     title="Characters, code points, bytes",
     claim=Claim("Every text is a list of code points, and UTF-8 writes each of them in one to four bytes."),
@@ -202,7 +202,7 @@ UNITS = Scene(
     ),
     text="Hello, 🌍! 你好!",
     label="A text",
-    play=units,
+    trace=trace_bytes,
     broken=(
         ("é e\u0301", "They look the same. The second is an e and a combining accent: two code points."),
         ("👨‍👩‍👧", "One picture, five code points, eighteen bytes."),

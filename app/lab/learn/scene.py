@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 400
 """Characters of the longest text that a scene plays."""
-MAX_MOMENTS = 120
+MAX_STEPS = 120
 """Moments of the longest play; what follows them is left out."""
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
@@ -68,7 +68,7 @@ class Step:
     equation that the step is about.
     """
 
-    says: Words
+    text: Words
     rows: tuple[TileRow, ...] = ()
     line: tuple[str, int] = ("", 0)
     table: SceneTable | None = None
@@ -90,7 +90,7 @@ class AnswerChoice:
 class Question:
     """A question whose answer the engine has computed; exactly one choice is right."""
 
-    asks: Words
+    prompt: Words
     choices: tuple[AnswerChoice, ...]
 
     @property
@@ -103,7 +103,7 @@ class Question:
 class Trace:
     """The moments of a scene for one text, and the question to answer before; None if there is nothing to predict."""
 
-    moments: Sequence[Step]
+    steps: Sequence[Step]
     question: Question | None = None
 
 
@@ -112,7 +112,7 @@ class Scene:
     """One idea: a claim, a play of the real engine, the code that makes it, and what it rests on.
 
     - `text`: the text that it opens with; `label` says what the text is.
-    - `play`: plays a text. Raises `Invalid` for one that the algorithm cannot use.
+    - `trace`: plays a text. Raises `Invalid` for one that the algorithm cannot use.
     - `broken`: texts with which the idea fails, each with what they show.
     - `code`: names of functions of the teaching files, such as `bpe.merging`.
     - `needs`: ids of the scenes to see before.
@@ -127,7 +127,7 @@ class Scene:
     explains: tuple[Claim, ...]
     text: str
     label: str
-    play: Callable[[str, Registry], Trace]
+    trace: Callable[[str, Registry], Trace]
     broken: tuple[tuple[str, str], ...]
     code: tuple[str, ...]
     sample: Callable[[Random], str]
@@ -142,7 +142,7 @@ class Scene:
         return tuple(dict.fromkeys(claim.source for claim in (self.claim, *self.explains) if claim.source))
 
 
-def play(scene: Scene, text: str, registry: Registry) -> Trace:
+def trace_scene(scene: Scene, text: str, registry: Registry) -> Trace:
     """Return the play of a scene for a text.
 
     Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
@@ -152,8 +152,8 @@ def play(scene: Scene, text: str, registry: Registry) -> Trace:
     if len(text) > MAX_TEXT:
         message = f"A scene plays a text of at most {MAX_TEXT} characters; this one has {len(text):,}."
         raise Invalid(message, pointer="/text", limit=MAX_TEXT)
-    shown = scene.play(text, registry)
-    return replace(shown, moments=shown.moments[:MAX_MOMENTS])
+    shown = scene.trace(text, registry)
+    return replace(shown, steps=shown.steps[:MAX_STEPS])
 
 
 def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tuple[AnswerChoice, ...]:
@@ -162,9 +162,9 @@ def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tu
     >>> [(choice.label, choice.right) for choice in choices(("3",), "", [(("10",), ""), (("3",), ""), (("1",), "")])]
     [(('1',), False), (('3',), True), (('10',), False)]
     """
-    labels = {spelled(right): AnswerChoice(right, True, reason)}
+    labels = {to_plain_text(right): AnswerChoice(right, True, reason)}
     for label, why in wrong:
-        labels.setdefault(spelled(label), AnswerChoice(label, False, why))
+        labels.setdefault(to_plain_text(label), AnswerChoice(label, False, why))
     numbers = {label: NUMBER.match(label.replace(",", "")) for label in labels}
     if all(numbers.values()):
         order = sorted(labels, key=lambda label: float(match[0]) if (match := numbers[label]) else 0)
@@ -173,10 +173,10 @@ def choices(right: Words, reason: str, wrong: Sequence[tuple[Words, str]]) -> tu
     return tuple(labels[label] for label in order)
 
 
-def spelled(words: Words) -> str:
+def to_plain_text(words: Words) -> str:
     """Return a sentence as plain text.
 
-    >>> spelled(("the pair ", Tile("a", 0), " and ", Tile("b", 1)))
+    >>> to_plain_text(("the pair ", Tile("a", 0), " and ", Tile("b", 1)))
     'the pair a and b'
     """
     return "".join(part if isinstance(part, str) else part.text for part in words)

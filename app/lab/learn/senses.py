@@ -12,13 +12,13 @@ import numpy as np
 
 from ...errors import Invalid
 from ...scratch.image_patches import Patch, patches
-from ...scratch.mel import RATE, MelFrame, as_whisper, mel_frames
-from ...scratch.rvq import Array, Codebook, learning
+from ...scratch.mel import RATE, MelFrame, mel_frames, scale_as_whisper
+from ...scratch.rvq import Array, Codebook, learn_codebooks
 from ..beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
 
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
         return [(round(210 * down * (1.1 - abs(2 * column / self.width - 1))),) for column in range(self.width)]
 
 
-def cuts(text: str, registry: Registry) -> Trace:
+def trace_pictures(text: str, registry: Registry) -> Trace:
     """Play a picture of a size through its patches, and count it as other models do."""
-    width, height, size = _size_of(text)
+    width, height, size = _parse_size(text)
     columns = width // size
     rows = height // size
     picture = f"A grey picture of {width:,} × {height:,} pixels: {plural(width * height, 'number')}."
     moments = [Step((picture,), (), figure=_grid(width, height, size, None))]
-    for line, step in lit("image_patches.patches", patches(Pixels(width, height), size)):
+    for line, step in trace_lines("image_patches.patches", patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
             if step.place > 4 * SHOWN_PATCHES:
@@ -73,11 +73,13 @@ def cuts(text: str, registry: Registry) -> Trace:
         says = f"Token {step.place + 1}: {place}, a vector of {plural(size * size, 'number')}."
         moments.append(Step((says,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
     says = f"{columns} × {rows} = {plural(columns * rows, 'token')}. Other models resize first, and cut in other ways."
-    moments.append(Step((says,), (), moments[-1].line, _counted(width, height), _left_out(width, height, size)))
+    moments.append(
+        Step((says,), (), moments[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
+    )
     return Trace(moments, _how_many(width, height, size))
 
 
-def _size_of(text: str) -> tuple[int, int, int]:
+def _parse_size(text: str) -> tuple[int, int, int]:
     """Return width, height and patch of a text such as `64 × 48, 16`. Raises `Invalid`."""
     match = SIZE.fullmatch(text)
     if not match:
@@ -130,7 +132,7 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
     )
 
 
-def _counted(width: int, height: int) -> SceneTable:
+def _tabulate_models(width: int, height: int) -> SceneTable:
     rows = list[TableRow]()
     for model in IMAGE_MODELS:
         if model.id in COMPARED:
@@ -142,7 +144,7 @@ def _counted(width: int, height: int) -> SceneTable:
     return SceneTable("The same size for other models", ("model", "tokens", "how they add up"), tuple(rows))
 
 
-def _left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
+def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
     lost = width * height - (width // size) * (height // size) * size * size
     return (Fact("pixels beyond the last whole patch", f"{lost:,}", "left out"),)
 
@@ -174,10 +176,10 @@ VECTORS = 4
 """Codebooks of the scene, and vectors in each: two bits a token."""
 
 
-def hears(text: str, registry: Registry) -> Trace:
+def trace_sound(text: str, registry: Registry) -> Trace:
     """Play tones as log-mel frames, and the frames as tokens of codebooks learned from them."""
-    tones = _tones_of(text)
-    heard = [*lit("mel.mel_frames", mel_frames(_played(tones)))]
+    tones = _parse_tones(text)
+    heard = [*trace_lines("mel.mel_frames", mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
     says = f"{plural(len(tones), 'tone')}, {TONE_SECONDS:g} s each: {plural(len(heard), 'frame')}, one every 10 ms."
@@ -187,10 +189,10 @@ def hears(text: str, registry: Registry) -> Trace:
         bands.append(int(frame.bands.argmax()))
         says = f"At {frame.second:.2f} s, {hertz:g} Hz is loudest in band {bands[-1] + 1} of {len(frame.bands)}."
         moments.append(Step((says,), (_bands(tones, bands),), line, facts=_widths(frame)))
-    vectors = as_whisper(np.array([frame.bands for _, frame in heard]))
+    vectors = scale_as_whisper(np.array([frame.bands for _, frame in heard]))
     rows = list[TileRow]()
     levels = list[TableRow]()
-    for number, (line, book) in enumerate(lit("rvq.learning", learning(vectors, BOOKS, VECTORS)), 1):
+    for number, (line, book) in enumerate(trace_lines("rvq.learning", learn_codebooks(vectors, BOOKS, VECTORS)), 1):
         chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
         rows.append(
             TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
@@ -200,10 +202,10 @@ def hears(text: str, registry: Registry) -> Trace:
         says = f"Codebook {number} describes what is left. A frame is now {now}."
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         moments.append(Step((says,), (_bands(tones, bands), *rows), line, table))
-    return Trace(moments, _spelled_ways(len(heard)))
+    return Trace(moments, _ask_combinations(len(heard)))
 
 
-def _tones_of(text: str) -> list[float]:
+def _parse_tones(text: str) -> list[float]:
     """Return the frequencies of a text. Raises `Invalid`."""
     words = re.split(r"[\s,]+", text.strip())
     if not all(re.fullmatch(r"\d{2,4}(\.\d{1,2})?", word) for word in words) or len(words) > MOST_TONES:
@@ -214,7 +216,7 @@ def _tones_of(text: str) -> list[float]:
     return tones
 
 
-def _played(tones: Sequence[float]) -> Array:
+def _synthesize(tones: Sequence[float]) -> Array:
     second = np.arange(int(TONE_SECONDS * RATE)) / RATE
     return np.concatenate([0.5 * np.sin(2 * np.pi * tone * second) for tone in tones])
 
@@ -237,7 +239,7 @@ def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
     return TableRow((f"{number}", f"{VECTORS**number:,}", share))
 
 
-def _spelled_ways(frames: int) -> Question:
+def _ask_combinations(frames: int) -> Question:
     asks = f"{BOOKS} codebooks have {VECTORS} vectors each. How many different sums can a frame become?"
     ways = VECTORS**BOOKS
     wrong: list[tuple[tuple[str], str]] = [
@@ -268,7 +270,7 @@ PICTURES = Scene(
     ),
     text="64 × 48",
     label="A size in pixels",
-    play=cuts,
+    trace=trace_pictures,
     broken=(
         ("70 × 50", "The pixels beyond the last whole patch are left out."),
         ("1024 × 768", "3,072 tokens: every model has a limit, and makes larger pictures smaller."),
@@ -298,7 +300,7 @@ SOUND = Scene(
     ),
     text="220 330 440 330 220 880",
     label="Tones, in Hz",
-    play=hears,
+    trace=trace_sound,
     broken=(
         ("440", "One tone: two codebooks say it all, and the other two have nothing to add."),
         ("110 6000 110 6000", "A low tone and a high one by turns: every second frame has the same tokens."),

@@ -9,11 +9,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...scratch.compat.pre_tokenizers import byte_alphabet
-from ...scratch.extending import adding_merges, adding_tokens
+from ...scratch.extending import add_merges, add_tokens
 from ...scratch.fast.bpe import merge
 from ...scratch.fast.train_merges import train_bpe
-from ...scratch.fast.word_counts import counted
-from ...scratch.measures import Measurement, measuring
+from ...scratch.fast.word_counts import count_text_words
+from ...scratch.measures import Measurement, iter_measures
 from ...scratch.pretokenize import GPT2, pretokenize
 from ...scratch.vocabulary_size import (
     ModelDimensions,
@@ -22,8 +22,8 @@ from ...scratch.vocabulary_size import (
     attention_operations,
     cache_bytes,
     embedding_parameters,
-    estimating,
-    growing,
+    estimate_sizes,
+    grow_vocabulary,
 )
 from ...settings import Settings
 from ...types import Tokenizer, Traced, TrainedVocab
@@ -31,8 +31,8 @@ from ..languages.declarations import declarations
 from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
-from .code import lit
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .texts import token_row
 
@@ -61,34 +61,36 @@ ESTIMATED = (
 WORDS = ("embedding", "internationalization", "photosynthesis", "uncharacteristically", "thermodynamics", "grandmother")
 
 
-def how_large(text: str, registry: Registry) -> Trace:
+def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     """Play a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
     tokenizer = registry.get("o200k_base", "scratch")
     assert isinstance(tokenizer, Traced)
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
-    learned = _learned()
+    learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
     start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
-    moments = [Step((start,), (_spelled_row([text]),))]
+    moments = [Step((start,), (_build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
-    for line, step in lit("vocabulary_size.growing", growing(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))):
+    for line, step in trace_lines(
+        "vocabulary_size.growing", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
+    ):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
         says = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
-        row = _spelled_row(step.tokens)
+        row = _build_row(step.tokens)
         table = _sizes(sizes, here)
         facts = _length(step)
         moments.append(
-            Step(says=(says,), rows=(row,), line=line, table=table, facts=facts, symbols=symbols, figure=_curve(sizes))
+            Step(text=(says,), rows=(row,), line=line, table=table, facts=facts, symbols=symbols, figure=_curve(sizes))
         )
-    moments.append(_estimated())
+    moments.append(_trace_estimates())
     return Trace(moments, _again({step.size: len(step.tokens) for step in sizes}))
 
 
-def _estimated() -> Step:
-    estimates = [*lit("vocabulary_size.estimating", estimating(model for _, model in ESTIMATED))]
+def _trace_estimates() -> Step:
+    estimates = [*trace_lines("vocabulary_size.estimating", estimate_sizes(model for _, model in ESTIMATED))]
     says = "Three estimates of the best size. It grows with the model, but more slowly."
     table = _estimates([estimate for _, estimate in estimates])
     return Step((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
@@ -105,15 +107,15 @@ def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callab
 
     def encode(_: str, size: int) -> Sequence[str]:
         first = {part: rank for part, rank in known.items() if rank < size}
-        return [spelled(token) for word in words for token in merge(word, first)]
+        return [spell(token) for word in words for token in merge(word, first)]
 
     return encode
 
 
 @cache
-def _learned() -> Mapping[bytes, int]:
+def _learn_ranks() -> Mapping[bytes, int]:
     """Return the ranks of BPE, trained here on the declaration in some languages until no pair occurs twice."""
-    return trained(corpus())
+    return train_ranks(corpus())
 
 
 def corpus() -> list[str]:
@@ -122,19 +124,19 @@ def corpus() -> list[str]:
     return [known[code].text for code in CORPUS]
 
 
-def trained(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, int]:
+def train_ranks(texts: Iterable[str], *, pattern: str = GPT2) -> Mapping[bytes, int]:
     """Return the ranks of BPE, trained on texts until no pair occurs twice; without a pattern, across their spaces.
 
-    >>> [token for token, rank in trained(["abcab"], pattern="").items() if rank > 255]
+    >>> [token for token, rank in train_ranks(["abcab"], pattern="").items() if rank > 255]
     [b'ab']
     """
-    *_, vocabulary = train_bpe(counted(texts, pattern=pattern, trusted=True), size=LARGE)
+    *_, vocabulary = train_bpe(count_text_words(texts, pattern=pattern, trusted=True), size=LARGE)
     assert isinstance(vocabulary, TrainedVocab)
     byte_of = {char: byte for byte, char in enumerate(byte_alphabet())}
     return {bytes(byte_of[char] for char in piece): id for id, piece in enumerate(vocabulary.pieces)}
 
 
-def _spelled_row(tokens: Sequence[str], label: str = "") -> TileRow:
+def _build_row(tokens: Sequence[str], label: str = "") -> TileRow:
     keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(tokens))}
     tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(tokens[:MAX_TILES]))
     return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
@@ -155,7 +157,7 @@ def _sizes(sizes: Sequence[Sized], here: Sequence[str]) -> SceneTable:
 def _length(step: Sized) -> tuple[Fact, ...]:
     tokens = len(step.tokens)
     return (
-        Fact("learned here, until no pair is left", f"{len(_learned()):,}", "from the declaration in 8 languages"),
+        Fact("learned here, until no pair is left", f"{len(_learn_ranks()):,}", "from the declaration in 8 languages"),
         Fact(
             "parameters for the vocabulary", f"{embedding_parameters(step.size, LLAMA2_7B) / 1e6:,.0f} M", "Llama 2 7B"
         ),
@@ -243,7 +245,7 @@ MISLEADS = {
 """Each measure in words, and why it misleads."""
 
 
-def judges(text: str, registry: Registry) -> Trace:
+def trace_judging(text: str, registry: Registry) -> Trace:
     """Play five measures of five tokenizers on a text."""
     rows = list[TileRow]()
     measured = dict[str, list[tuple[tuple[str, int], Measurement]]]()
@@ -254,25 +256,27 @@ def judges(text: str, registry: Registry) -> Trace:
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
         restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
         vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
-        steps = measuring(text, ids, spans, restored, vocabulary)
-        measured[name] = [*lit("measures.measuring", steps)]
+        steps = iter_measures(text, ids, spans, restored, vocabulary)
+        measured[name] = [*trace_lines("measures.measuring", steps)]
         rows.append(
-            _spelled_row([spelled(encoding.grown[id]) for id in ids], name)
+            _build_row([spell(encoding.grown[id]) for id in ids], name)
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
     moments = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
-        table = _judged({one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()})
+        table = _tabulate_measures(
+            {one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()}
+        )
         says = f"{name[0].upper()}{name[1:]}: {why}"
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
         moments.append(Step((says,), tuple(rows), line, table, symbols=symbols))
     passed = {one: bool(steps[1][1].value) for one, steps in measured.items()}
-    return Trace(moments, _restored(passed))
+    return Trace(moments, _ask_round_trips(passed))
 
 
-def _judged(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
+def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
     names = [*MISLEADS][: len(values["GPT-4o"])]
 
     def cell(name: str, value: float | None) -> str:
@@ -291,7 +295,7 @@ def _judged(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
     return SceneTable("The best of the last column is marked", ("", *names), rows)
 
 
-def _restored(passed: Mapping[str, bool]) -> Question:
+def _ask_round_trips(passed: Mapping[str, bool]) -> Question:
     right = sum(passed.values())
     failed = [name for name, same in passed.items() if not same]
     reason = f"{' and '.join(failed)} cannot: they change letters, spaces or signs." if failed else "All of them can."
@@ -315,7 +319,7 @@ FIELDS = (
 )
 
 
-def extends(text: str, registry: Registry) -> Trace:
+def trace_extend(text: str, registry: Registry) -> Trace:
     """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
     encode = partial(_latin_tokens, registry.get("gpt2", "scratch"))
     order = [_latin(word.encode()) for _, word in pretokenize(text)]
@@ -325,11 +329,15 @@ def extends(text: str, registry: Registry) -> Trace:
     says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
     moments = [Step((says,), (keep,))]
     words = Counter(order)
-    for line, step in lit("extending.adding_merges", adding_merges(words, ROWS, encode)):
+    for line, step in trace_lines("extending.adding_merges", add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
-        made = ("Add the merge that makes ", Tile(_shown(step.token), NO_ID), f": {plural(len(merged), 'token')}.")
+        made = (
+            "Add the merge that makes ",
+            Tile(_spell_latin(step.token), NO_ID),
+            f": {plural(len(merged), 'token')}.",
+        )
         rows = (keep, _latin_row(merged, "merges", step.token))
         moments.append(Step(made, rows, line, _ways(lengths), _rows(len(moments))))
     new = len(moments) - 1
@@ -346,14 +354,14 @@ def _without_merges(
     """Yield the moments of the other two ways: the words that cost most as added tokens, and a new training."""
     counts = Counter(_latin(word.encode()) for word in text.split())
     whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
-    parts = [*lit("extending.adding_tokens", adding_tokens(_latin(text.encode()), whole, encode))]
+    parts = [*trace_lines("extending.adding_tokens", add_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
     says = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
     yield Step((says,), rows, parts[-1][0], _ways(lengths), _rows(new))
-    ranks = trained([text])
+    ranks = train_ranks([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
     lengths["train"] = len(anew)
     rows = (*rows, _latin_row(anew, "train"))
@@ -373,14 +381,14 @@ def _latin_tokens(tokenizer: Tokenizer, part: str) -> list[str]:
     return [_latin(tokenizer.entry(id).raw) for id in ids]
 
 
-def _shown(token: str) -> str:
-    return spelled(token.encode("latin-1"))
+def _spell_latin(token: str) -> str:
+    return spell(token.encode("latin-1"))
 
 
 def _latin_row(tokens: Sequence[str], label: str, new: str = "") -> TileRow:
     keys = {token: NO_ID + sum(map(ord, token)) for token in tokens}
     tiles = tuple(
-        Tile(_shown(token), keys[token], at, "new" if token == new else "")
+        Tile(_spell_latin(token), keys[token], at, "new" if token == new else "")
         for at, token in enumerate(tokens[:MAX_TILES])
     )
     return TileRow(tiles, label, left_out_after=max(0, len(tokens) - MAX_TILES))
@@ -437,7 +445,7 @@ def sample_domain(random: Random) -> str:
     return " ".join(words if random.random() < 0.5 else [words[0], words[1], words[0]])
 
 
-HOW_LARGE = Scene(
+VOCABULARY_SIZE = Scene(
     id="vocabulary-size",
     title="How large a vocabulary",
     claim=Claim(
@@ -464,7 +472,7 @@ HOW_LARGE = Scene(
     ),
     text="Larger vocabularies make shorter texts: internationalization may be one token or twenty.",
     label="A text",
-    play=how_large,
+    trace=trace_vocabulary_size,
     broken=(
         ("ထမင်းစားပြီးပြီလား", "A script that was rare in training needs many merges until it gets shorter at all."),
         ("the the the the the the", "What is frequent is one token early; a larger vocabulary saves nothing more."),
@@ -481,7 +489,7 @@ HOW_LARGE = Scene(
     equation=True,
 )
 
-JUDGES = Scene(
+JUDGING = Scene(
     id="judging",
     title="Judging a tokenizer",
     claim=Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
@@ -500,7 +508,7 @@ JUDGES = Scene(
     ),
     text="A naïve tokenizer Falls apart; a good one doesn't.",
     label="A text",
-    play=judges,
+    trace=trace_judging,
     broken=(
         ("every word here occurs just once", "No token of GPT-4o repeats, so its efficiency is 1. It says nothing."),
         (
@@ -515,7 +523,7 @@ JUDGES = Scene(
     equation=True,
 )
 
-EXTENDS = Scene(
+EXTEND = Scene(
     id="extend",
     title="Keep, extend or train",
     claim=Claim("A new token saves length at once; what it means, the model has yet to learn."),
@@ -539,7 +547,7 @@ EXTENDS = Scene(
     ),
     text="electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
     label="Words of a field",
-    play=extends,
+    trace=trace_extend,
     broken=(
         (
             "a pneumo and a pneumo and pneumonia",

@@ -8,9 +8,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.code_parts import PARTS, charging
-from ...scratch.digits import aligned, grouping
-from ...scratch.premium import PremiumCost, comparing
+from ...scratch.code_parts import PARTS, charge_tokens
+from ...scratch.digits import are_aligned, group_digits
+from ...scratch.premium import PremiumCost, compare_languages
 from ...settings import Settings
 from ...types import Tokenizer
 from ..compare.view import PricedModel, models
@@ -20,7 +20,7 @@ from ..languages.premiums import PUBLISHED
 from ..languages.table import search_key
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
 """The models of the scene: one that merges what was frequent, one that cuts threes from the left, one single digits."""
 
 
-def numbers(text: str, registry: Registry) -> Trace:
+def trace_numbers(text: str, registry: Registry) -> Trace:
     """Play the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
     spans = [match.span() for match in NUMBER.finditer(text)][:6]
     if not spans:
@@ -52,7 +52,7 @@ def numbers(text: str, registry: Registry) -> Trace:
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
-        for line, (number, tokens) in lit("digits.grouping", grouping(found, from_right=from_right)):
+        for line, (number, tokens) in trace_lines("digits.grouping", group_digits(found, from_right=from_right)):
             cut.append(tokens)
             says = f"In threes {label}, {number} is {' · '.join(tokens)}."
             rows = tuple(_digit_row(one, label) for one in cut)
@@ -65,7 +65,7 @@ def numbers(text: str, registry: Registry) -> Trace:
         says = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
         moments.append(Step((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Trace(moments, _grouped(found, schemes))
+    return Trace(moments, _ask_grouping(found, schemes))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -86,7 +86,7 @@ def _digit_row(tokens: Sequence[str], label: str) -> TileRow:
 def _verdict(cut: Sequence[Sequence[str]]) -> str:
     if len(cut) < 2:
         return "With a second number you would see whether their columns align."
-    return "The columns align." if aligned(cut) else "The columns do not align."
+    return "The columns align." if are_aligned(cut) else "The columns do not align."
 
 
 def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTable:
@@ -95,7 +95,7 @@ def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTab
             (
                 label,
                 " | ".join(" ".join(tokens) for tokens in cut),
-                ("yes" if aligned(cut) else "no") if len(cut) > 1 else "",
+                ("yes" if are_aligned(cut) else "no") if len(cut) > 1 else "",
             )
         )
         for label, cut in schemes
@@ -103,7 +103,7 @@ def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTab
     return SceneTable("How the numbers are cut", ("", "tokens", "columns align"), rows)
 
 
-def _grouped(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
+def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> Question | None:
     at = max(range(len(found)), key=lambda at: len(found[at]))
     ways = {label: " ".join(cut[at]) for label, cut in schemes}
     right = ways["GPT-4o"]
@@ -124,7 +124,7 @@ CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), (
 """The models of the scene: Codex has GPT-2's vocabulary and 24 tokens for runs of spaces; T5 is made for prose."""
 
 
-def coded(text: str, registry: Registry) -> Trace:
+def trace_code(text: str, registry: Registry) -> Trace:
     """Play a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
     whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
@@ -136,7 +136,9 @@ def coded(text: str, registry: Registry) -> Trace:
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
         spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
-        steps = [*lit("code_parts.charging", charging(text, [span for span in spans if span[0] < span[1]]))]
+        steps = [
+            *trace_lines("code_parts.charging", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
+        ]
         costs[model] = steps[-1][1].tokens if steps else {}
         rows.append(token_row(tokenizer, text, model))
         spaces = costs[model].get("indentation", 0)
@@ -144,11 +146,11 @@ def coded(text: str, registry: Registry) -> Trace:
         restored = "" if same else " The code cannot be restored from them."
         says = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
         line = steps[-1][0] if steps else ("", 0)
-        moments.append(Step((says,), tuple(rows), line, _charged(costs)))
+        moments.append(Step((says,), tuple(rows), line, _tabulate_charges(costs)))
     return Trace(moments, _spaces(text, costs))
 
 
-def _charged(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
+def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
     kinds = [kind for kind in (*PARTS, "rest") if any(kind in tokens for tokens in costs.values())]
     rows = [TableRow((kind, *(f"{tokens.get(kind, 0)}" for tokens in costs.values()))) for kind in kinds]
     total = TableRow(("together", *(f"{sum(tokens.values())}" for tokens in costs.values())), chosen=True)
@@ -178,23 +180,23 @@ RATE = 50
 """Tokens a second in this scene: an assumption, of which only the ratios matter."""
 
 
-def languages(text: str, registry: Registry) -> Trace:
+def trace_languages(text: str, registry: Registry) -> Trace:
     """Play Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
-    found = [declared(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
+    found = [find_declaration(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
     if not found:
         raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
     texts = {"English": _article(declarations(Settings().store)["eng"])}
     texts |= {one.name: _article(one) for one in found if one.code != "eng"}
     model = next(model for model in models() if model.name == "GPT-4o")
     tokenizer = registry.get(GPT4O, "scratch")
-    older = comparing(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
+    older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
     moments = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
-    steps = comparing(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
-    for line, cost in lit("premium.comparing", steps):
+    steps = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
+    for line, cost in trace_lines("premium.comparing", steps):
         costs.append(cost)
         says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
@@ -202,7 +204,7 @@ def languages(text: str, registry: Registry) -> Trace:
         symbols = frozenset({"premium", "tokens", "english"})
         moments.append(
             Step(
-                says=(says,),
+                text=(says,),
                 rows=rows,
                 line=line,
                 table=_premiums(costs, before),
@@ -225,17 +227,17 @@ def _prices(cost: PremiumCost, model: PricedModel) -> tuple[Fact, ...]:
     )
 
 
-def declared(name: str) -> Declaration:
+def find_declaration(name: str) -> Declaration:
     """Return the declaration in a language, by its English name, its own name or its code.
 
-    >>> [declared(name).code for name in ("german", "Chinese", "Español", "shn")]
+    >>> [find_declaration(name).code for name in ("german", "Chinese", "Español", "shn")]
     ['deu_1996', 'cmn_hans', 'spa', 'shn']
 
     Raises `Invalid` for a language without one.
     """
     wanted = search_key(name).split()
 
-    def known_as(one: Declaration) -> list[str]:
+    def list_names(one: Declaration) -> list[str]:
         return re.findall(r"[^\s,()]+", search_key(f"{one.name} {one.code} {one.iso} {other_names(one.iso)}"))
 
     def order(one: Declaration) -> tuple[bool, bool, bool, int]:
@@ -243,7 +245,7 @@ def declared(name: str) -> Declaration:
         exact = wanted in (search_key(one.name).split(), [one.code]) or {*wanted} <= {*spoken}
         return not exact, one.code not in PUBLISHED, 1 not in one.articles, len(one.name)
 
-    matching = [one for one in declarations(Settings().store).values() if {*wanted} <= {*known_as(one)}]
+    matching = [one for one in declarations(Settings().store).values() if {*wanted} <= {*list_names(one)}]
     if not matching or 1 not in min(matching, key=order).articles:
         message = f"The declaration is not here in “{name.strip()[:40]}”. Type names such as German, Hindi, Burmese."
         raise Invalid(message, pointer="/text")
@@ -337,7 +339,7 @@ NUMBERS = Scene(
     ),
     text="1234567 + 89012",
     label="A sum, or any numbers",
-    play=numbers,
+    trace=trace_numbers,
     broken=(
         (
             "1,234,567 + 89,012",
@@ -369,7 +371,7 @@ CODE = Scene(
     ),
     text="def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
     label="A piece of code",
-    play=coded,
+    trace=trace_code,
     broken=(
         ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
         ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
@@ -405,7 +407,7 @@ LANGUAGES = Scene(
     ),
     text="German, Hindi, Burmese, Shan",
     label="Names of languages",
-    play=languages,
+    trace=trace_languages,
     broken=(
         ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
         ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),

@@ -9,11 +9,11 @@ from ...scratch import learn_bpe, learn_wordpiece, wordpiece
 from ...scratch.bpe import encode_by_pairs
 from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import PrunedVocabulary, Scores
-from ...scratch.learn_unigram import learning as learning_unigram
+from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural
-from .code import lit
+from .code import trace_lines
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 from .training import sample_hugs, short_words
 
@@ -28,7 +28,7 @@ MODELS = 5
 NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
 
 
-def trains_alike(text: str, registry: Registry) -> Trace:
+def trace_trainers(text: str, registry: Registry) -> Trace:
     """Play the three trainers in turn on the same words."""
     words = short_words(text)
     trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
@@ -42,7 +42,9 @@ def trains_alike(text: str, registry: Registry) -> Trace:
                 moments.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
     cuts = tuple(
-        TableRow((trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.cut(longest))))
+        TableRow(
+            (trainer.name, trainer.chooses, f"{size} → {len(trainer.tokens)}", " ".join(trainer.tokenize(longest)))
+        )
         for size, trainer in zip(before, trainers, strict=True)
     )
     table = SceneTable("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
@@ -61,9 +63,9 @@ class _Merging:
         characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
         self.tokens = sorted({mark + char for char, mark in characters})
         self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            lit("learn_bpe.learning", learn_bpe.learning(words))
+            trace_lines("learn_bpe.learning", learn_bpe.iter_learning_steps(words))
             if name == "BPE"
-            else lit("learn_wordpiece.learning", learn_wordpiece.learning(words))
+            else trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(words))
         )
 
     def step(self) -> tuple[tuple[str, int], Words] | None:
@@ -82,7 +84,7 @@ class _Merging:
         tiles = tuple(Tile(self.tokens[id], id, at, "new" if acts and not at else "") for at, id in enumerate(order))
         return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the tokens of a word."""
         if self.name == "BPE":
             return encode_by_pairs(list(word), self.merges)
@@ -97,7 +99,7 @@ class _Pruning:
 
     def __init__(self, words: Mapping[str, int]) -> None:
         size = len(set().union(*words)) + ROUNDS
-        self._steps = lit("learn_unigram.learning", learning_unigram(words, size=size))
+        self._steps = trace_lines("learn_unigram.learning", learning_unigram(words, size=size))
         self.tokens: Scores = next(self._steps)[1].scores
         self._ids = {token: id for id, token in enumerate(self.tokens)}
         self._gone = list[str]()
@@ -120,7 +122,7 @@ class _Pruning:
         )
         return TileRow(tiles[:MAX_TILES], self.name, left_out_after=max(0, len(tiles) - MAX_TILES))
 
-    def cut(self, word: str) -> list[str]:
+    def tokenize(self, word: str) -> list[str]:
         """Return the tokens of a word."""
         return segment(word, self.tokens).tokens
 
@@ -169,7 +171,7 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     return Question((asks,), choices((f"{seeds}",), reason, wrong))
 
 
-TRAINS_ALIKE = Scene(
+TRAINERS = Scene(
     id="trainers",
     title="Three trainers, one corpus",
     claim=Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
@@ -180,7 +182,7 @@ TRAINS_ALIKE = Scene(
     ),
     text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
     label="Words with counts, or a text",
-    play=trains_alike,
+    trace=trace_trainers,
     broken=(
         ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
         ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),

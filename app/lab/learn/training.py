@@ -14,11 +14,11 @@ from ...errors import Invalid
 from ...scratch import learn_wordpiece
 from ...scratch.learn_bpe import Merged
 from ...scratch.learn_unigram import EstimatedScores, PrunedVocabulary, Scores, SeedVocabulary
-from ...scratch.learn_unigram import learning as learning_unigram
+from ...scratch.learn_unigram import iter_learning_steps as learning_unigram
 from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, log_score, plural, signed, significant, two_decimals
-from .code import lit
+from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significant, two_decimals
+from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
 from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
@@ -45,7 +45,7 @@ def short_words(text: str) -> Mapping[str, int]:
 # 8b. Learning WordPiece
 
 
-def learns_pieces(text: str, registry: Registry) -> Trace:
+def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     """Play the training of WordPiece on words with counts, or on running text."""
     counts = corpus(text)
     spelled = [[char if not i else "##" + char for i, char in enumerate(word)] for word in counts]
@@ -55,7 +55,7 @@ def learns_pieces(text: str, registry: Registry) -> Trace:
     says: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
     moments = [Step(says, corpus_rows(now, vocabulary, label))]
     asked = None
-    steps = lit("learn_wordpiece.learning", learn_wordpiece.learning(counts))
+    steps = trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(counts))
     for line, step in islice(steps, 2 * MERGES):
         if isinstance(step, Merged):
             now = step.words
@@ -65,7 +65,7 @@ def learns_pieces(text: str, registry: Registry) -> Trace:
             says = ("They become ", new, f", number {new.key}. Every score changes.")
             moments.append(Step(says, rows, line, symbols=frozenset({"merge"})))
             continue
-        ranked = _scored(now, counts, vocabulary, step.scores)
+        ranked = _rank_pairs(now, counts, vocabulary, step.scores)
         asked = asked or _next_by_score(ranked)
         says = ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
         rows = moments[-1].rows
@@ -83,7 +83,7 @@ class Ranked(NamedTuple):
     score: Fraction
 
 
-def _scored(
+def _rank_pairs(
     words: Sequence[Sequence[int]],
     counts: Mapping[str, int],
     vocabulary: Sequence[str],
@@ -120,18 +120,18 @@ def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
     best = ranked[0]
     frequent = max(ranked, key=lambda one: one.together)
 
-    def spelled(one: Ranked) -> Words:
+    def join_pair(one: Ranked) -> Words:
         return one.pair[0], " ", one.pair[1]
 
-    def sum_of(one: Ranked) -> str:
+    def explain_score(one: Ranked) -> str:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
-    wrong = [(spelled(frequent), f"BPE would take it, as the most frequent. Its score is {sum_of(frequent)}.")]
+    wrong = [(join_pair(frequent), f"BPE would take it, as the most frequent. Its score is {explain_score(frequent)}.")]
     for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1]):
         tied = ", as high, but it was seen later" if one.score == best.score else ""
-        wrong.append((spelled(one), f"Its score is {sum_of(one)}{tied}."))
-    reason = f"Its score is {sum_of(best)}, and none is higher."
-    return Question(("Which pair does WordPiece merge first?",), choices(spelled(best), reason, wrong))
+        wrong.append((join_pair(one), f"Its score is {explain_score(one)}{tied}."))
+    reason = f"Its score is {explain_score(best)}, and none is higher."
+    return Question(("Which pair does WordPiece merge first?",), choices(join_pair(best), reason, wrong))
 
 
 def sample_hugs(random: Random) -> str:
@@ -145,11 +145,11 @@ KEPT = 3
 """Tokens of several characters that training leaves."""
 
 
-def learns_unigram(text: str, registry: Registry) -> Trace:
+def trace_unigram_training(text: str, registry: Registry) -> Trace:
     """Play the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
     size = len(set().union(*words)) + KEPT
-    steps = [*lit("learn_unigram.learning", learning_unigram(words, size=size))]
+    steps = [*trace_lines("learn_unigram.learning", learning_unigram(words, size=size))]
     first = next(step.scores for _, step in steps)
     keys = {token: number for number, token in enumerate(first)}
     moments = list[Step]()
@@ -158,7 +158,7 @@ def learns_unigram(text: str, registry: Registry) -> Trace:
     last = steps[0][1]
     for line, step in steps:
         gone = [token for token in before if token not in step.scores]
-        table = _weighed(step)
+        table = _tabulate_tokens(step)
         symbols = frozenset({"p"})
         if isinstance(step, EstimatedScores):
             again = isinstance(last, EstimatedScores)
@@ -173,13 +173,13 @@ def learns_unigram(text: str, registry: Registry) -> Trace:
         else:
             says = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
         facts = (
-            Fact("tokens", f"{len(step.scores)}", signed(-len(gone)) if gone else ""),
+            Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else ""),
             Fact("log-likelihood", likelihood),
         )
         rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
         moments.append(
             Step(
-                says=(says,), rows=rows, line=line, table=table, facts=facts[: 2 if likelihood else 1], symbols=symbols
+                text=(says,), rows=rows, line=line, table=table, facts=facts[: 2 if likelihood else 1], symbols=symbols
             )
         )
         before = step.scores
@@ -204,21 +204,21 @@ def _best_ways(words: Mapping[str, int], scores: Scores, keys: Mapping[str, int]
     )
 
 
-def _weighed(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> SceneTable:
+def _tabulate_tokens(step: SeedVocabulary | EstimatedScores | PrunedVocabulary) -> SceneTable:
     """Return the tokens with what this step computes of them, the best first."""
     if isinstance(step, PrunedVocabulary):
         order = sorted((token for token in step.losses if len(token) > 1), key=lambda token: -step.losses[token])
         rows = [TableRow((token, _loss(step.losses[token])), token in step.scores) for token in order]
-        return SceneTable("Lost without it; characters stay", ("token", "log-likelihood"), *_shortened(rows))
+        return SceneTable("Lost without it; characters stay", ("token", "log-likelihood"), *_shorten(rows))
     order = sorted(step.scores, key=lambda token: -step.scores[token])
     if isinstance(step, EstimatedScores):
         rows = [TableRow((token, two_decimals(step.counts[token]), log_score(step.scores[token]))) for token in order]
-        return SceneTable("Expected counts", ("token", "count", "log p"), *_shortened(rows))
+        return SceneTable("Expected counts", ("token", "count", "log p"), *_shorten(rows))
     rows = [TableRow((token, log_score(step.scores[token]))) for token in order]
-    return SceneTable("First guess: count · length", ("token", "log p"), *_shortened(rows))
+    return SceneTable("First guess: count · length", ("token", "log p"), *_shorten(rows))
 
 
-def _shortened(rows: Sequence[TableRow]) -> tuple[tuple[TableRow, ...], int]:
+def _shorten(rows: Sequence[TableRow]) -> tuple[tuple[TableRow, ...], int]:
     return tuple(rows[:10]), max(0, len(rows) - 10)
 
 
@@ -255,7 +255,7 @@ def sample_short_words(random: Random) -> str:
     return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(pool, 5))
 
 
-LEARNS_PIECES = Scene(
+LEARN_WORDPIECE = Scene(
     id="learn-wordpiece",
     title="Learning WordPiece",
     claim=Claim("WordPiece merges the pair that is most often together, measured by how frequent its parts are alone."),
@@ -268,7 +268,7 @@ LEARNS_PIECES = Scene(
     ),
     text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
     label="Words with counts, or a text",
-    play=learns_pieces,
+    trace=trace_wordpiece_training,
     broken=(
         ("the 90\nthat 80\nqu 2", "A pair that occurs twice and nowhere else beats the most frequent pair."),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
@@ -281,7 +281,7 @@ LEARNS_PIECES = Scene(
     rows=5,
 )
 
-LEARNS_UNIGRAM = Scene(
+LEARN_UNIGRAM = Scene(
     id="learn-unigram",
     title="Learning Unigram",
     claim=Claim(
@@ -301,7 +301,7 @@ LEARNS_UNIGRAM = Scene(
     ),
     text="play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3",
     label="Words with counts, or a text",
-    play=learns_unigram,
+    trace=trace_unigram_training,
     broken=(
         ("abab 2\nbaba 2", "Two words and no others: each becomes a token, and what they share is worth nothing."),
         ("ab 1\ncd 1", "Nothing occurs twice: only characters are left to begin with."),

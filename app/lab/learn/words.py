@@ -8,15 +8,15 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...errors import Invalid
-from ...scratch.byte_fallback import KnownPiece, falling_back, streaming
-from ...scratch.learn_words import ExcludedWord, IncludedWord, LookedUp, WordFrequencies, counting, looking_up
-from ...scratch.padding import Padded, padding
+from ...scratch.byte_fallback import KnownPiece, fall_back, iter_text
+from ...scratch.learn_words import ExcludedWord, IncludedWord, LookedUp, WordFrequencies, look_up, select_words
+from ...scratch.padding import Padded, pad_rows
 from ...scratch.words import split
 from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
-from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spelled
-from .code import lit
-from .scene import MAX_MOMENTS, Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
+from .code import trace_lines
+from .scene import MAX_STEPS, Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -34,7 +34,7 @@ MOST_LEFT_OUT = 4
 Sentences = Sequence[Sequence[str]]
 
 
-def counts_words(text: str, registry: Registry) -> Trace:
+def trace_words(text: str, registry: Registry) -> Trace:
     """Play a vocabulary counted from all lines but the last, and then the ids, the padding and the mask of each."""
     sentences = [[word for _, word in split(line) if word.strip()] for line in text.lower().splitlines()]
     sentences = [words for words in sentences if words]
@@ -47,7 +47,7 @@ def counts_words(text: str, registry: Registry) -> Trace:
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     left_out = 0
-    for line, step in lit("learn_words.counting", counting(chain(*corpus), max_size=MAX_SIZE)):
+    for line, step in trace_lines("learn_words.counting", select_words(chain(*corpus), max_size=MAX_SIZE)):
         symbols = frozenset({"count"} if isinstance(step, WordFrequencies) else {"count", "known"})
         if isinstance(step, WordFrequencies):
             counts = step.counts
@@ -59,15 +59,15 @@ def counts_words(text: str, registry: Registry) -> Trace:
         if left_out <= MOST_LEFT_OUT:
             moments.append(
                 Step(
-                    says=_says(step),
+                    text=_says(step),
                     rows=whole,
                     line=line,
-                    table=_kept(counts, ids),
+                    table=_tabulate_words(counts, ids),
                     facts=(_size(ids),),
                     symbols=symbols,
                 )
             )
-    moments += _looked_up(sentences, ids)
+    moments += _trace_lookups(sentences, ids)
     return Trace(moments, _unknown_words(sentences, counts, ids))
 
 
@@ -89,7 +89,7 @@ def _sentence_rows(sentences: Sentences, known: int) -> tuple[TileRow, ...]:
     return tuple(rows)
 
 
-def _kept(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
+def _tabulate_words(counts: Mapping[str, int], ids: Mapping[str, int]) -> SceneTable:
     order = sorted(counts, key=lambda word: -counts[word])
     rows = tuple(
         TableRow((word, f"{counts[word]:,}", f"{ids[word]}" if word in ids else ""), chosen=word in ids)
@@ -102,23 +102,23 @@ def _size(ids: Mapping[str, int]) -> Fact:
     return Fact("vocabulary", f"{len(ids)} of {MAX_SIZE}")
 
 
-def _looked_up(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
+def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
     """Return a moment for each sentence with its ids, and one for each with its padding."""
     moments = list[Step]()
     batch = list[list[int]]()
     spelled = {id: word for word, id in ids.items()}
     rows = list[TileRow]()
     for words in sentences:
-        steps = [*lit("learn_words.looking_up", looking_up(words, ids))]
+        steps = [*trace_lines("learn_words.looking_up", look_up(words, ids))]
         batch.append([step.id for _, step in steps])
         unknown = [step for _, step in steps if not step.known]
         names = f"{plural(len(unknown), 'word')} of {len(words)} " + ("is" if len(unknown) == 1 else "are")
         rows.append(_id_row([step for _, step in steps]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
-        moments.append(Step((f"{names} unknown.",), tuple(rows), steps[-1][0], _kept_ids(ids), symbols=symbols))
+        moments.append(Step((f"{names} unknown.",), tuple(rows), steps[-1][0], _tabulate_ids(ids), symbols=symbols))
     padded = list[TileRow]()
-    for line, step in lit("padding.padding", padding(batch, longest=MAX_TILES)):
-        padded += _padded_rows(step, spelled)
+    for line, step in trace_lines("padding.padding", pad_rows(batch, longest=MAX_TILES)):
+        padded += _make_padded_rows(step, spelled)
         filled = plural(step.mask.count(0), "position")
         says = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
         if step.cut:
@@ -135,11 +135,11 @@ def _id_row(steps: Sequence[LookedUp]) -> TileRow:
     return TileRow(tiles, left_out_after=max(0, len(steps) - MAX_TILES))
 
 
-def _kept_ids(ids: Mapping[str, int]) -> SceneTable:
+def _tabulate_ids(ids: Mapping[str, int]) -> SceneTable:
     return SceneTable("Vocabulary", ("token", "id"), tuple(TableRow((token, f"{id}")) for token, id in ids.items()))
 
 
-def _padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
+def _make_padded_rows(step: Padded, spelled: Mapping[int, str]) -> tuple[TileRow, TileRow]:
     tiles = tuple(
         Tile(spelled[id], id, at, "rest" if not on else "unknown" if spelled[id] == "[UNK]" else "")
         for at, (id, on) in enumerate(zip(step.ids, step.mask, strict=True))
@@ -197,7 +197,7 @@ WORDS = Scene(
     ),
     text="the cat sat on the mat\nthe dog sat on the log\na cat and a dog\nthe bird sang on a mat today",
     label="A corpus, and a new sentence on the last line",
-    play=counts_words,
+    trace=trace_words,
     broken=(
         ("I walk and walk\nI walked and you walked\nwe walk, walking", "Forms of a word are different words to it."),
         ("我喜欢猫\n我喜欢猫和狗\n我喜欢狗", "Without spaces, a whole sentence is one word, and hardly ever the same."),
@@ -220,14 +220,14 @@ MOST_STREAMED = 30
 """Tokens that the scene streams one by one."""
 
 
-def falls_back(text: str, registry: Registry) -> Trace:
+def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     """Play a text with bytes as the start (GPT-2), as the last resort (Mistral 7B) and not at all (T5)."""
     byte_level = registry.get(BYTE_LEVEL, "scratch")
     whole_words = registry.get(NEITHER, "scratch")
     ids = byte_level.encode(text).ids.tolist()
     unknown_ids = whole_words.encode(text).ids.tolist()
-    first = tuple(Tile(spelled(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
-    whole = (_cut(_utf8(text), "bytes"), _cut(first, "GPT-2"))
+    first = tuple(Tile(spell(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
+    whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
     says = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
     moments = [Step(("A text, and its bytes in UTF-8.",), whole[:1]), Step((says,), whole)]
     fallback = _fallback(text, registry, whole)
@@ -237,12 +237,12 @@ def falls_back(text: str, registry: Registry) -> Trace:
     count = sum(tile.mark == "unknown" for tile in lost)
     says = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
     says = says if count else "T5 has neither bytes nor fallback, but it knows all of this."
-    moments += [*fallback, Step((says,), (*rows, _cut(lost, "T5")))]
-    moments = [*moments[: MAX_MOMENTS - MOST_STREAMED - 1], *_streamed([byte_level.entry(id) for id in ids])]
+    moments += [*fallback, Step((says,), (*rows, _clip_row(lost, "T5")))]
+    moments = [*moments[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
     return Trace(moments, _fallback_tokens(text, tokens, len(ids)))
 
 
-def _cut(tiles: Sequence[Tile], label: str) -> TileRow:
+def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
     return TileRow(tuple(tiles[:MAX_TILES]), label, left_out_after=max(0, len(tiles) - MAX_TILES))
 
 
@@ -267,7 +267,7 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
     moments = list[Step]()
     tiles = list[Tile]()
     pending = ""
-    for line, step in lit("byte_fallback.falling_back", falling_back(pieces, trace.ids, trace.byte_ids)):
+    for line, step in trace_lines("byte_fallback.falling_back", fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
             tiles.append(Tile(step.piece, step.id, len(tiles)))
             continue
@@ -275,30 +275,30 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
             says = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
-            rows = (*above, _cut(tiles, "Mistral 7B"))
+            rows = (*above, _clip_row(tiles, "Mistral 7B"))
             shown = Tile(step.piece, step.id)
             moments.append(Step((shown, says), rows, line, symbols=frozenset({"bytes"})))
             pending = ""
     says = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
     symbols = frozenset({"known"})
-    return [*moments, Step((says,), (*above, _cut(tiles, "Mistral 7B")), line, symbols=symbols)]
+    return [*moments, Step((says,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
-def _streamed(entries: Sequence[VocabEntry]) -> list[Step]:
+def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
     """Return the moments in which GPT-2's tokens come one by one, as a model writes them."""
     moments = list[Step]()
     shown = ""
     halves = 0
-    steps = lit("byte_fallback.streaming", streaming(entry.raw for entry in entries[:MOST_STREAMED]))
+    steps = trace_lines("byte_fallback.streaming", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
     for (line, step), entry in zip(steps, entries, strict=False):
         shown += step.text
-        token = Tile(spelled(entry.raw), entry.id, 0, "new")
+        token = Tile(spell(entry.raw), entry.id, 0, "new")
         says = " is whole: shown at once." if step.text else " ends inside a character. It has to wait."
         if step.text and halves:
             says = " completes the character: now it can be shown."
         halves = 0 if step.text else halves + 1
         rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", NO_ID, 0),), "on screen"))
-        waiting = (Tile(spelled(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
+        waiting = (Tile(spell(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
         moments.append(Step((token, says), (*rows, TileRow(waiting, "waiting")), line))
     return moments
 
@@ -322,7 +322,7 @@ def sample_rare_character(random: Random) -> str:
     return f"{word} {random.choice('🦕🤌🫠🧿🥲ꙮ𓀀𝕳☕🪐')}{random.choice(('', '!', ' ok'))}"
 
 
-FALLS_BACK = Scene(
+BYTE_FALLBACK = Scene(
     id="byte-fallback",
     title="Bytes first, bytes last",
     claim=Claim(
@@ -335,7 +335,7 @@ FALLS_BACK = Scene(
     ),
     text="Hello 🦕 ꙮ!",
     label="A text",
-    play=falls_back,
+    trace=trace_byte_fallback,
     broken=(
         ("👨‍👩‍👧", "One picture, three people and two joiners, and tokens that end inside each of them."),
         ("hello", "Nothing rare in it: bytes or fallback make no difference."),

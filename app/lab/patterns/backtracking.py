@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
 
-from ...scratch.compat.oniguruma.charsets import Mask, mask_of
+from ...scratch.compat.oniguruma.charsets import Mask, build_mask
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
     AssertionNode,
@@ -194,7 +194,7 @@ def _has(node: CharNode | CharSet | DotNode, char: str) -> bool:
 
 @lru_cache(maxsize=40)
 def _mask(node: CharSet) -> Mask:
-    return mask_of(node)
+    return build_mask(node)
 
 
 def backtracking(pattern: str) -> Backtracking:
@@ -210,10 +210,10 @@ def backtracking(pattern: str) -> Backtracking:
     """
     tree = Parser(pattern).parse()
     attacks = list(dict.fromkeys(_attacks(tree, "", "")))[:MAX_ATTACKS]
-    counted = [(steps_of(tree, attack.text(SIZES[0]), FIRST_STEPS) or FIRST_STEPS, attack) for attack in attacks]
+    counted = [(count_steps(tree, attack.text(SIZES[0]), FIRST_STEPS) or FIRST_STEPS, attack) for attack in attacks]
     worst = Backtracking(None, tried=len(attacks))
     for _, attack in sorted(counted, key=lambda pair: -pair[0])[:3]:
-        steps = tuple(steps_of(tree, attack.text(size)) for size in SIZES)
+        steps = tuple(count_steps(tree, attack.text(size)) for size in SIZES)
         found = Backtracking(attack, steps, len(attacks))
         if GROWTHS.index(found.growth) > GROWTHS.index(worst.growth):
             worst = found
@@ -222,7 +222,7 @@ def backtracking(pattern: str) -> Backtracking:
     return worst
 
 
-def steps_of(tree: Node, text: str, limit: int = MAX_STEPS) -> int | None:
+def count_steps(tree: Node, text: str, limit: int = MAX_STEPS) -> int | None:
     """Return the steps of one attempt to match at the beginning of a text, None for more than the limit."""
     matcher = _Matcher(text, limit)
     try:

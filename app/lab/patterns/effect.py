@@ -91,7 +91,7 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
 
     Raises `UnknownTokenizer`, `Invalid` for a tokenizer of another kind, and what `words.read` raises.
     """
-    from ...adapters.from_scratch import encoded
+    from ...adapters.from_scratch import encode_rows
     from ...adapters.normalized import UnicodeNormalizer
     from ...adapters.special_tokens import with_policy
     from ...scratch.fast.bpe import merge
@@ -117,7 +117,7 @@ def effect(registry: Registry, id: str, patterns: Sequence[str], text: str, dial
             at += len(data)
 
     def encode(part: str) -> Encoding:
-        return encoded(rows(part), part)
+        return encode_rows(rows(part), part)
 
     def whole(part: str) -> Encoding:
         form = registry.record(id).spec.get("normalizer")

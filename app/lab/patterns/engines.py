@@ -50,18 +50,18 @@ def engine_readings(patterns: Sequence[str], text: str, *, base: str) -> list[En
     regex_version = version("regex")
     (tiktoken, tokenizers) = RULES.values()
     ours = [
-        _row("ours, as tiktoken", f"regex {regex_version}", tiktoken, _ours(patterns, text, "tiktoken")),
-        _row("ours, as tokenizers", "Oniguruma, translated", tokenizers, _ours(patterns, text, "tokenizers")),
+        _row("ours, as tiktoken", f"regex {regex_version}", tiktoken, _search_scratch(patterns, text, "tiktoken")),
+        _row("ours, as tokenizers", "Oniguruma, translated", tokenizers, _search_scratch(patterns, text, "tokenizers")),
     ]
     slow = any(row.problem and not row.refused for row in ours)
     run: dict[EngineName, Search] = {
-        "tiktoken": lambda: _tiktoken(patterns, text),
-        "tokenizers": lambda: _tokenizers(patterns, text),
+        "tiktoken": lambda: _search_tiktoken(patterns, text),
+        "tokenizers": lambda: _search_tokenizers(patterns, text),
     }
     libraries = [_row(name, f"{name} {version(name)}", RULES[name], slow or search) for name, search in run.items()]
     rows = [*libraries, *ours]
     reference = next((row for row in rows if row.name == base and row.matches is not None), None)
-    return [_compared(row, reference, text) for row in rows] if reference else rows
+    return [_compare_rows(row, reference, text) for row in rows] if reference else rows
 
 
 def _row(name: EngineName, library: str, rule: str, search: Search | Literal[True]) -> EngineReading:
@@ -76,43 +76,43 @@ def _row(name: EngineName, library: str, rule: str, search: Search | Literal[Tru
         return EngineReading(name, library, rule, problem=error.detail, refused=refused)
 
 
-def _ours(patterns: Sequence[str], text: str, dialect: Dialect) -> Search:
+def _search_scratch(patterns: Sequence[str], text: str, dialect: Dialect) -> Search:
     return lambda: read(patterns, text, dialect).matched
 
 
-def _tiktoken(patterns: Sequence[str], text: str) -> list[Span]:
-    from ...adapters.split_words import matched_by_tiktoken
+def _search_tiktoken(patterns: Sequence[str], text: str) -> list[Span]:
+    from ...adapters.split_words import split_with_tiktoken
 
     if len(patterns) > 1:
         raise Invalid("tiktoken has one pattern, and this is a sequence of several.")
-    return matched_by_tiktoken(patterns[0], text)
+    return split_with_tiktoken(patterns[0], text)
 
 
-def _tokenizers(patterns: Sequence[str], text: str) -> list[Span]:
+def _search_tokenizers(patterns: Sequence[str], text: str) -> list[Span]:
     """Return the matches in `tokenizers`; of several patterns, the words that it makes of the text."""
-    from ...adapters.split_words import matched_by_tokenizers, split_by_tokenizers
+    from ...adapters.split_words import match_with_tokenizers, split_with_tokenizers
 
     if len(patterns) == 1:
-        return matched_by_tokenizers(patterns[0], text)
-    words = split_by_tokenizers(patterns, text)
+        return match_with_tokenizers(patterns[0], text)
+    words = split_with_tokenizers(patterns, text)
     gaps = {*read(patterns, text, "tokenizers").gaps}  # the library does not say which of its words no match covers
     return [word for word in words if word not in gaps]
 
 
-def _compared(row: EngineReading, base: EngineReading, text: str) -> EngineReading:
+def _compare_rows(row: EngineReading, base: EngineReading, text: str) -> EngineReading:
     """Return the reading of an engine with the first place where it differs from another."""
     assert base.matches is not None
     place = None if row.matches is None else first_difference(row.matches, base.matches, text)
     return replace(row, base="" if row is base else base.name, first=place)
 
 
-def survived(pattern: str, text: str) -> list[tuple[EngineName, str]]:
+def run_attack(pattern: str, text: str) -> list[tuple[EngineName, str]]:
     """Return how each engine ends its search of a text that takes many steps: why it gives up, or "" if it answers."""
     runs: dict[EngineName, Search] = {
-        "tiktoken": lambda: _tiktoken([pattern], text),
-        "tokenizers": lambda: _tokenizers([pattern], text),
-        "ours, as tiktoken": _ours([pattern], text, "tiktoken"),
-        "ours, as tokenizers": _ours([pattern], text, "tokenizers"),
+        "tiktoken": lambda: _search_tiktoken([pattern], text),
+        "tokenizers": lambda: _search_tokenizers([pattern], text),
+        "ours, as tiktoken": _search_scratch([pattern], text, "tiktoken"),
+        "ours, as tokenizers": _search_scratch([pattern], text, "tokenizers"),
     }
     return [(name, _row(name, "", "", search).problem) for name, search in runs.items()]
 

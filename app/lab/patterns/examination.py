@@ -10,8 +10,8 @@ from ...registry import Registry
 from ..tokenize import utf8_length
 from .backtracking import Backtracking, backtracking
 from .effect import Effect, WordDifference, differing_words, effect
-from .engines import EngineName, EngineReading, engine_readings, survived
-from .explanation import PatternPart, explained
+from .engines import EngineName, EngineReading, engine_readings, run_attack
+from .explanation import PatternPart, explain
 from .presets import Dialect
 from .words import PatternSplit, check, lines, read
 
@@ -82,7 +82,7 @@ def examine(
         dialect=used,
         reading=reading,
         engines=tuple(engine_readings(patterns, text, base=used)),
-        examined=tuple(map(examined, patterns)),
+        examined=tuple(map(examine_pattern, patterns)),
         other=second,
         differences=places,
         effect=effect(registry, tokenizer, patterns, text, used) if tokenizer else None,
@@ -121,14 +121,14 @@ def _other(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit
         raise
 
 
-def examined(pattern: str) -> ExaminedPattern:
+def examine_pattern(pattern: str) -> ExaminedPattern:
     """Return a pattern in words, and what the worst string does to it."""
     try:
-        parts = explained(pattern)
+        parts = explain(pattern)
         worst = backtracking(pattern)
     except BadFile as error:
         return ExaminedPattern(pattern, problem=error.detail)
     outcomes: tuple[tuple[EngineName, str], ...] = ()
     if worst.attack and worst.growth == "exponential":
-        outcomes = tuple(survived(pattern, worst.attack.text(ATTACK_TIMES)))
+        outcomes = tuple(run_attack(pattern, worst.attack.text(ATTACK_TIMES)))
     return ExaminedPattern(pattern, parts, "", worst, outcomes)

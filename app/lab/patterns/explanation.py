@@ -93,36 +93,36 @@ class _PlacedParser(Parser):
         self.places: dict[int, tuple[int, int]] = {}
         self.kept: list[Node] = []  # a node that is freed could pass its identity on to another
 
-    def placed(self, node: Node, start: int) -> Node:
+    def place(self, node: Node, start: int) -> Node:
         self.places[id(node)] = (start, self.at)
         self.kept.append(node)
         return node
 
     def choice(self) -> Node:
         start = self.at
-        return self.placed(super().choice(), start)
+        return self.place(super().choice(), start)
 
     def sequence(self) -> Node:
         start = self.at
-        return self.placed(super().sequence(), start)
+        return self.place(super().sequence(), start)
 
     def atom(self) -> Node:
         start = self.at
-        return self.placed(super().atom(), start)
+        return self.place(super().atom(), start)
 
-    def repeated(self, node: Node) -> Node:
+    def parse_repeats(self, node: Node) -> Node:
         start = self.places[id(node)][0]
-        whole = super().repeated(node)
-        return node if whole is node else self.placed(whole, start)
+        whole = super().parse_repeats(node)
+        return node if whole is node else self.place(whole, start)
 
-    def source_of(self, node: Node) -> str:
+    def get_source(self, node: Node) -> str:
         return self.source[slice(*self.places.get(id(node), (0, 0)))]
 
 
-def explained(pattern: str) -> tuple[PatternPart, ...]:
+def explain(pattern: str) -> tuple[PatternPart, ...]:
     r"""Return the top-level alternatives of a pattern, each with its parts in words.
 
-    >>> for part in explained(r"\p{N}{1,3}|\s+(?!\S)"):
+    >>> for part in explain(r"\p{N}{1,3}|\s+(?!\S)"):
     ...     print(part.source, [one.words for one in part.parts] or part.words)
     \p{N}{1,3} 1 to 3 times: a number of any script
     \s+(?!\S) ['one or more times: white space', 'not followed by: anything but white space']
@@ -146,16 +146,16 @@ class _Explainer:
         self.count += 1
         if self.count > MAX_PARTS:
             raise BadFile(f"Only {MAX_PARTS} parts of a pattern are explained.", limit=MAX_PARTS)
-        source = self.parser.source_of(node)
+        source = self.parser.get_source(node)
         inner = _inner(node)
         if isinstance(node, SequenceNode) and len(inner) > 1 and all(isinstance(one, CharNode) for one in inner):
             return self.text(list(inner))
         if isinstance(node, RepeatNode) and isinstance(node.body, RepeatNode):
             elsewhere = "as few as possible" if node.high == 1 else "never giving back"
-            words = f"{said(node).removesuffix(':')} (in tiktoken: {elsewhere}), {self.part(node.body).words}"
+            words = f"{describe(node).removesuffix(':')} (in tiktoken: {elsewhere}), {self.part(node.body).words}"
             return PatternPart(source, words)
         simple = len(inner) == 1 and not _inner(inner[0])
-        words = f"{said(node)} {said(inner[0])}" if simple else said(node)
+        words = f"{describe(node)} {describe(inner[0])}" if simple else describe(node)
         return PatternPart(source, words, () if simple else tuple(self.parts(inner, apart=_is_choice(node))))
 
     def parts(self, nodes: tuple[Node, ...], *, apart: bool) -> Iterator[PatternPart]:
@@ -165,12 +165,12 @@ class _Explainer:
             if isinstance(node, CharNode) and not apart:
                 run.append(node)
                 continue
-            yield from self.flushed(run)
+            yield from self.flush(run)
             run = []
             yield self.part(node)
-        yield from self.flushed(run)
+        yield from self.flush(run)
 
-    def flushed(self, run: list[Node]) -> Iterator[PatternPart]:
+    def flush(self, run: list[Node]) -> Iterator[PatternPart]:
         if run:
             yield self.text(run) if len(run) > 1 else self.part(run[0])
 
@@ -179,7 +179,7 @@ class _Explainer:
         self.count += 1
         text = "".join(chr(one.code) for one in run if isinstance(one, CharNode))
         fold = ", in any case" if any(isinstance(one, CharNode) and one.fold for one in run) else ""
-        return PatternPart("".join(map(self.parser.source_of, run)), f"the text {text}{fold}")
+        return PatternPart("".join(map(self.parser.get_source, run)), f"the text {text}{fold}")
 
 
 def _inner(node: Node) -> tuple[Node, ...]:
@@ -203,17 +203,17 @@ def _inner(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def said(node: Node) -> str:
+def describe(node: Node) -> str:
     r"""Return what a node matches, without what is inside a group or a repeat.
 
-    >>> said(RepeatNode(DotNode(False), 0, None, "+"))
+    >>> describe(RepeatNode(DotNode(False), 0, None, "+"))
     'any number of times, never giving back:'
     """
     match node:
         case CharNode(code, fold):
             return _character(code) + (", in any case" if fold else "")
         case CharSet():
-            return _set(node)
+            return _describe_set(node)
         case RepeatNode():
             return f"{_times(node)}{' one of' if _is_choice(node) else ''}:"
         case GroupNode(opening, body):
@@ -224,10 +224,10 @@ def said(node: Node) -> str:
         case SequenceNode(parts):
             return "one after the other:" if parts else "nothing"
         case _:
-            return _said_alone(node)
+            return _describe_leaf(node)
 
 
-def _said_alone(node: DotNode | LineBreakNode | AssertionNode | ReferenceNode) -> str:
+def _describe_leaf(node: DotNode | LineBreakNode | AssertionNode | ReferenceNode) -> str:
     match node:
         case DotNode(newline):
             return "any character" if newline else "any character but a line feed"
@@ -267,7 +267,7 @@ def _character(code: int) -> str:
     return char if char.isprintable() and not char.isspace() else f"U+{code:04X}"
 
 
-def _named(item: NamedClass) -> str:
+def _describe_class(item: NamedClass) -> str:
     known = CLASSES.get(item.source)
     if known is None:
         name = item.source.removeprefix(r"\p{").removesuffix("}").removeprefix("Script=").title()
@@ -275,7 +275,7 @@ def _named(item: NamedClass) -> str:
     return f"anything but {known}" if item.negated else known
 
 
-def _set(charset: CharSet) -> str:
+def _describe_set(charset: CharSet) -> str:
     unions = []
     for union in charset.unions:
         names = []
@@ -284,7 +284,7 @@ def _set(charset: CharSet) -> str:
                 first, last = item
                 names.append(_character(first) if first == last else f"{_character(first)} to {_character(last)}")
             else:
-                names.append(_named(item) if isinstance(item, NamedClass) else f"({_set(item)})")
+                names.append(_describe_class(item) if isinstance(item, NamedClass) else f"({_describe_set(item)})")
         more = len(union) - len(names)
         unions.append("; ".join(names) + (f" and {more} more" if more else ""))
     words = " that is also ".join(unions)

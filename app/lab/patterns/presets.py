@@ -93,12 +93,12 @@ def presets(store: Path) -> tuple[PatternPreset, ...]:
     ]
     made += [PatternPreset("whitespace", "Whitespace", (WHITESPACE,), "tokenizers", "The pre-tokenizer of that name.")]
     records = {record.info.id: record for record in read_store(store)}
-    stored = [_stored(records[id], title) for id, title in LISTED if id in records]
+    stored = [_load_preset(records[id], title) for id, title in LISTED if id in records]
     order = ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "qwen3.5", "deepseek-v3", "gemma4"]
     return tuple(sorted([*made, *stored], key=lambda one: order.index(one.id) if one.id in order else len(order)))
 
 
-def _stored(record: Record, title: str) -> PatternPreset:
+def _load_preset(record: Record, title: str) -> PatternPreset:
     """Return the patterns of a tokenizer of the store."""
     id = record.info.id
     if NAME not in record.spec.get("files", {}):
@@ -106,14 +106,14 @@ def _stored(record: Record, title: str) -> PatternPreset:
             return PatternPreset(id, title, (record.spec["pattern"],), "tokenizers", INTERSECTS)
         return PatternPreset(id, title, (record.spec["pattern"],))
     header = load_packed(record.only_file()).header
-    found = tuple(split_patterns(header.get("pre_tokenizer") or {}))
+    found = tuple(list_split_patterns(header.get("pre_tokenizer") or {}))
     return PatternPreset(id, title, found, "tokenizers", GEMMA if id == "gemma4" else "")
 
 
-def split_patterns(part: Any) -> Iterator[str]:
+def list_split_patterns(part: Any) -> Iterator[str]:
     """Yield the patterns of the `Split`s of a pre-tokenizer in a `tokenizer.json`, each on one line, a literal escaped.
 
-    >>> [*split_patterns({"type": "Split", "pattern": {"String": " "}})]
+    >>> [*list_split_patterns({"type": "Split", "pattern": {"String": " "}})]
     [' ']
     """
     if part.get("type") == "Split":
@@ -121,7 +121,7 @@ def split_patterns(part: Any) -> Iterator[str]:
         source = part["pattern"]["Regex"] if literal is None else regex.escape(literal, literal_spaces=True)
         yield source.replace("\n", r"\n").replace("\r", r"\r")
     for inner in part.get("pretokenizers", ()):
-        yield from split_patterns(inner)
+        yield from list_split_patterns(inner)
 
 
 def is_published(patterns: Sequence[str], store: Path) -> bool:

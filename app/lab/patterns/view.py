@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..cell_views import COLOURS, CellView, cell_views, clipped, cursive
+from ..cell_views import COLOURS, CellView, cell_views, clip_text, cursive
 from ..cells import Window
 from ..display_runs import DisplayRun, runs
-from ..steps.patterns import described
+from ..steps.patterns import describe
 from ..tokenize import Tokenization
 from .effect import MAX_PLACES, WordDifference
 from .engines import first_difference
@@ -93,7 +93,7 @@ class PatternView:
 
     def meaning(self, one: Alternative) -> str:
         """Return what an alternative matches: in words that are known, or in those of its only part, or ""."""
-        words = described(one.source)
+        words = describe(one.source)
         if words != f"a match of {one.source}":
             return words
         parts = self.done.examined[one.step].parts
@@ -116,11 +116,11 @@ class PatternView:
 
     def text(self, span: Word | WordDifference) -> tuple[DisplayRun, ...]:
         """Return a part of the text in runs, cut if it is long."""
-        return tuple(runs(clipped(self.done.text[span.start : span.end])))
+        return tuple(runs(clip_text(self.done.text[span.start : span.end])))
 
     def attack(self, text: str) -> tuple[DisplayRun, ...]:
         """Return a string in runs, cut if it is long."""
-        return tuple(runs(clipped(text, 2 * ATTACK_TIMES)))
+        return tuple(runs(clip_text(text, 2 * ATTACK_TIMES)))
 
     @cached_property
     def tokens(self) -> list[tuple[Tokenization, list[CellView], list[bool]]]:

@@ -8,7 +8,7 @@ import regex
 
 from ...errors import BadFile, Invalid
 from ...formats.patterns import check_pattern_complexity
-from ...scratch.compat.oniguruma.search import compiled as onig_compiled
+from ...scratch.compat.oniguruma.search import compile_onig_pattern as onig_compiled
 from ...scratch.compat.unicode_versions import as_of_16
 from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_untrusted, matches
 from ..steps.patterns import alternatives
@@ -86,7 +86,7 @@ class Searcher:
     grouped: "regex.Pattern[str] | None" = None
     exact: bool = False
 
-    def searched(self, text: str) -> str:
+    def prepare(self, text: str) -> str:
         """Return a text as its alternatives are to be searched."""
         return text if self.exact else as_of_16(text)
 
@@ -191,7 +191,7 @@ def read(patterns: Sequence[str], text: str, dialect: Dialect) -> PatternSplit:
 def _split(word: Word, text: str, one: Searcher, spans: Sequence[Span], first: int) -> Iterator[Word]:
     """Yield the parts of a word: matches, and what lies between them, which stays what it was."""
     part = text[word.start : word.end]
-    searched = one.searched(part)
+    searched = one.prepare(part)
     at = 0
     for start, end in [*spans, (len(part), len(part))]:
         if at < start:

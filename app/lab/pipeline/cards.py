@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary
-from ...errors import Invalid, listed
+from ...errors import Invalid, join_names
 from .changes import OWN, Changes
 from .parameters import COMPONENTS, MODELS, ComponentParameter
 from .sources import STAGES, PipelineSource
@@ -72,15 +72,15 @@ def _fields(card: str, part: Mapping[str, Any], parameters: Sequence[ComponentPa
         elif one.kind == "token" and isinstance(value, list | tuple):
             value = value[0] if value else ""
         elif one.kind == "template" and isinstance(value, list):
-            value = spelled_template(value)
+            value = format_template(value)
         fields.append(Field(f"{card}-{one.name}", one, value, regex))
     return fields
 
 
-def spelled_template(steps: Sequence[Any]) -> str:
+def format_template(steps: Sequence[Any]) -> str:
     """Return a template as the library writes it in Python.
 
-    >>> spelled_template([{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}])
+    >>> format_template([{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}])
     '<s> $B:1'
     """
     words = []
@@ -120,15 +120,15 @@ def read_cards(
     press = get("do") or ""
     stage, _, action = press.partition(" ")
     if stage in parts:
-        parts[stage] = _pressed(parts[stage], stage, action, get(f"{stage}-new") or "")
+        parts[stage] = _apply_action(parts[stage], stage, action, get(f"{stage}-new") or "")
     return parts
 
 
-def _pressed(parts: list[JsonPart], stage: str, action: str, kind: str) -> list[JsonPart]:
+def _apply_action(parts: list[JsonPart], stage: str, action: str, kind: str) -> list[JsonPart]:
     """Return the components of a stage after one was added, removed or moved."""
     if action == "add":
         if kind not in COMPONENTS[stage]:
-            raise Invalid(f"{stage} is one of {listed(COMPONENTS[stage])}.", pointer=f"/{stage}")
+            raise Invalid(f"{stage} is one of {join_names(COMPONENTS[stage])}.", pointer=f"/{stage}")
         return [*parts, default_component(stage, kind)]
     what, _, number = action.partition(" ")
     if not (number.isascii() and number.isdecimal() and len(number) < 3 and int(number) < len(parts)):
@@ -158,7 +158,7 @@ def _read_stage(get: Get, stage: str, vocabulary: PipelineVocabulary, own: Seque
         card = f"{stage}-{len(parts)}"
         table = COMPONENTS[stage]
         if kind not in table:
-            raise Invalid(f"{stage} is one of {listed(table)}.", pointer=f"/{stage}")
+            raise Invalid(f"{stage} is one of {join_names(table)}.", pointer=f"/{stage}")
         part = default_component(stage, kind)
         if get(f"{card}-was") == kind:
             part = {**part, **_read_fields(get, card, table[kind], vocabulary)}
@@ -254,7 +254,7 @@ def canonical(stage: str, part: JsonPart) -> JsonPart:
     values = {one.name: part.get(one.name, one.default) for one in parameters}
     for one in parameters:
         if one.kind == "template" and isinstance(values[one.name], list):
-            values[one.name] = spelled_template(values[one.name])
+            values[one.name] = format_template(values[one.name])
         elif one.kind == "map":
             values[one.name] = OWN
         elif isinstance(values[one.name], tuple):
@@ -262,7 +262,7 @@ def canonical(stage: str, part: JsonPart) -> JsonPart:
     return {"type": part.get("type"), **values, OFF: bool(part.get(OFF))}
 
 
-def changes_of(source: PipelineSource, parts: Parts, options: Mapping[str, Any]) -> Changes:
+def collect_changes(source: PipelineSource, parts: Parts, options: Mapping[str, Any]) -> Changes:
     """Return the changes that the components of a form make; stages that are the tokenizer's own are left out."""
     stages: dict[str, Any] = {}
     for stage, changed in parts.items():

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, with_parts
-from ...errors import Invalid, listed
+from ...errors import Invalid, join_names
 from ...formats.json_models import JsonModel
 from ...formats.json_options import PARTS
-from .sources import STAGES, Parts, PipelineSource, flattened
+from .sources import STAGES, Parts, PipelineSource, flatten
 
 MAX_PARTS = 30
 """The maximum number of components of a stage that was changed."""
@@ -41,7 +41,7 @@ class Changes:
         return bool(self.stages or self.options)
 
 
-def built(source: PipelineSource, changes: Changes) -> tuple[StagedPipeline, Parts, Mapping[str, Any]]:
+def build_pipeline(source: PipelineSource, changes: Changes) -> tuple[StagedPipeline, Parts, Mapping[str, Any]]:
     """Return the pipeline with changes, its components and its model's options. Raises `Invalid` naming the stage."""
     changed = {stage: _read(source, stage, spec) for stage, spec in changes.stages.items()}
     options = {**source.options, **changes.options}
@@ -60,7 +60,7 @@ def _read(source: PipelineSource, stage: str, spec: Any) -> list[JsonPart] | Non
     if any(not isinstance(part, dict) for part in listed_parts):
         raise Invalid("A stage is a component, a list of components or null.", pointer=f"/{stage}")
     try:
-        parts = [part for whole in listed_parts for part in flattened(whole, stage)]
+        parts = [part for whole in listed_parts for part in flatten(whole, stage)]
     except (RecursionError, TypeError):
         raise Invalid(f"A Sequence of {stage} has a list of {PARTS[stage]}.", pointer=f"/{stage}") from None
     if any(not isinstance(part, dict) for part in parts):
@@ -100,16 +100,16 @@ def _with_options(source: PipelineSource, options: Mapping[str, Any]) -> Pipelin
     valid = MODEL_OPTIONS[source.kind] if spec else ()
     unknown = sorted({*options} - {*valid, *source.options})
     if spec is None or unknown:
-        what = f"valid are {listed(valid)}" if valid else "ranks have none"
+        what = f"valid are {join_names(valid)}" if valid else "ranks have none"
         raise Invalid(f"{unknown[0][:40]!r} is no option of this model; {what}.", pointer="/model")
     try:
-        return source.vocabulary.with_options(_changed(spec, options))
+        return source.vocabulary.with_options(_change_model(spec, options))
     except KeyError as missing:
         detail = f"With this prefix a merge makes {str(missing)[:40]}, which is not in the vocabulary."
         raise Invalid(detail, pointer="/model/continuing_subword_prefix") from None
 
 
-def _changed(spec: JsonModel, options: Mapping[str, Any]) -> JsonModel:
+def _change_model(spec: JsonModel, options: Mapping[str, Any]) -> JsonModel:
     values: dict[str, Any] = {}
     for name in MODEL_OPTIONS[spec.type]:
         if name not in options:

@@ -102,8 +102,8 @@ def _lines(run: PipelineRun, shift: int) -> Iterator[BandLayout]:
     composed: dict[int, int] = {}
     for band, other in zip(run.bands, pairs, strict=True):
         if band.stage == "normalizer":
-            composed |= _composed(band, run.question.text, 0)
-            composed |= _composed(other, run.question.pair or "", shift) if other else ()
+            composed |= _find_composed(band, run.question.text, 0)
+            composed |= _find_composed(other, run.question.pair or "", shift) if other else ()
         pieces = [*_pieces(band, 0, composed), *(_pieces(other, shift, composed) if other else ())]
         yield _line(run, band, pieces)
     for band, sequences in run.later:
@@ -142,7 +142,7 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
         yield text[0 if first == more else first : last], start + first - more, start + last - more
 
 
-def _composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
+def _find_composed(band: Band, text: str, shift: int) -> Iterator[tuple[int, int]]:
     """Yield where composed characters end, and where the marks end that the library counts to none of them."""
     for (new, _, end, kind), after in zip(band.pieces, [*band.starts, len(text)][1:], strict=True):
         marks = text[end:after]
@@ -238,7 +238,7 @@ def _rows(lines: Sequence[BandLayout], edges: Sequence[int], start: int, stop: i
     for line in lines:
         cells = [*_cells(line, own=own, slots=slots, first=first, start=start, stop=stop)]
         covered = {pair for cell in cells if cell.pieces and cell.start < cell.end for pair in _atoms(own, cell)}
-        cells = [_marked(cell, own, above, line.stage) for cell in cells]
+        cells = [_mark_gap(cell, own, above, line.stage) for cell in cells]
         yield BandRow(line.stage, line.title, line.type, tuple(cells))
         above = covered
 
@@ -247,7 +247,7 @@ def _atoms(own: Sequence[int], cell: BandCell) -> Iterator[tuple[int, int]]:
     return (pair for pair in pairwise(own) if cell.start <= pair[0] and pair[1] <= cell.end)
 
 
-def _marked(cell: BandCell, own: Sequence[int], above: set[tuple[int, int]], stage: str) -> BandCell:
+def _mark_gap(cell: BandCell, own: Sequence[int], above: set[tuple[int, int]], stage: str) -> BandCell:
     if cell.pieces or cell.start == cell.end or not any(pair in above for pair in _atoms(own, cell)):
         return cell
     return BandCell(cell.start, cell.end, cell.span, (), stage != "input")

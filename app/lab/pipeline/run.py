@@ -8,11 +8,11 @@ from ...adapters.staged_pipeline import StagedPipeline
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...registry import Registry
 from ...scratch.compat.bands import Band, PieceKind
-from ...scratch.compat.batches import Padding, PipelineEncoding, Truncation, joined, padded_batch
+from ...scratch.compat.batches import Padding, PipelineEncoding, Truncation, join_encodings, pad_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
 from .cache import PipelineCache
-from .changes import Changes, built, check_encodable
+from .changes import Changes, build_pipeline, check_encodable
 from .sources import Parts, PipelineSource
 
 MAX_TEXT = 100_000
@@ -24,8 +24,8 @@ MAX_BATCH = 100
 class PipelineInput:
     """What to send through a pipeline, and which pipeline.
 
-    `pair` is a second text beside the first, `batch` are further texts; `around` adds special tokens, `special` parses
-    those spelled in a text.
+    `pair` is a second text beside the first, `batch` are further texts; `add_special_tokens` adds those of the
+    tokenizer, `special` parses those spelled in a text.
     """
 
     tokenizer: str
@@ -33,7 +33,7 @@ class PipelineInput:
     pair: str | None = None
     batch: tuple[str, ...] = ()
     special: bool = True
-    around: bool = True
+    add_special_tokens: bool = True
     truncation: Truncation | None = None
     padding: Padding | None = None
     changes: Changes = field(default_factory=Changes)
@@ -90,7 +90,7 @@ def run(registry: Registry, cache: PipelineCache, question: PipelineInput) -> Pi
     if question.padding:
         check_encodable(question.padding.pad_token, "/padding/pad_token")
     source = cache.get(registry, question.tokenizer)
-    pipeline, parts, options = built(source, question.changes)
+    pipeline, parts, options = build_pipeline(source, question.changes)
     try:
         bands = [pipeline.bands(text, specials=question.special) for text in texts]
     except EngineFailed as error:
@@ -98,11 +98,11 @@ def run(registry: Registry, cache: PipelineCache, question: PipelineInput) -> Pi
             raise
         raise Invalid(error.detail, pointer="/model") from None  # such as an unknown token that there is not
     own = 1 if question.pair is None else 2
-    states = _finished(pipeline, question, [one[-1] for one in bands[:own]])
-    others = [_finished(pipeline, question, [one[-1]])[-1] for one in bands[own:]]
-    encodings = [joined(state) for state in (states[-1], *others)]
+    states = _finish(pipeline, question, [one[-1] for one in bands[:own]])
+    others = [_finish(pipeline, question, [one[-1]])[-1] for one in bands[own:]]
+    encodings = [join_encodings(state) for state in (states[-1], *others)]
     if question.padding is not None:
-        encodings = padded_batch(encodings, question.padding)
+        encodings = pad_batch(encodings, question.padding)
     tokens = states[0][0].tokens
     back = pipeline.decode_bands(tokens, question.text) if own == 1 else []
     later = _later(question, states, encodings[0], bands[:own])
@@ -121,11 +121,11 @@ def run(registry: Registry, cache: PipelineCache, question: PipelineInput) -> Pi
     )
 
 
-def _finished(pipeline: StagedPipeline, question: PipelineInput, bands: Sequence[Band]) -> list[list[PipelineEncoding]]:
+def _finish(pipeline: StagedPipeline, question: PipelineInput, bands: Sequence[Band]) -> list[list[PipelineEncoding]]:
     truncation = question.truncation
     if truncation and truncation.strategy == "only_second" and len(bands) == 1 and question.pair is not None:
         raise Invalid("The texts of a batch have no second text to truncate.", pointer="/truncation/strategy")
-    return pipeline.finished(bands, truncation=truncation, around=question.around)
+    return pipeline.post_process(bands, truncation=truncation, add_special_tokens=question.add_special_tokens)
 
 
 def _later(

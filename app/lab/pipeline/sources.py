@@ -11,18 +11,18 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ...adapters.from_tokenizer_json import model
-from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, staged
+from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
 from ...errors import BadFile, Invalid
 from ...formats.json_models import JsonModel
 from ...formats.json_options import PARTS
-from ...formats.json_repairs import repaired
+from ...formats.json_repairs import repair_json
 from ...formats.minbpe_model import load_minbpe
 from ...formats.packed_json import NAME, load_packed
-from ...formats.patterns import WHOLE, readable
+from ...formats.patterns import WHOLE, make_readable
 from ...formats.sentencepiece_model import load_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...formats.wordpiece_vocab import load_vocab
-from ...imported.built_json import around, byte_level
+from ...imported.built_json import byte_level, make_template_processor
 from ...scratch.compat.added_tokens import AddedToken
 from ...scratch.compat.pre_tokenizers import ALPHABET
 from ...scratch.compat.word_models import RankedWords
@@ -54,7 +54,7 @@ class PipelineSource:
     @cached_property
     def pipeline(self) -> StagedPipeline:
         """The tokenizer's own pipeline."""
-        return staged(self.vocabulary, self.parts)
+        return build_staged_pipeline(self.vocabulary, self.parts)
 
 
 def source(record: Record) -> PipelineSource:
@@ -63,37 +63,39 @@ def source(record: Record) -> PipelineSource:
     files = record.spec.get("files", {})
     try:
         if "ranks" in record.spec or "minbpe" in record.spec:
-            return _of_ranks(record)
+            return _source_from_ranks(record)
         if NAME in files:
             packed = load_packed(record.only_file())
-            return source_of_json(info.id, packed.unpacked(), packed.header)
+            return source_from_json(info.id, packed.unpack(), packed.header)
         if "tokenizer.json" in files:
             data = record.file("tokenizer.json")
-            return source_of_json(info.id, load_tokenizer_json(data), repaired(json.loads(data.decode("utf-8-sig")))[0])
+            return source_from_json(
+                info.id, load_tokenizer_json(data), repair_json(json.loads(data.decode("utf-8-sig")))[0]
+            )
         if info.family == "wordpiece":
-            return _of_bert(record)
+            return _source_from_bert(record)
         if files and info.family in ("bpe", "unigram"):
             data = model_to_json(load_model(record.only_file()), info)
             said = "a SentencePiece model"
-            return source_of_json(info.id, load_tokenizer_json(data), json.loads(data), said)
+            return source_from_json(info.id, load_tokenizer_json(data), json.loads(data), said)
     except BadFile as error:
         raise Invalid(f"{info.id} cannot be said as a pipeline. {error.detail}", pointer="/tokenizer") from None
     detail = f"{info.id} has no pipeline: its tokens are found in the text itself, by an algorithm of its own."
     raise Invalid(detail, pointer="/tokenizer")
 
 
-def flattened(spec: Any, stage: str) -> list[JsonPart]:
+def flatten(spec: Any, stage: str) -> list[JsonPart]:
     """Return the components of a stage, Sequences flattened."""
     if spec is None:
         return []
     if isinstance(spec, dict) and spec.get("type") == "Sequence":
-        return [part for inner in spec.get(PARTS[stage]) or () for part in flattened(inner, stage)]
+        return [part for inner in spec.get(PARTS[stage]) or () for part in flatten(inner, stage)]
     return [spec]
 
 
-def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> PipelineSource:
+def source_from_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equivalent: str = "") -> PipelineSource:
     spelled = {**file.spelled} | {token.id: token.content for token in file.added}
-    parts: dict[str, Sequence[JsonPart] | None] = {stage: flattened(top.get(stage), stage) for stage in STAGES}
+    parts: dict[str, Sequence[JsonPart] | None] = {stage: flatten(top.get(stage), stage) for stage in STAGES}
     parts["decoder"] = None if file.decoders is None else parts["decoder"]
     options = {name: value for name, value in top["model"].items() if name not in NOT_MODEL}
     ids = {**file.model.vocabulary, **{token.content: token.id for token in file.added}}
@@ -103,7 +105,7 @@ def source_of_json(id: str, file: TokenizerJson, top: Mapping[str, Any], equival
     )
 
 
-def _of_ranks(record: Record) -> PipelineSource:
+def _source_from_ranks(record: Record) -> PipelineSource:
     info = record.info
     whole = "ranks" in record.spec
     if whole:
@@ -113,13 +115,13 @@ def _of_ranks(record: Record) -> PipelineSource:
         minbpe = load_minbpe(record.only_file())
         ranks = {raw: id for id, raw in enumerate(minbpe.vocabulary())}
         pattern = minbpe.pattern
-    words = {"type": "Split", "pattern": {"Regex": readable(pattern)}, "behavior": "Removed", "invert": True}
+    words = {"type": "Split", "pattern": {"Regex": make_readable(pattern)}, "behavior": "Removed", "invert": True}
     spelled = {**byte_level(), "use_regex": False}
     form = record.spec.get("normalizer")
     parts: dict[str, Sequence[JsonPart] | None] = {
         "normalizer": [{"type": form}] if form else [],
         "pre_tokenizer": [*([words] if pattern not in ("", WHOLE) else []), spelled],
-        "post_processor": _around(record),
+        "post_processor": _build_post_processor(record),
         "decoder": [spelled],
     }
     tokens = {**info.special_tokens, **info.added_tokens}
@@ -132,7 +134,7 @@ def _of_ranks(record: Record) -> PipelineSource:
 
     raws = {id: raw for raw, id in ranks.items()}
     contents = {token.id: token.content for token in added}
-    vocabulary = PipelineVocabulary(RankedWords(ranks, whole=whole), None, added, piece, tokens.get)
+    vocabulary = PipelineVocabulary(RankedWords(ranks, ignore_merges=whole), None, added, piece, tokens.get)
     return PipelineSource(
         id=info.id,
         vocabulary=vocabulary,
@@ -143,13 +145,13 @@ def _of_ranks(record: Record) -> PipelineSource:
     )
 
 
-def _around(record: Record) -> list[JsonPart]:
+def _build_post_processor(record: Record) -> list[JsonPart]:
     info = record.info
-    part = around(info.prefix, info.suffix, {**info.added_tokens, **info.special_tokens})
+    part = make_template_processor(info.prefix, info.suffix, {**info.added_tokens, **info.special_tokens})
     return [] if part is None else [part]
 
 
-def _of_bert(record: Record) -> PipelineSource:
+def _source_from_bert(record: Record) -> PipelineSource:
     pieces = load_vocab(record.only_file())
     spec = JsonModel("WordPiece", pieces, "[UNK]", prefix="##")
     added = tuple(AddedToken(token, id, special=True) for token, id in record.info.special_tokens.items())
@@ -157,7 +159,7 @@ def _of_bert(record: Record) -> PipelineSource:
     parts: Parts = {
         "normalizer": [{"type": "BertNormalizer", **bert}],
         "pre_tokenizer": [{"type": "BertPreTokenizer"}],
-        "post_processor": [_with_second_type(part) for part in _around(record)],
+        "post_processor": [_with_second_type(part) for part in _build_post_processor(record)],
         "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}],
     }
     options = {"unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}

@@ -79,7 +79,7 @@ def direction(text: str) -> str:
     return "rtl" if next((one for one in strong if one in ("L", "R", "AL")), "L") != "L" else "ltr"
 
 
-def part_of_json(stage: str, parts: Sequence[Mapping[str, Any]]) -> str:
+def format_stage_json(stage: str, parts: Sequence[Mapping[str, Any]]) -> str:
     """Return a stage as it stands in a tokenizer.json; a long character map is named `own`."""
     kept = active(parts)
     kept = [with_own_map(part) if len(str(part.get("precompiled_charsmap"))) > MAX_MAP else part for part in kept]

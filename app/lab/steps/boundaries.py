@@ -14,8 +14,8 @@ from ...scratch.compat.pre_tokenizers import PUNCTUATION
 from ...scratch.fast.unigram_lattice import sums_behind
 from ...types import EncodingTrace, Merge, Segmentation, UnigramLattice
 from .frames import Boundary, Tile
-from .patterns import described, matching_alternative
-from .tiles import MAX_TILES, NO_ID, log_score, merge_priority, spelled, symbol_tile, token_tile, word_tile
+from .patterns import describe, matching_alternative
+from .tiles import MAX_TILES, NO_ID, log_score, merge_priority, spell, symbol_tile, token_tile, word_tile
 
 Explain = Callable[[int, Tile, Tile], Boundary]
 """Returns the boundary at an offset of a word, given the tokens on its left and on its right."""
@@ -52,14 +52,14 @@ def word_boundary(text: str, trace: EncodingTrace, index: int) -> Boundary:
 def _pattern_reason(text: str, trace: EncodingTrace, index: int) -> tuple[str | Tile, ...]:
     left, right = (word_tile(trace.words[i].segmentation) for i in (index - 1, index))
     # The pattern is run again here, because splitting by it does not say which alternative matched.
-    left_kind, right_kind = (_matched_kind(text, trace, i) for i in (index - 1, index))
+    left_kind, right_kind = (_describe_match(text, trace, i) for i in (index - 1, index))
     split = "The pre-tokenization pattern splits here, and no merge crosses this boundary. "
     if left_kind == right_kind:
         return (split, left, " and ", right, f": both are {right_kind}.")
     return (split, left, f": {left_kind}; ", right, f": {right_kind}.")
 
 
-def _matched_kind(text: str, trace: EncodingTrace, index: int) -> str:
+def _describe_match(text: str, trace: EncodingTrace, index: int) -> str:
     """Describe the alternative of the pattern that matched a word."""
     words = trace.words
     data = text.encode()
@@ -78,7 +78,7 @@ def _matched_kind(text: str, trace: EncodingTrace, index: int) -> str:
         return "a part of a character"
     segment = before + word + rest
     alternative = matching_alternative(trace.pattern, segment, len(before), len(before) + len(word))
-    return "a match of the pattern" if alternative is None else described(alternative)
+    return "a match of the pattern" if alternative is None else describe(alternative)
 
 
 def _bert_reason(text: str, trace: EncodingTrace, index: int) -> str:
@@ -110,7 +110,7 @@ def _token_boundaries(
             boundaries.append(explain(word.tokens[index + 1][1], left, right))
         else:
             _, start, end = word.tokens[index + lacking]
-            char = Tile(spelled(word.symbols[start:end]), NO_ID, start)
+            char = Tile(spell(word.symbols[start:end]), NO_ID, start)
             tokens = "the tokens of its bytes merge" if trace.byte_ids else "the unknown token merges"
             reason = (char, f" is not in the vocabulary; {tokens} with nothing.")
             boundaries.append(Boundary(left, right, reason, fallback_step))
@@ -119,13 +119,13 @@ def _token_boundaries(
 
 def bpe_boundaries(trace: EncodingTrace, word: Segmentation, first: int, total: int) -> tuple[Boundary, ...]:
     """Return why the remaining symbols of a word do not merge. Its frames are `first` to `first + total - 1`."""
-    missed = missed_merges(trace, word, [start for _, start, _ in word.tokens[1:MAX_TILES]])
+    missed = find_missed_merges(trace, word, [start for _, start, _ in word.tokens[1:MAX_TILES]])
 
     def explain(position: int, left: Tile, right: Tile) -> Boundary:
         if position not in missed:
             return Boundary(left, right, ("The vocabulary has no merge of ", left, " and ", right, "."))
         merge = missed[position]
-        return Boundary(left, right, _outranked(trace, word, position, merge), first + merge.step)
+        return Boundary(left, right, _explain_outranked(trace, word, position, merge), first + merge.step)
 
     return _token_boundaries(trace, word, explain, fallback_step=first + total - 1)
 
@@ -141,11 +141,11 @@ class MissedMerge:
     taken_by: Merge
 
 
-def missed_merges(trace: EncodingTrace, word: Segmentation, positions: Sequence[int]) -> dict[int, MissedMerge]:
+def find_missed_merges(trace: EncodingTrace, word: Segmentation, positions: Sequence[int]) -> dict[int, MissedMerge]:
     """Return by position the last merge that was possible across it.
 
     >>> word = Segmentation(b"abc", [(1, 0, 2), (2, 2, 3)], [(5, 0, 1, 2)])
-    >>> missed_merges(EncodingTrace("merges", (), ranks={b"ab": 5, b"bc": 7}), word, [2])[2].rank
+    >>> find_missed_merges(EncodingTrace("merges", (), ranks={b"ab": 5, b"bc": 7}), word, [2])[2].rank
     7
     """
     # The extent of the symbols on either side of each position, as merges make them grow.
@@ -164,7 +164,9 @@ def missed_merges(trace: EncodingTrace, word: Segmentation, positions: Sequence[
     return missed
 
 
-def _outranked(trace: EncodingTrace, word: Segmentation, position: int, merge: MissedMerge) -> tuple[str | Tile, ...]:
+def _explain_outranked(
+    trace: EncodingTrace, word: Segmentation, position: int, merge: MissedMerge
+) -> tuple[str | Tile, ...]:
     def tile(start: int, end: int) -> Tile:
         return symbol_tile(trace, word.symbols, start, end)
 

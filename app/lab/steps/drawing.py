@@ -112,10 +112,10 @@ def distinct(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
     return tuple(row)
 
 
-def width_of(text: str) -> int:
+def measure_text(text: str) -> int:
     """Return the approximate width of a text: East Asian wide characters count twice, combining marks not at all.
 
-    >>> width_of("ab"), width_of("你"), width_of("é")
+    >>> measure_text("ab"), measure_text("你"), measure_text("é")
     (24, 24, 12)
     """
     return GLYPH * sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
@@ -129,11 +129,11 @@ def box(tile: Tile, x: float, y: float, *, step: int | None = None) -> Box:
     """
     text = visible(tile.text)
     return Box(
-        x=x, y=y, width=width_of(text) + 2 * PAD, text=text, tone=tile_tone(tile), new=tile.mark == "new", step=step
+        x=x, y=y, width=measure_text(text) + 2 * PAD, text=text, tone=tile_tone(tile), new=tile.mark == "new", step=step
     )
 
 
-def line_of(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
+def lay_out_line(tiles: Iterable[Tile], x: float, y: float) -> tuple[list[Box], float]:
     """Return the boxes of tiles side by side, and the x coordinate after the last one."""
     boxes = []
     for tile in tiles:
@@ -164,8 +164,8 @@ def step_picture(frame: Frame, title: str) -> Drawing:
         x = float(PAD)
         if row.label:
             labels.append(Label(x, y + HEIGHT / 2 + 7, row.label, middle=False))
-            x += width_of(row.label) + 2 * GAP
-        row_boxes, x = line_of(row.tiles, x, y)
+            x += measure_text(row.label) + 2 * GAP
+        row_boxes, x = lay_out_line(row.tiles, x, y)
         boxes += row_boxes
         width = max(width, x)
         y = y + HEIGHT + 2 * GAP

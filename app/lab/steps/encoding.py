@@ -21,9 +21,9 @@ from .drawing import distinct
 from .examples import TOYS
 from .frames import Boundary, Branch, Fact, Frame, Lattice, MergeTreeNode, Run, TileRow
 from .longest_match_steps import LongestMatchSteps
-from .tiles import MAX_TILES, plural, spelled, token_tile, window, word_tile
+from .tiles import MAX_TILES, plural, spell, token_tile, window, word_tile
 from .unigram_steps import SegmentationOptions, UnigramSteps
-from .word_steps import UnitSteps, WordSteps, initial_frames, notes, repeated, segment_name
+from .word_steps import UnitSteps, WordSteps, initial_frames, make_repeated_frame, notes, segment_name
 
 MAX_CHARACTERS = 20_000
 """Characters of the longest text that can be followed."""
@@ -203,7 +203,7 @@ class EncodingRun:
             first = self._starts[index]
             frames = self._word_steps(index).frames(start - first, stop - first)
         else:
-            frames = iter([repeated(self.trace, self.trace.words[index].segmentation, start)])
+            frames = iter([make_repeated_frame(self.trace, self.trace.words[index].segmentation, start)])
         for frame in frames:
             yield replace(frame, around=around, facts=facts + frame.facts)
 
@@ -246,7 +246,7 @@ class EncodingRun:
         """Return the boundaries of the word on stage; for the last frame, the first `MAX_TILES` of the text."""
         index = self._word_at(step)
         if index is not None:
-            return self._boundaries_of(index)
+            return self._list_boundaries(index)
         # Of the frames without a word only the last one shows tokens.
         if step != self.total - 1:
             return ()
@@ -254,10 +254,10 @@ class EncodingRun:
         for index in range(len(self.trace.words)):
             if len(boundaries) >= MAX_TILES:
                 break
-            boundaries += self._boundaries_of(index)
+            boundaries += self._list_boundaries(index)
         return tuple(boundaries[:MAX_TILES])
 
-    def _boundaries_of(self, index: int) -> tuple[Boundary, ...]:
+    def _list_boundaries(self, index: int) -> tuple[Boundary, ...]:
         return (word_boundary(self.text, self.trace, index), *self._word_steps(index).inside)
 
     def origin(self, token: int) -> tuple[int, MergeTreeNode | None, Boundary | None, Lattice | None]:
@@ -265,7 +265,7 @@ class EncodingRun:
         word = bisect_right(self._tokens_before, token) - 1
         at = token - self._tokens_before[word]
         steps = self._word_steps(word)
-        boundaries = self._boundaries_of(word)
+        boundaries = self._list_boundaries(word)
         nodes = steps.trees()
         node = nodes[at] if at < len(nodes) else None
         # A word that occurred before has no steps of its own here: those of the first one tell how it came about.
@@ -307,4 +307,4 @@ def _json_text(symbols: bytes | str) -> dict[str, str]:
     try:
         return {"text": symbols.decode()}
     except UnicodeDecodeError:
-        return {"text": spelled(symbols), "bytes": symbols.hex()}
+        return {"text": spell(symbols), "bytes": symbols.hex()}

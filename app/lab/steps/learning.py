@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import regex
 
-from ...errors import Invalid, TooLarge, listed
-from ...scratch.fast.corpus import CONTINUED, bytes_of, characters, continued_characters, marked_characters
+from ...errors import Invalid, TooLarge, join_names
+from ...scratch.fast.corpus import CONTINUED, build_byte_corpus, build_continued_corpus, build_marked_corpus, characters
 from ...scratch.fast.learn_bpe import BPELearner
 from ...scratch.fast.learn_unigram import UnigramLearner
 from ...scratch.fast.learn_wordpiece import WordPieceLearner
@@ -70,7 +70,7 @@ def learn(text: str, *, algorithm: Algorithm, unit: Unit, pattern: str, ties: Ti
 
 def _check_choice(name: str, value: str, valid: Iterable[str]) -> None:
     if value not in valid:
-        raise Invalid(f"{name} must be one of {listed(valid)}.", pointer=f"/{name}")
+        raise Invalid(f"{name} must be one of {join_names(valid)}.", pointer=f"/{name}")
 
 
 def word_counts(text: str, *, pattern: str, table: bool) -> Mapping[str, int]:
@@ -129,9 +129,9 @@ def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, 
     # With the smallest ids winning ties, the ids of bytes matter: GPT-2's make the merges equal Hugging Face's.
     as_gpt2 = unit == "bytes" and ties == "smallest"
     if unit == "bytes":
-        corpus = bytes_of(counts, numbering="gpt2" if as_gpt2 else "value")
+        corpus = build_byte_corpus(counts, numbering="gpt2" if as_gpt2 else "value")
     else:
-        corpus = marked_characters(counts) if unit == "marked" else characters(counts)
+        corpus = build_marked_corpus(counts) if unit == "marked" else characters(counts)
     recording = MergeRecording(BPELearner(corpus, ties=ties), merges)
     notes = [GPT2_IDS] * as_gpt2 + _fewer_merges(recording, merges)
     title = f"Training BPE over {'bytes' if unit == 'bytes' else 'characters'}"
@@ -147,7 +147,7 @@ def _bpe(counts: Mapping[str, int], merges: int, options: Mapping[str, Any], *, 
 
 
 def _wordpiece(counts: Mapping[str, int], merges: int, options: Mapping[str, Any]) -> Run:
-    learner = WordPieceLearner(continued_characters(counts), ties=options["ties"])
+    learner = WordPieceLearner(build_continued_corpus(counts), ties=options["ties"])
     recording = MergeRecording(learner, merges, with_uses=True)
     notes = [UNIT_IGNORED.format("WordPiece")] * (options["unit"] != "characters") + _fewer_merges(recording, merges)
     base_unit = f"{BASE_UNITS['characters']}, with the prefix {CONTINUED} inside a word"

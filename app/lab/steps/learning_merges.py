@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from .frames import Boundary, Branch, Candidate, Fact, Frame, MergeTreeNode, TieRule, Tile, TileRow
 from .recording import MergeRecording, MergeStep, RecordedWord
-from .tiles import plural, signed, significant, spelled
+from .tiles import format_change, plural, significant, spell
 
 MAX_LEARNED = 10
 """Learned symbols that a frame shows, the newest ones."""
@@ -200,7 +200,7 @@ class MergeRun:
     def _texts(self) -> list[str]:
         """The text of each symbol, by id."""
         spellings = self.recording.corpus.spellings
-        return [spelled(spelling.encode("latin-1")) if self.raw else spelled(spelling) for spelling in spellings]
+        return [spell(spelling.encode("latin-1")) if self.raw else spell(spelling) for spelling in spellings]
 
     @cached_property
     def _lengths(self) -> list[int]:
@@ -262,7 +262,7 @@ class MergeRun:
         # Symbols in use can shrink while the vocabulary grows: a merge may use up both of its parts.
         names = ("corpus length in tokens", "symbols in use", "vocabulary size")
         return tuple(
-            Fact(name, f"{value:,}", signed(value - previous) if number else "")
+            Fact(name, f"{value:,}", format_change(value - previous) if number else "")
             for name, value, previous in zip(names, after, before, strict=True)
         )
 

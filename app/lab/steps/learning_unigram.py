@@ -10,7 +10,7 @@ from typing import Any
 from ...scratch.fast.learn_unigram import EstimationStep, FinalStep, PruningStep, SeedStep
 from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
 from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
-from .tiles import enumeration, signed, significant, spelled, two_decimals
+from .tiles import enumeration, format_change, significant, spell, two_decimals
 
 MAX_NAMED = 3
 """Removed tokens that a caption lists."""
@@ -70,7 +70,7 @@ class UnigramRun:
         }
 
     def _tile(self, token: str, at: int = 0, *, new: bool = False) -> Tile:
-        return Tile(spelled(token), self.recording.ids[token], at, "new" if new else "")
+        return Tile(spell(token), self.recording.ids[token], at, "new" if new else "")
 
     def _frame(self, number: int) -> Frame:
         step = self.recording.steps[number]
@@ -119,19 +119,19 @@ class UnigramRun:
             limit = "below 0.5 and"
             one = f" has an expected count {limit} is removed"
             several = f" have expected counts {limit} are removed"
-            return (estimate, " ", *self._removed(step, one, several))
+            return (estimate, " ", *self._describe_removed(step, one, several))
         if not step.removed:
             return (f"All {step.vocabulary:,} tokens are kept.",)
         if step.kind is PruningStep:
             loss = "the least log-likelihood"
-            return self._removed(step, f" costs {loss} and is removed", f" cost {loss} and are removed")
-        return self._removed(
+            return self._describe_removed(step, f" costs {loss} and is removed", f" cost {loss} and are removed")
+        return self._describe_removed(
             step,
             " is in no best segmentation or has the lowest probability, and is removed",
             " are in no best segmentation or have the lowest probability, and are removed",
         )
 
-    def _removed(self, step: UnigramStep, singular: str, plural: str) -> Caption:
+    def _describe_removed(self, step: UnigramStep, singular: str, plural: str) -> Caption:
         """Return which tokens were removed, with the singular or plural predicate, and how many remain."""
         named = enumeration([self._tile(token) for token, _ in step.removed[:MAX_NAMED]])
         more = len(step.removed) - MAX_NAMED
@@ -143,8 +143,8 @@ class UnigramRun:
         """Return a word in its best segmentation; tokens that the previous one did not have are new."""
         path, omitted = step.segmentations[index]
         # A token at another offset is new too: the word around it was segmented differently.
-        old = _positioned(previous.segmentations[index][0])
-        tiles = tuple(self._tile(token, at, new=(at, token) not in old) for at, token in _positioned(path))
+        old = _add_offsets(previous.segmentations[index][0])
+        tiles = tuple(self._tile(token, at, new=(at, token) not in old) for at, token in _add_offsets(path))
         count = self.recording.counts[self.recording.words[index]]
         return TileRow(tiles, f"×{count:,}" if count > 1 else "", 0, omitted)
 
@@ -156,7 +156,7 @@ class UnigramRun:
         for start, end, _, score in step.arcs:
             sums[end] = max(sums[end], sums[start] + score)
         path, _ = step.segmentations[self.recording.words.index(word)]
-        best = {*_positioned(path)}
+        best = {*_add_offsets(path)}
         arcs = (
             Arc(start, end, self._tile(token, start), two_decimals(score), best=(start, token) in best)
             for start, end, token, score in step.arcs
@@ -164,7 +164,7 @@ class UnigramRun:
         return Lattice(tuple(word), tuple(arcs), tuple(map(two_decimals, sums)))
 
 
-def _positioned(path: Sequence[str]) -> list[tuple[int, str]]:
+def _add_offsets(path: Sequence[str]) -> list[tuple[int, str]]:
     """Return the tokens of a segmentation with their offsets."""
     # accumulate yields one offset more than there are tokens, the end: hence strict=False.
     return [*zip(accumulate(map(len, path), initial=0), path, strict=False)]
@@ -176,7 +176,7 @@ def _facts(step: UnigramStep, previous: UnigramStep, *, first: bool) -> Iterator
         ("corpus length in tokens", step.tokens, previous.tokens),
         ("vocabulary size", step.vocabulary, previous.vocabulary),
     ):
-        yield Fact(name, f"{value:,}", "" if first else signed(value - before))
+        yield Fact(name, f"{value:,}", "" if first else format_change(value - before))
     if step.likelihood is not None:
         change = step.likelihood - (step.likelihood if previous.likelihood is None else previous.likelihood)
         signed_change = two_decimals(change, sign="+") if change else ""

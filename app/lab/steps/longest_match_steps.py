@@ -12,7 +12,7 @@ from typing import Any
 from ...types import EncodingTrace, Segmentation
 from .boundaries import longest_match_boundaries
 from .frames import Boundary, Fact, Frame, Mark, MergeTreeNode, Tile, TileRow
-from .tiles import MAX_TILES, NO_ID, plural, spelled, token_tile
+from .tiles import MAX_TILES, NO_ID, plural, spell, token_tile
 
 
 def frame_count(word: Segmentation) -> int:
@@ -55,7 +55,7 @@ class LongestMatchSteps:
         _, end, id = self.lookups[index]
         previous = [self._tile(match, "") for match in self.matches[: bisect_left(self.matches, index)]]
         # The rest of the word is not looked up yet, so it has no id.
-        rest = (Tile(spelled(self.symbols[end:]), NO_ID, end, "rest"),) if end < len(self.symbols) else ()
+        rest = (Tile(spell(self.symbols[end:]), NO_ID, end, "rest"),) if end < len(self.symbols) else ()
         omitted = max(0, len(previous) - MAX_TILES)
         return Frame(
             self.first + index,
@@ -68,7 +68,7 @@ class LongestMatchSteps:
     def _tile(self, index: int, mark: Mark = "new") -> Tile:
         """Return the tile of a lookup's candidate, with the mark if it matched."""
         start, end, id = self.lookups[index]
-        text = (self.trace.prefix if start else "") + spelled(self.symbols[start:end])
+        text = (self.trace.prefix if start else "") + spell(self.symbols[start:end])
         return Tile(text, NO_ID if id is None else id, start, "missed" if id is None else mark)
 
     def _caption(self, index: int) -> tuple[str | Tile, ...]:
@@ -103,7 +103,7 @@ class LongestMatchSteps:
 
     def _unknown_frame(self) -> Frame:
         unknown = Tile("[UNK]", self.trace.unknown, 0, "unknown")
-        word = Tile(spelled(self.symbols), NO_ID)
+        word = Tile(spell(self.symbols), NO_ID)
         # A word longer than the limit of the tokenizer is unknown without any lookup.
         reason = " has no segmentation" if self.lookups else f" is too long, with {len(self.symbols):,} characters"
         caption = (word, f"{reason}: the whole word becomes ", unknown, ".")

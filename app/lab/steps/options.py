@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass, field
 
 from ...registry import Registry
 from ...types import Algorithm, Unit
-from ..caches import LRUCache, key_of
+from ..caches import LRUCache, hash_text
 from ..option_schema import Condition, option, validate
 from .frames import Branch, Run, TieRule
 
@@ -163,5 +163,5 @@ class RunCache:
 
     def follow(self, registry: Registry, options: StepsOptions) -> tuple[str, Run]:
         """Like the function `follow`; also returns the key of the run."""
-        key = key_of(options.text, *map(repr, astuple(options)[1:]))
+        key = hash_text(options.text, *map(repr, astuple(options)[1:]))
         return key, self._runs.get_or_create(key, lambda: follow(registry, options))

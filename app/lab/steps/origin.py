@@ -13,7 +13,7 @@ from ...types import SPECIAL, UNKNOWN
 from .drawing import Drawing, lattice, tree
 from .encoding import MAX_CHARACTERS, EncodingRun, encode
 from .frames import Boundary, Tile
-from .tiles import spelled
+from .tiles import spell
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -49,7 +49,7 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
     short = len(tokenization.text) <= MAX_CHARACTERS and not token.inserted
     span = (token.byte_start, token.byte_end)
     others = _others(registry, tokenization, span) if short else {}
-    run = _run(registry, tokenization) if short else None
+    run = _encode_text(registry, tokenization) if short else None
     inserted = len(tokenization.encoding) - len(run.ids) if run else 0
     # Only a prefix shifts the tokens, and the run has none.
     at = index - (len(tokenization.tokenizer.info.prefix) if inserted else 0)
@@ -72,7 +72,7 @@ def origin(registry: Registry, tokenization: Tokenization, index: int) -> TokenO
     )
 
 
-def _run(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:
+def _encode_text(registry: Registry, tokenization: Tokenization) -> EncodingRun | None:
     info = tokenization.tokenizer.info
     parsed = bool(np.any(tokenization.encoding.flags & SPECIAL)) or _spells_unknown(tokenization)
     special: Literal["text", "parse"] = "parse" if parsed else "text"
@@ -98,7 +98,7 @@ def _neighbours(tokenization: Tokenization, id: int) -> list[tuple[int, str]]:
     near = []
     for other in range(max(0, id - NEAR), id + NEAR + 1):
         try:
-            near.append((other, spelled(tokenization.tokenizer.entry(other).raw)))
+            near.append((other, spell(tokenization.tokenizer.entry(other).raw)))
         except TokenariumError:  # ids have gaps, and end
             continue
     return near
@@ -116,4 +116,4 @@ def _overlapping(registry: Registry, id: str, text: str, span: tuple[int, int]) 
     encoding = tokenizer.encode(text)
     inside = np.flatnonzero((encoding.byte_starts < span[1]) & (encoding.byte_ends > span[0]))
     entries = (tokenizer.entry(int(encoding.ids[row])) for row in inside[:16])
-    return tuple(Tile(spelled(entry.raw), entry.id) for entry in entries)
+    return tuple(Tile(spell(entry.raw), entry.id) for entry in entries)

@@ -6,7 +6,7 @@ from functools import lru_cache
 import regex
 
 from ...scratch.compat.unicode_versions import as_of_16
-from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compiled
+from ...scratch.fast.pretokenize import TIMEOUT_SECONDS, compile_regex
 from ...scratch.pretokenize import LLAMA3
 from ...settings import Settings
 
@@ -105,8 +105,8 @@ def alternatives(pattern: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32)
-def _compiled_alternatives(pattern: str) -> "tuple[regex.Pattern[str], ...]":
-    flags = compiled(pattern).flags
+def _compile_alternatives(pattern: str) -> "tuple[regex.Pattern[str], ...]":
+    flags = compile_regex(pattern).flags
     return tuple(regex.compile(alternative, flags) for alternative in alternatives(pattern))
 
 
@@ -119,7 +119,7 @@ def matching_alternative(pattern: str, text: str, start: int, end: int) -> str |
     # Characters newer than Unicode 16 count as unassigned, as they do for the tokenizer that split the text.
     readable = as_of_16(text)
     try:
-        for candidate, alternative in zip(_compiled_alternatives(pattern), alternatives(pattern), strict=True):
+        for candidate, alternative in zip(_compile_alternatives(pattern), alternatives(pattern), strict=True):
             match = candidate.match(readable, start, timeout=TIMEOUT_SECONDS)
             if match and match.end() == end:
                 return alternative
@@ -128,10 +128,10 @@ def matching_alternative(pattern: str, text: str, start: int, end: int) -> str |
     return None
 
 
-def described(alternative: str) -> str:
+def describe(alternative: str) -> str:
     r"""Return in words what an alternative matches; an unknown one is quoted.
 
-    >>> described(r"\p{N}{1,3}+"), described("[aeiou]+")
+    >>> describe(r"\p{N}{1,3}+"), describe("[aeiou]+")
     ('up to three digits', 'a match of [aeiou]+')
     """
     plain = POSSESSIVE.sub(r"\1", alternative).removeprefix("(?s)").removesuffix(CONTRACTION_SUFFIX)

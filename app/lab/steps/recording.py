@@ -33,7 +33,7 @@ class MergeLearner(Protocol):
 
     def best(self, most: int) -> list[tuple[str, int]]: ...
 
-    def tied(self) -> int: ...
+    def count_ties(self) -> int: ...
 
 
 class RecordedWord(NamedTuple):
@@ -51,7 +51,7 @@ class RecordedWord(NamedTuple):
 class MergeStep(NamedTuple):
     """A merge as it was chosen, and the corpus after it: its length `size`, and the distinct symbols `in_use`.
 
-    `best` are the first pairs in order with their counts; `uses` are the counts of their parts, if recorded. `tied`
+    `best` are the first pairs in order with their counts; `uses` are the counts of their parts, if recorded. `ties`
     is the number of other pairs that are as good, `pairs` that of all pairs, `left_out` that of further words changed.
     """
 
@@ -101,15 +101,15 @@ class MergeRecording:
         # The learner pauses before it applies a merge, so what a merge changed is known at the next pause.
         for pair, times, _ in learner.steps(merges):
             if pending:
-                yield self._completed(pending, size)
+                yield self._complete_step(pending, size)
                 size = corpus.size
             best = learner.best(MAX_CANDIDATES)
-            words, left_out = self._changed_words(pair)
+            words, left_out = self._list_changed_words(pair)
             part_uses = [(uses[parts[0]], uses[parts[1]]) for parts, _ in best] if with_uses else []
             pending = MergeStep(
                 pair=pair,
                 times=times,
-                tied=learner.tied(),
+                tied=learner.count_ties(),
                 best=best,
                 uses=part_uses,
                 pairs=len(corpus.pairs),
@@ -119,9 +119,9 @@ class MergeRecording:
                 in_use=0,
             )
         if pending:
-            yield self._completed(pending, size)
+            yield self._complete_step(pending, size)
 
-    def _completed(self, step: MergeStep, size: int) -> MergeStep:
+    def _complete_step(self, step: MergeStep, size: int) -> MergeStep:
         """Return a step with the figures after its merge; `size` is the length of the corpus before it."""
         uses = self._uses
         merged = size - self.corpus.size
@@ -133,7 +133,7 @@ class MergeRecording:
         uses[chr(len(self.corpus.spellings) - 1)] = merged
         return step._replace(size=self.corpus.size, in_use=len(uses))
 
-    def _changed_words(self, pair: str) -> tuple[list[RecordedWord], int]:
+    def _list_changed_words(self, pair: str) -> tuple[list[RecordedWord], int]:
         """Return the words to show and the number of further words with the pair.
 
         A small corpus is shown as a whole; otherwise the most frequent of the words that change.
@@ -199,7 +199,7 @@ class UnigramRecording:
         self._width = MAX_TEXT if len(counts) == 1 else MAX_WORD
         self.example = next((word for word in self.words if len(word) in LATTICE_LENGTHS), "")
         self.seeds: dict[str, float] = {
-            learner.seeds.spelled(id): count for id, count in enumerate(learner.seeds.counts.tolist())
+            learner.seeds.spell(id): count for id, count in enumerate(learner.seeds.counts.tolist())
         }
         self.ids = {token: id for id, token in enumerate(self.seeds)}
         self._spellings = [*self.seeds]
@@ -208,7 +208,7 @@ class UnigramRecording:
         self.steps: list[UnigramStep] = []
         for step in learner.steps():
             self.steps.append(self._record(learner, step))
-        self.scores = learner.spelled_scores()
+        self.scores = learner.get_spelled_scores()
 
     def _record(self, learner: UnigramLearner, step: UnigramLearningStep) -> UnigramStep:
         scores = step.scores()
@@ -217,7 +217,7 @@ class UnigramRecording:
         likelihood = self.steps[-1].likelihood if self.steps else None
         if isinstance(step, EstimationStep):
             likelihood = step.log_likelihood
-        removed = self._removed(learner, step)
+        removed = self._list_removed(learner, step)
         candidates, others = self._candidates(step, removed, scores)
         return UnigramStep(
             kind=type(step),
@@ -238,7 +238,7 @@ class UnigramRecording:
             for end, score, id in model.edges(self.example, start)
         ]
 
-    def _removed(self, learner: UnigramLearner, step: UnigramLearningStep) -> list[ScoredToken]:
+    def _list_removed(self, learner: UnigramLearner, step: UnigramLearningStep) -> list[ScoredToken]:
         """Return the tokens that a step removed, those of the smallest loss first."""
         ids = np.flatnonzero(self._alive & ~learner.alive).tolist()
         # The learner replaces its mask at each step instead of changing it, so keeping it needs no copy.

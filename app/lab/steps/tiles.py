@@ -50,24 +50,24 @@ def _visible_run(run: DisplayRun) -> str:
     return f"◌{text}" if run.kind == "mark" else text
 
 
-def spelled(symbols: bytes | str) -> str:
+def spell(symbols: bytes | str) -> str:
     r"""Return symbols as text, shortened if long; bytes that are not valid UTF-8 in hex.
 
-    >>> spelled(b" the"), spelled(b"\xf0\x9f")
+    >>> spell(b" the"), spell(b"\xf0\x9f")
     (' the', 'f0·9f')
     """
     if isinstance(symbols, str):
-        return shortened(symbols)
+        return shorten(symbols)
     try:
-        return shortened(symbols.decode())
+        return shorten(symbols.decode())
     except UnicodeDecodeError:
-        return shortened(symbols.hex(" ").replace(" ", "·"))
+        return shorten(symbols.hex(" ").replace(" ", "·"))
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text without its middle if it is longer than `MAX_LENGTH`.
 
-    >>> len(shortened("a" * 1000)), shortened("abc")
+    >>> len(shorten("a" * 1000)), shorten("abc")
     (65, 'abc')
     """
     return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH // 2]}…{text[-MAX_LENGTH // 2 :]}"
@@ -82,19 +82,19 @@ def symbol_tile(
     if key is None:
         # Any stable number will do: it only has to give the same symbol the same colour.
         key = NO_ID + (ord(symbol) if isinstance(symbol, str) and len(symbol) == 1 else len(symbol))
-    return Tile(_marked(trace, symbols, start, end), key, start, mark, halves)
+    return Tile(_spell_part(trace, symbols, start, end), key, start, mark, halves)
 
 
-def _marked(trace: EncodingTrace, symbols: bytes | str, start: int, end: int) -> str:
+def _spell_part(trace: EncodingTrace, symbols: bytes | str, start: int, end: int) -> str:
     """Return a part of a word, with the mark of what ends a word."""
-    return spelled(symbols[start:end]) + (trace.suffix if end == len(symbols) else "")
+    return spell(symbols[start:end]) + (trace.suffix if end == len(symbols) else "")
 
 
 def token_tile(trace: EncodingTrace, word: Segmentation, index: int, *, at: int | None = None) -> Tile:
     """Return the tile of a word's token, at its offset in the word or `at` another one."""
     id, start, end = word.tokens[index]
     mark = _token_mark(trace, word, id)
-    text = spelled(word.symbols[start:end]) if word.special else _marked(trace, word.symbols, start, end)
+    text = spell(word.symbols[start:end]) if word.special else _spell_part(trace, word.symbols, start, end)
     if mark == "byte":
         # The byte tokens of one character share its span: the position among them tells which byte this is.
         first = index
@@ -122,7 +122,7 @@ def token_row(trace: EncodingTrace, word: Segmentation) -> TileRow:
 
 def word_tile(word: Segmentation, *, at: int = 0, mark: Mark = "") -> Tile:
     """Return a whole word as one tile, in the colour of its first token."""
-    return Tile(spelled(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
+    return Tile(spell(word.symbols), word.tokens[0][0] if word.tokens else NO_ID, at, mark)
 
 
 def character_row(text: str, label: str = "") -> TileRow:
@@ -217,10 +217,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else "< 0.1 %"
 
 
-def signed(change: int) -> str:
+def format_change(change: int) -> str:
     """Return a change with its sign.
 
-    >>> signed(1), signed(0), signed(-1200)
+    >>> format_change(1), format_change(0), format_change(-1200)
     ('+1', '0', '−1,200')
     """
     return f"{change:+,}".replace("-", "−") if change else "0"

@@ -118,7 +118,7 @@ class UnigramSteps:
             if position
             else "At the start"
         )
-        caption = (f"{place}, {plural(len(tiles), 'token')} {verb}: ", *self._listed(tiles), ".")
+        caption = (f"{place}, {plural(len(tiles), 'token')} {verb}: ", *self._enumerate_tiles(tiles), ".")
         return Frame(
             self.first + position,
             "model",
@@ -178,7 +178,7 @@ class UnigramSteps:
         return Frame(
             self.first + len(self.text),
             "model",
-            ("The best path, traced back from the end: ", *self._listed(tiles), conclusion),
+            ("The best path, traced back from the end: ", *self._enumerate_tiles(tiles), conclusion),
             (self._row(tiles),),
             heading="Best segmentations",
             candidates=candidates,
@@ -215,10 +215,10 @@ class UnigramSteps:
         source = Random(f"{self.options.seed} {self.first}")
         tiles = self._tiles(sample(self.model, self.text, temperature=temperature, source=source))
         how = f"Sampled with temperature {temperature:g} and seed {self.options.seed}: "
-        caption = (how, *self._listed(tiles), ". This is a random segmentation, not the encoding.")
+        caption = (how, *self._enumerate_tiles(tiles), ". This is a random segmentation, not the encoding.")
         return Frame(self.first + len(self.text) + 1, "model", caption, (self._row(tiles, "sampled"),))
 
-    def _listed(self, tiles: list[Tile]) -> tuple[str | Tile, ...]:
+    def _enumerate_tiles(self, tiles: list[Tile]) -> tuple[str | Tile, ...]:
         return (*enumeration(tiles[:MAX_NAMED]), *([" …"] if len(tiles) > MAX_NAMED else []))
 
     def _row(self, tiles: list[Tile], label: str = "") -> TileRow:

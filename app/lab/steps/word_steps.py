@@ -9,7 +9,18 @@ from typing import Any, Protocol
 from ...scratch.compat.unicode_versions import lower
 from ...types import EncodingTrace, Segmentation
 from .frames import Boundary, Fact, Frame, MergeTreeNode, Tile, TileRow
-from .tiles import NO_ID, character_row, enumeration, plural, signed, spelled, token_row, token_tile, window, word_tile
+from .tiles import (
+    NO_ID,
+    character_row,
+    enumeration,
+    format_change,
+    plural,
+    spell,
+    token_row,
+    token_tile,
+    window,
+    word_tile,
+)
 
 MAX_NAMED = 5
 """Characters or tokens that a caption lists."""
@@ -81,7 +92,7 @@ def token_count(trace: EncodingTrace, word: Segmentation) -> Fact:
     return Fact(f"tokens in this {segment_name(trace)}", f"{len(word.tokens):,}")
 
 
-def repeated(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
+def make_repeated_frame(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
     """Return the frame of a word that occurred before: its tokens are the same, so the steps are not repeated."""
     row = token_row(trace, word)
     if len(word.tokens) == 1:
@@ -96,7 +107,7 @@ def repeated(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
 def fallback(trace: EncodingTrace, word: Segmentation, step: int) -> Frame:
     """Return the frame in which characters outside the vocabulary become byte tokens or the unknown token."""
     count = len(word.unknown_spans)
-    characters = [Tile(spelled(word.symbols[start:end]), NO_ID, start) for start, end in word.unknown_spans[:MAX_NAMED]]
+    characters = [Tile(spell(word.symbols[start:end]), NO_ID, start) for start, end in word.unknown_spans[:MAX_NAMED]]
     more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
     if not trace.byte_ids:
         outcome = "Characters outside the vocabulary become the unknown token."
@@ -144,7 +155,7 @@ def _normalization_frame(text: str, trace: EncodingTrace, step: int) -> Frame:
     else:
         caption = "The text is normalized: this is what the model reads."
     change = len(trace.normal) - len(text)
-    facts = (Fact("characters", f"{len(trace.normal):,}", signed(change) if change else ""),)
+    facts = (Fact("characters", f"{len(trace.normal):,}", format_change(change) if change else ""),)
     rows = (character_row(text, "before"), character_row(trace.normal, "after"))
     return Frame(step, "normalize", (caption,), rows, facts=facts)
 
@@ -196,7 +207,7 @@ def notes(trace: EncodingTrace) -> tuple[str, ...]:
     }
     if not unreached:
         return ()
-    words = [f"“{spelled(word)}”" if isinstance(word, bytes) else word for word in [*unreached][:MAX_NAMED]]
+    words = [f"“{spell(word)}”" if isinstance(word, bytes) else word for word in [*unreached][:MAX_NAMED]]
     more = f" and {len(unreached) - MAX_NAMED:,} more" if len(unreached) > MAX_NAMED else ""
     up_to = "" if trace.pairs else " up to their rank"
     return (f"The vocabulary contains tokens that no merges{up_to} produce: {', '.join(words)}{more}.",)

@@ -12,9 +12,9 @@ from typing import Any
 
 from ...errors import BadFile, Invalid
 from ...formats.json_models import MAX_ID
-from ...formats.json_repairs import repaired
+from ...formats.json_repairs import repair_json
 from ...formats.tokenizer_json import load_tokenizer_json
-from ...imported.built_json import Component, token_of
+from ...imported.built_json import Component, make_token_component
 
 Pair = tuple[str, str]
 
@@ -58,33 +58,33 @@ class Draft:
         """Return the draft with these tokens of the model, and the merges among them; added tokens all stay."""
         kept = {*ids, *(token["id"] for token in self.added)}
         vocabulary = {piece: id for piece, id in self.vocabulary.items() if id in kept}
-        merges = tuple(pair for pair in self.merges if {*pair, self.joined(pair)} <= vocabulary.keys())
+        merges = tuple(pair for pair in self.merges if {*pair, self.join(pair)} <= vocabulary.keys())
         scores = {piece: self.scores[piece] for piece in vocabulary} if self.scores else {}
         return replace(self, vocabulary=vocabulary, merges=merges, scores=scores)
 
-    def joined(self, pair: Pair) -> str:
+    def join(self, pair: Pair) -> str:
         """Return the token that a pair is merged to."""
         prefix = self.document["model"].get("continuing_subword_prefix") or ""
         return pair[0] + pair[1].removeprefix(prefix)
 
-    def with_added(self, content: str) -> "Draft":
+    def with_token(self, content: str) -> "Draft":
         """Return the draft with a new special token. Raises `Invalid` if its name is taken."""
         if content in self.ids:
             raise Invalid(f"The name {content[:40]!r} is taken: the vocabulary has such a token.")
         id = self.next_id
-        return replace(self, added=(*self.added, token_of(content, id)), origins={**self.origins, id: ()})
+        return replace(self, added=(*self.added, make_token_component(content, id)), origins={**self.origins, id: ()})
 
 
-def draft_of(data: bytes) -> Draft:
+def load_draft(data: bytes) -> Draft:
     """Return the draft of a `tokenizer.json`. Raises `BadFile` for one that the from-scratch engine cannot read.
 
     >>> model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
-    >>> draft = draft_of(json.dumps({"model": model}).encode())
+    >>> draft = load_draft(json.dumps({"model": model}).encode())
     >>> draft.merges, draft.next_id, draft.only([0, 1]).merges
     ((('a', 'b'),), 3, ())
     """
     file = load_tokenizer_json(data)
-    document, _ = repaired(json.loads(data.decode("utf-8-sig")))
+    document, _ = repair_json(json.loads(data.decode("utf-8-sig")))
     model = file.model
     specs = {token["content"]: token for token in reversed(document.get("added_tokens") or [])}
     added = tuple({**specs[token.content], "id": token.id} for token in file.added)
@@ -116,7 +116,7 @@ class RenumberedTokenizer:
     size: int
 
 
-def numbered(draft: Draft, *, dense: bool = True) -> RenumberedTokenizer:
+def number_tokens(draft: Draft, *, dense: bool = True) -> RenumberedTokenizer:
     """Return the document of a draft, whose ids are numbered without gaps in their order, or stay as they are.
 
     Raises `Invalid` for a Unigram model that would have gaps, `BadFile` for ids that no reader would give.
@@ -126,7 +126,7 @@ def numbered(draft: Draft, *, dense: bool = True) -> RenumberedTokenizer:
     model = _model(draft, final)
     top = {
         **draft.document,
-        "added_tokens": sorted(_added(draft, final), key=lambda token: int(token["id"])),
+        "added_tokens": sorted(_renumber_added(draft, final), key=lambda token: int(token["id"])),
         "post_processor": _processor(draft.document.get("post_processor"), draft, final),
         "model": model,
     }
@@ -161,7 +161,7 @@ def _model(draft: Draft, final: Mapping[int, int]) -> Component:
     return model
 
 
-def _added(draft: Draft, final: Mapping[int, int]) -> Iterable[Component]:
+def _renumber_added(draft: Draft, final: Mapping[int, int]) -> Iterable[Component]:
     for token in draft.added:
         content = token["content"]
         yield {**token, "id": final[token["id"]], "content": draft.renamed.get(content, content)}

@@ -26,7 +26,7 @@ def check_model(subject: EditableTokenizer) -> PairBPE:
     if isinstance(subject.model, PairBPE):
         return subject.model
     raise Invalid(
-        f"Only a BPE model learns more merges. A new token of {subject.ours.file.model.type} would change how "
+        f"Only a BPE model learns more merges. A new token of {subject.scratch.file.model.type} would change how "
         "other words are divided, and needs a score that only training gives."
     )
 
@@ -49,7 +49,7 @@ def with_characters(subject: EditableTokenizer, draft: Draft, characters: Iterab
     None are added to a model whose words have marks, or with merges of byte tokens, in which places would count.
     """
     model = check_model(subject)
-    if model.prefix or model.suffix or model.whole or any({*pair} & subject.byte_ids for pair in model.merges):
+    if model.prefix or model.suffix or model.ignore_merges or any({*pair} & subject.byte_ids for pair in model.merges):
         return draft
     vocabulary = dict(draft.vocabulary)
     origins = dict(draft.origins)
@@ -60,7 +60,7 @@ def with_characters(subject: EditableTokenizer, draft: Draft, characters: Iterab
     return replace(draft, vocabulary=vocabulary, origins=origins)
 
 
-def segmented(
+def segment_words(
     subject: EditableTokenizer, words: Mapping[str, int], draft: Draft | None = None
 ) -> Counter[tuple[int, ...]]:
     """Return words as ids of the tokens they have now, and how often each occurs.
@@ -79,7 +79,7 @@ def segmented(
 
 def _tokens(model: PairBPE, word: str, new: Mapping[str, int]) -> Iterator[int]:
     """Yield the tokens of a word, in which no merge crosses a character that was spelled in bytes."""
-    if model.whole and word in model.vocabulary:
+    if model.ignore_merges and word in model.vocabulary:
         yield model.vocabulary[word]
         return
     for added, part in groupby(word, new.__contains__):
@@ -100,7 +100,7 @@ def _runs(ids: Sequence[int], apart: Iterable[int]) -> Iterator[tuple[int, ...]]
             yield tokens
 
 
-def learned(
+def learn_merges(
     draft: Draft, runs: Mapping[tuple[int, ...], int], most: int, *, min_frequency: int = 2, longest: int | None = None
 ) -> Iterator[tuple[Pair, int]]:
     """Yield the merges that BPE would learn next, at most `most`, each with the count of its pair.
@@ -110,7 +110,7 @@ def learned(
 
     >>> vocabulary = {"a": 0, "b": 1, "ab": 2, "c": 3}
     >>> draft = Draft({"model": {"type": "BPE"}}, 4, vocabulary, (("a", "b"),))
-    >>> [*learned(draft, {(2, 3, 3): 5, (2, 3): 1}, 9)]
+    >>> [*learn_merges(draft, {(2, 3, 3): 5, (2, 3): 1}, 9)]
     [(('ab', 'c'), 6), (('abc', 'c'), 5)]
     """
     if not runs:
@@ -127,11 +127,11 @@ def learned(
         yield (corpus.spellings[left], corpus.spellings[right]), choice.times
 
 
-def extended(draft: Draft, merges: Iterable[Pair]) -> Draft:
+def append_merges(draft: Draft, merges: Iterable[Pair]) -> Draft:
     """Return the draft with new merges behind its own, whose tokens get the next ids.
 
     >>> draft = Draft({"model": {"type": "BPE"}}, 3, {"a": 0, "b": 1, "ab": 2}, (("a", "b"),))
-    >>> longer = extended(draft, [("ab", "a"), ("aba", "b")])
+    >>> longer = append_merges(draft, [("ab", "a"), ("aba", "b")])
     >>> longer.vocabulary["abab"], longer.origins[4]
     (4, (2, 0, 1))
     """
@@ -141,7 +141,7 @@ def extended(draft: Draft, merges: Iterable[Pair]) -> Draft:
     id = draft.next_id
     for pair in merges:
         old = [origins.get(part, (part,)) for part in (vocabulary[pair[0]], vocabulary[pair[1]])]
-        vocabulary[draft.joined(pair)], origins[id] = id, (*old[0], *old[1])
+        vocabulary[draft.join(pair)], origins[id] = id, (*old[0], *old[1])
         pairs.append(pair)
         id += 1
     longer = replace(draft, vocabulary=vocabulary, merges=(*draft.merges, *pairs), origins=origins)

@@ -12,7 +12,7 @@ from ..train.atomic_store import write_folder
 from ..train.events import RESULT, EventLog
 from ..train.job_process import PART, run_job
 from .jobs import SurgerySpec
-from .keeping import keep
+from .keeping import save_tokenizer
 from .operation import operate
 
 
@@ -28,7 +28,7 @@ def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     log.write({"kind": "started", **started, "options": asdict(spec.options)})
     operated = operate(record, spec.texts, spec.options, corpus_name=spec.corpus, report=log.write)
     write_folder(folder / PART, operated.files)
-    kept = keep(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None
+    kept = save_tokenizer(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None
     (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
     sizes = {name: len(data) for name, data in operated.files.items()}
     log.write({"kind": "finished", "report": operated.report, "kept": kept, "files": sizes})

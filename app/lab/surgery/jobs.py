@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, ClassVar
 
-from ...errors import Invalid, NotFinished, UnknownFile, listed
+from ...errors import Invalid, NotFinished, UnknownFile, join_names
 from ...registry import Registry
 from ...settings import Settings
 from ...types import TokenizerInfo
 from ..option_schema import from_mapping
-from ..train.jobs import Job, plain, settings_of
+from ..train.jobs import Job, parse_settings, plain
 from ..train.metadata import check_title
 from .options import SurgeryOptions
 
@@ -68,7 +68,7 @@ class SurgerySpec:
         head = json.loads(stream.readline())
         texts = tuple(stream.read(size).decode() for size in head["sizes"])
         options = from_mapping(SurgeryOptions, head["options"])
-        settings = settings_of(head["settings"])
+        settings = parse_settings(head["settings"])
         return cls(
             tokenizer=head["tokenizer"],
             texts=texts,
@@ -101,10 +101,10 @@ def free_name(registry: Registry, name: str) -> str:
     return title
 
 
-def state_of_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def summarize_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the state of a job as plain data: what it does, the share that is done, and the report or problem.
 
-    >>> state_of_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
+    >>> summarize_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
     0.5
     """
     state: dict[str, Any] = {
@@ -137,9 +137,9 @@ def result_file(job: Job, name: str) -> bytes:
     """Return a file of a finished job. Raises `UnknownFile`, and `NotFinished` before the job has finished."""
     if job.state() != "finished":
         raise NotFinished("There is nothing to download yet.")
-    files = state_of_surgery(job.events())["files"]
+    files = summarize_surgery(job.events())["files"]
     if name not in files:
-        raise UnknownFile(f"Valid names are {listed(files)}.")
+        raise UnknownFile(f"Valid names are {join_names(files)}.")
     try:
         return (job.result() / name).read_bytes()
     except FileNotFoundError:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
-from ..tokenizers.adding import renamed
+from ..tokenizers.adding import rename_record
 from ..tokenizers.keeping import new_private_id, save
 from ..train.keeping import content_id
 from .jobs import free_name
@@ -14,7 +14,7 @@ from .operation import SurgeryResult
 TABLES = ("ids.csv", "ids.json", "embeddings.py", "report.json")
 
 
-def keep(settings: Settings, original: Record, operated: SurgeryResult, name: str, *, owner: str = "") -> str:
+def save_tokenizer(settings: Settings, original: Record, operated: SurgeryResult, name: str, *, owner: str = "") -> str:
     """Keep a tokenizer and return its id, which is private for an hour where the settings keep none.
 
     `owner` is the address of who keeps it, if known. Raises `Invalid` for a name that is taken, and what
@@ -25,5 +25,10 @@ def keep(settings: Settings, original: Record, operated: SurgeryResult, name: st
     data = {**operated.record.data, **{file: operated.files[file] for file in TABLES}}
     id = content_id(title, data) if settings.keep else new_private_id()
     changes = {"title": title, "origin": "added", "source": source, "own_pattern": not original.trusted}
-    save(settings, renamed(replace(operated.record, data=data), id, **changes), private=not settings.keep, owner=owner)
+    save(
+        settings,
+        rename_record(replace(operated.record, data=data), id, **changes),
+        private=not settings.keep,
+        owner=owner,
+    )
     return id

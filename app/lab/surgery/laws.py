@@ -8,16 +8,16 @@ from typing import Any
 
 from ...errors import BadFile
 from ...scratch.compat.pre_tokenizers import ALPHABET
-from ..doctor.conversion import compared
+from ..doctor.conversion import find_differences
 from .draft import RenumberedTokenizer
 from .subject import EditableTokenizer
 
 
 def right_ids(new: EditableTokenizer, numbered: RenumberedTokenizer) -> None:
     """Raise `BadFile` unless the library gives each token the id that the table says, and has no others."""
-    spelled = new.theirs.as_text.id_to_token
+    spelled = new.reference.as_text.id_to_token
     wrong = [token for id, token in numbered.tokens.items() if spelled(id) != token]
-    if wrong or len(new.theirs.as_text.get_vocab(with_added_tokens=True)) != len(numbered.tokens):
+    if wrong or len(new.reference.as_text.get_vocab(with_added_tokens=True)) != len(numbered.tokens):
         raise BadFile(f"The table of ids is not that of the library, such as for {wrong[:1]!a}; nothing is kept.")
 
 
@@ -31,8 +31,8 @@ def coverage(old: EditableTokenizer, new: EditableTokenizer) -> dict[str, Any]:
 
 
 def _alphabet(subject: EditableTokenizer) -> tuple[str, set[str]]:
-    model = subject.ours.file.model
-    if subject.ours.byte_level:
+    model = subject.scratch.file.model
+    if subject.scratch.byte_level:
         return "bytes", {char for char in ALPHABET if char in model.vocabulary}
     if len(subject.byte_ids) == 256:
         return "bytes", {f"0x{byte:02X}" for byte in range(256)}
@@ -44,7 +44,7 @@ def round_trips(old: EditableTokenizer, new: EditableTokenizer, texts: Iterable[
     """Return the number of texts that decode as before; of a lossless tokenizer, to themselves. Raises `BadFile`."""
     count = 0
     for text in texts:
-        before, after = (one.theirs.decode(one.theirs.encode(text).ids.tolist()) for one in (old, new))
+        before, after = (one.reference.decode(one.reference.encode(text).ids.tolist()) for one in (old, new))
         if after != before or (old.record.info.lossless and after != text.encode()):
             raise BadFile(f"The new tokenizer decodes the text {text[:40]!a} otherwise; nothing is kept.")
         count += 1
@@ -61,7 +61,7 @@ def same_tokens(
     parts = {**{id: (before,) for before, id in numbered.kept.items()}, **numbered.new}
     count = 0
     for text in texts:
-        before, after = (one.theirs.encode(text).ids.tolist() for one in (old, new))
+        before, after = (one.reference.encode(text).ids.tolist() for one in (old, new))
         if [part for id in after for part in parts[id]] != before:
             raise BadFile(f"The new tokenizer divides the text {text[:40]!a} otherwise; nothing is kept.")
         count += 1
@@ -70,7 +70,7 @@ def same_tokens(
 
 def agreement(new: EditableTokenizer, count: int) -> Iterator[int]:
     """Compare the engines on generated texts, and yield how many were read. Raises `BadFile` where they differ."""
-    for number, text in enumerate(compared(new.theirs, new.ours, count), 1):
+    for number, text in enumerate(find_differences(new.reference, new.scratch, count), 1):
         if text is not None:
             raise BadFile(
                 f"tokenizers and the from-scratch engine differ on generated text {number:,}, {text[:40]!a}; "

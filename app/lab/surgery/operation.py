@@ -9,18 +9,18 @@ from ...errors import BadFile, Invalid
 from ...registry import LOADERS
 from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
-from ..doctor.conversion import compared
+from ..doctor.conversion import find_differences
 from ..doctor.texts import NASTY
 from ..train.corpora import TrainingCorpus, corpus
 from ..train.events import Throttle
-from .draft import Draft, RenumberedTokenizer, draft_of, numbered
+from .draft import Draft, RenumberedTokenizer, load_draft, number_tokens
 from .embeddings import table_files
-from .extend import check_model, extended, fallback_characters, learned, segmented, with_characters
+from .extend import append_merges, check_model, fallback_characters, learn_merges, segment_words, with_characters
 from .laws import agreement, coverage, right_ids, round_trips, same_tokens
 from .options import SurgeryOptions, check_options
-from .prune import pruned, script_tokens, tokens_of, unreachable
+from .prune import count_tokens, prune, script_tokens, unreachable
 from .special_tokens import with_special_tokens
-from .subject import EditableTokenizer, parts, subject_of, subject_of_record, words_of
+from .subject import EditableTokenizer, count_words, load_record, load_subject, parts
 
 Report = Callable[[Mapping[str, Any]], None]
 SHOWN = 48
@@ -47,11 +47,11 @@ class ProgressReporter:
         self._what = ""
         self._throttle = Throttle()
 
-    def doing(self, what: str) -> None:
+    def start(self, what: str) -> None:
         self._what = what
         self._report({"kind": "doing", "what": what, "share": None})
 
-    def reached(self, number: int, of: int) -> None:
+    def update(self, number: int, of: int) -> None:
         if self._throttle.is_due():
             self._report({"kind": "doing", "what": self._what, "share": min(1.0, number / of) if of else None})
 
@@ -77,21 +77,21 @@ def operate(
     if split is None and options.needs_corpus and counts is None:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     progress = ProgressReporter(report)
-    progress.doing("Loading the tokenizer")
-    old, notes = _loaded(record)
-    draft = draft_of(old.data)
-    changed, details = _changed(old, draft=draft, split=split, options=options, progress=progress, counts=counts)
+    progress.start("Loading the tokenizer")
+    old, notes = _load(record)
+    draft = load_draft(old.data)
+    changed, details = _change(old, draft=draft, split=split, options=options, progress=progress, counts=counts)
     changed = with_special_tokens(
         changed, add=options.add_tokens, rename=options.renamed, multiple=options.multiple, dense=options.renumber
     )
-    result = numbered(changed, dense=options.renumber)
+    result = number_tokens(changed, dense=options.renumber)
     sizes = _sizes(old, draft, changed, result)
     del draft, changed  # half a million merges take as much memory as the new tokenizer
-    progress.doing("Loading the new tokenizer")
+    progress.start("Loading the new tokenizer")
     extras = _extras(record.chat_template(), options.renamed)
-    new = subject_of(result.data, extras=extras, title=record.info.title)
+    new = load_subject(result.data, extras=extras, title=record.info.title)
     laws = _laws(old, new=new, result=result, split=split, options=options, progress=progress)
-    progress.doing("Measuring")
+    progress.start("Measuring")
     summary = {
         "tokenizer": {"id": record.info.id, "title": record.info.title},
         "options": asdict(options),
@@ -102,20 +102,20 @@ def operate(
         "unreachable": _unreachable(old, new, result),
         "laws": laws,
         "corpus": None if split is None else {"name": corpus_name, "bytes": split.bytes, "sha256": split.sha256},
-        "measured": None if split is None else measured(old, new, split),
+        "measured": None if split is None else measure_savings(old, new, split),
     }
     files = {"tokenizer.json": result.data, **extras, **table_files(result, size_before=sizes["size"]["before"])}
     files["report.json"] = json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n"
     return SurgeryResult(new.record, files, summary)
 
 
-def _loaded(record: Record) -> tuple[EditableTokenizer, list[str]]:
+def _load(record: Record) -> tuple[EditableTokenizer, list[str]]:
     """Load a copy, and compare one that was converted with the original. Raises `BadFile` if they often differ."""
-    subject = subject_of_record(record)
+    subject = load_record(record)
     notes = []
     if record.info.engines[0] != "tokenizers":
         original = LOADERS[record.info.engines[0]](record)
-        differing = sum(text is not None for text in compared(original, subject.theirs, CONVERTED))
+        differing = sum(text is not None for text in find_differences(original, subject.reference, CONVERTED))
         if differing > MAX_DIFFERING * CONVERTED:
             raise BadFile(f"A tokenizer.json gives other tokens for {differing} of {CONVERTED:,} generated texts.")
         notes.append(
@@ -125,7 +125,7 @@ def _loaded(record: Record) -> tuple[EditableTokenizer, list[str]]:
     return subject, notes
 
 
-def _changed(
+def _change(
     old: EditableTokenizer,
     draft: Draft,
     split: TrainingCorpus | None,
@@ -138,28 +138,28 @@ def _changed(
     size = sum(map(len, texts))
     if options.operation == "extend":
         check_model(old)
-        progress.doing("Reading the corpus")
-        return _extended(old, draft, words_of(old, texts, lambda read: progress.reached(read, size)), options, progress)
+        progress.start("Reading the corpus")
+        return _extend(old, draft, count_words(old, texts, lambda read: progress.update(read, size)), options, progress)
     if options.operation == "tokens":
         return draft, {}
     if options.by == "scripts":
-        progress.doing("Reading the vocabulary")
+        progress.start("Reading the vocabulary")
         wanted = script_tokens(old, draft, options.scripts)
     else:
-        progress.doing("Reading the corpus")
+        progress.start("Reading the corpus")
         if counts is None:
-            counts = tokens_of(old, words_of(old, texts, lambda read: progress.reached(read, size)))
+            counts = count_tokens(old, count_words(old, texts, lambda read: progress.update(read, size)))
         least = options.min_count
         wanted = {id for id, count in counts.items() if count >= least or (least == 1 and id in counts)}
-    progress.doing("Pruning")
-    return pruned(old, draft, wanted | options.kept_ids, characters=options.keep_characters), {}
+    progress.start("Pruning")
+    return prune(old, draft, wanted | options.kept_ids, characters=options.keep_characters), {}
 
 
-def _extended(
+def _extend(
     old: EditableTokenizer, draft: Draft, words: Mapping[str, int], options: SurgeryOptions, progress: ProgressReporter
 ) -> tuple[Draft, dict[str, Any]]:
     """Add characters and merges, and give what was learned first."""
-    progress.doing("Learning merges")
+    progress.start("Learning merges")
     least = options.min_frequency
     longest = options.max_token_length
     characters = [(char, n) for char, n in fallback_characters(old, words).most_common(options.tokens) if n >= least]
@@ -168,17 +168,19 @@ def _extended(
     most = options.tokens - len(draft.origins)
     merges = []
     counts = []
-    for pair, count in learned(draft, segmented(old, words, draft), most, min_frequency=least, longest=longest):
+    for pair, count in learn_merges(
+        draft, segment_words(old, words, draft), most, min_frequency=least, longest=longest
+    ):
         merges.append(pair)
         counts.append(count)
-        progress.reached(len(merges), most)
+        progress.update(len(merges), most)
     if not merges and not draft.origins:
         raise Invalid(
             f"No two tokens of the corpus occur together {options.min_frequency:,} times within a word, so there is "
             "nothing to learn.",
             pointer="/texts",
         )
-    longer = extended(draft, merges)
+    longer = append_merges(draft, merges)
     notes = []
     if (number := len(longer.origins)) < options.tokens:
         notes.append(f"{options.tokens:,} tokens were requested; the corpus yields {number:,}.")
@@ -188,7 +190,7 @@ def _extended(
         notes.append(f"{len(draft.origins):,} of the new tokens are characters that were spelled in bytes.")
     each = [count for _, count in characters][: len(draft.origins)] + counts
     tokens = [
-        {"token": _text(old, origin), "parts": [old.ours.entry(id).piece for id in origin], "count": count}
+        {"token": _text(old, origin), "parts": [old.scratch.entry(id).piece for id in origin], "count": count}
         for origin, count in zip([*longer.origins.values()][:SHOWN], each, strict=False)
     ]
     return longer, {"learned": tokens, "notes": notes}
@@ -197,9 +199,9 @@ def _extended(
 def _text(old: EditableTokenizer, ids: Sequence[int]) -> str:
     """Return the text that neighbouring tokens stand for, or their spelling if it is none."""
     try:
-        return b"".join(old.ours.entry(id).raw for id in ids).decode()
+        return b"".join(old.scratch.entry(id).raw for id in ids).decode()
     except UnicodeDecodeError:
-        return "".join(old.ours.entry(id).piece for id in ids)
+        return "".join(old.scratch.entry(id).piece for id in ids)
 
 
 def _laws(
@@ -211,7 +213,7 @@ def _laws(
     progress: ProgressReporter,
 ) -> dict[str, Any]:
     """Check every law. Raises `BadFile` for one that does not hold."""
-    progress.doing("Checking that nothing is lost")
+    progress.start("Checking that nothing is lost")
     right_ids(new, result)
     covered = coverage(old, new)
     nasty = [*NASTY.values()]
@@ -221,9 +223,9 @@ def _laws(
     exact = options.operation == "prune" and options.by == "corpus" and options.min_count == 1
     every = [*nasty, *learned_from, *held] if options.operation != "prune" else learned_from if exact else []
     same = same_tokens(old, new, result, every)
-    progress.doing("Comparing the engines on generated texts")
+    progress.start("Comparing the engines on generated texts")
     for number in agreement(new, options.proof):
-        progress.reached(number, options.proof)
+        progress.update(number, options.proof)
     return {"coverage": covered, "round_trips": trips, "same_tokens": same, "agreement": options.proof}
 
 
@@ -246,7 +248,7 @@ def _sizes(old: EditableTokenizer, draft: Draft, changed: Draft, result: Renumbe
             "new": len(left - ids),
             "special": special,
         },
-        "removed": [old.ours.entry(id).piece for id in removed[:: max(1, len(removed) // SHOWN)][:SHOWN]],
+        "removed": [old.scratch.entry(id).piece for id in removed[:: max(1, len(removed) // SHOWN)][:SHOWN]],
         "special": [result.tokens[id] for id, origin in result.new.items() if not origin][:SHOWN],
         "renamed": dict(changed.renamed),
     }
@@ -258,14 +260,14 @@ def _unreachable(old: EditableTokenizer, new: EditableTokenizer, result: Renumbe
     after = unreachable(new)
     back = {id: old_id for old_id, id in result.kept.items()}
     became = [id for id in after if back.get(id) not in before]
-    tokens = [new.ours.entry(id).piece for id in became[:SHOWN]]
+    tokens = [new.scratch.entry(id).piece for id in became[:SHOWN]]
     return {"before": len(before), "after": len(after), "became": len(became), "tokens": tokens}
 
 
-def measured(old: EditableTokenizer, new: EditableTokenizer, split: TrainingCorpus) -> dict[str, Any]:
+def measure_savings(old: EditableTokenizer, new: EditableTokenizer, split: TrainingCorpus) -> dict[str, Any]:
     """The tokens of the held-out text before and after; `saved` is 1 − after / before."""
     held = [*_parts(split.held_out)]
-    before, after = ([one.theirs.encode(text) for text in held] for one in (old, new))
+    before, after = ([one.reference.encode(text) for text in held] for one in (old, new))
     counts = [sum(map(len, side)) for side in (before, after)]
     unknown = [sum(int(((one.flags & UNKNOWN) > 0).sum()) for one in side) for side in (before, after)]
     return {

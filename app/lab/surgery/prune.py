@@ -22,7 +22,7 @@ SHARED = ("Common", "Inherited")
 """Scripts of characters that are used with any other: digits, punctuation, spaces, emoji, combining marks."""
 
 
-def pruned(subject: EditableTokenizer, draft: Draft, ids: Collection[int], *, characters: bool = True) -> Draft:
+def prune(subject: EditableTokenizer, draft: Draft, ids: Collection[int], *, characters: bool = True) -> Draft:
     """Return a draft with some tokens, what they are made of, and all that is needed so that every text can be encoded.
 
     Without `characters`, single characters that are not among the ids are left to byte fallback. Raises `UnknownId`,
@@ -32,15 +32,15 @@ def pruned(subject: EditableTokenizer, draft: Draft, ids: Collection[int], *, ch
     every = {*draft.ids.values()}
     if strange := sorted({*ids} - every):
         raise UnknownId(strange[0], vocab_size=draft.first_new, pointer="/keep_ids")
-    kept = {*ids} | _needed(subject, draft, characters=characters)
+    kept = {*ids} | _find_needed(subject, draft, characters=characters)
     if isinstance(subject.model, PairBPE):
-        kept |= made_of(subject.model, draft.vocabulary, kept)
+        kept |= find_merge_parts(subject.model, draft.vocabulary, kept)
     elif not subject.byte_ids:
         kept |= _only_spellings(draft, kept, prefix=_prefix(subject))
     return draft.only(kept)
 
 
-def tokens_of(subject: EditableTokenizer, words: Mapping[str, int]) -> Counter[int]:
+def count_tokens(subject: EditableTokenizer, words: Mapping[str, int]) -> Counter[int]:
     """Return how often each token occurs in words, those with count 0 included that only occur on the way to others."""
     counts = Counter[int]()
     for word, count in words.items():
@@ -60,7 +60,7 @@ def script_tokens(subject: EditableTokenizer, draft: Draft, scripts: Collection[
     inside = regex.compile("(?:" + "|".join(one.pattern for one in members) + ")+")
     kept = set[int]()
     for id in draft.vocabulary.values():
-        text = subject.ours.entry(id).raw.decode(errors="ignore")
+        text = subject.scratch.entry(id).raw.decode(errors="ignore")
         if text and inside.fullmatch(text):
             kept.add(id)
     return kept
@@ -69,30 +69,34 @@ def script_tokens(subject: EditableTokenizer, draft: Draft, scripts: Collection[
 def unreachable(subject: EditableTokenizer) -> list[int]:
     """Return the tokens of a BPE or Unigram model that the model does not make of their own text, byte tokens left out.
 
-    >>> from .subject import subject_of
+    >>> from .subject import load_subject
     >>> model = b'{"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "ba": 3}, "merges": ["a b"]}'
     >>> data = b'{"version": "1.0", "added_tokens": [], "model": ' + model + b"}"
-    >>> unreachable(subject_of(data))
+    >>> unreachable(load_subject(data))
     [3]
     """
     model = subject.model
-    apart = {*subject.byte_ids, subject.unknown, *subject.ours.added}
-    pieces = [(piece, id) for piece, id in subject.ours.file.model.vocabulary.items() if id not in apart]
+    apart = {*subject.byte_ids, subject.unknown, *subject.scratch.added}
+    pieces = [(piece, id) for piece, id in subject.scratch.file.model.vocabulary.items() if id not in apart]
     if isinstance(model, PairBPE):
-        return [] if model.whole else [id for piece, id in pieces if model.made(_symbols(model, piece))[0] != [id]]
+        return (
+            []
+            if model.ignore_merges
+            else [id for piece, id in pieces if model.merge_and_record(_symbols(model, piece))[0] != [id]]
+        )
     if isinstance(model, WordUnigram):
         return [id for piece, id in pieces if [token for token, _, _ in model.pieces(piece)] != [id]]
     return []
 
 
-def made_of(model: PairBPE, vocabulary: Mapping[str, int], ids: Iterable[int]) -> set[int]:
+def find_merge_parts(model: PairBPE, vocabulary: Mapping[str, int], ids: Iterable[int]) -> set[int]:
     """Return the tokens that merges make on the way to some others."""
     spelled = {id: piece for piece, id in vocabulary.items()}
     parts = set[int]()
     for id in ids:
         if id in spelled and len(symbols := _symbols(model, spelled[id])) > 1:
             parts.update(symbols)
-            parts.update(model.made(symbols)[1])
+            parts.update(model.merge_and_record(symbols)[1])
     return parts & {*vocabulary.values()}
 
 
@@ -106,12 +110,12 @@ def _check(subject: EditableTokenizer, *, characters: bool) -> None:
         )
 
 
-def _needed(subject: EditableTokenizer, draft: Draft, *, characters: bool) -> set[int]:
+def _find_needed(subject: EditableTokenizer, draft: Draft, *, characters: bool) -> set[int]:
     """Return the tokens that are kept in any case: bytes, characters, the unknown token, and the worst of Unigram."""
     needed = {*subject.byte_ids} | ({subject.unknown} if subject.unknown is not None else set())
-    byte_level = subject.ours.byte_level
+    byte_level = subject.scratch.byte_level
     prefix = _prefix(subject)
-    suffix = subject.ours.file.model.suffix
+    suffix = subject.scratch.file.model.suffix
     for piece, id in draft.vocabulary.items():
         bare = piece.removeprefix(prefix) if len(piece) > len(prefix) else piece
         bare = bare.removesuffix(suffix) if suffix and len(bare) > len(suffix) else bare
@@ -123,7 +127,7 @@ def _needed(subject: EditableTokenizer, draft: Draft, *, characters: bool) -> se
 
 
 def _prefix(subject: EditableTokenizer) -> str:
-    return subject.ours.file.model.prefix
+    return subject.scratch.file.model.prefix
 
 
 def _only_spellings(draft: Draft, kept: Collection[int], *, prefix: str) -> set[int]:
@@ -143,8 +147,8 @@ def _tokens(subject: EditableTokenizer, word: str) -> tuple[list[int], list[int]
     model = subject.model
     if isinstance(model, PairBPE):
         symbols = model.initial(word)
-        final, made = model.made(symbols)
-        whole = model.vocabulary.get(word) if model.whole else None
+        final, made = model.merge_and_record(symbols)
+        whole = model.vocabulary.get(word) if model.ignore_merges else None
         return ([whole] if whole is not None else final), [*symbols, *made, *final]
     if isinstance(model, WordPiece):
         tried: list[tuple[int, int, int, int | None]] = []

@@ -12,7 +12,7 @@ from ...errors import BadFile
 from ...imported import record_from_files
 from ...scratch.fast.pair_merges import PairBPE
 from ...store import Record
-from ..doctor.conversion import json_of
+from ..doctor.conversion import build_tokenizer_json
 from ..tokenizers.adding import try_engines
 
 Report = Callable[[int], None]
@@ -22,22 +22,22 @@ PART = 200_000
 
 @dataclass(frozen=True)
 class EditableTokenizer:
-    """A tokenizer of a `tokenizer.json`: its file, and both engines, `theirs` the library's and `ours`."""
+    """A tokenizer of a `tokenizer.json`: its file, and both engines, `reference` the library's and `scratch`."""
 
     data: bytes
     record: Record
-    theirs: HuggingFaceTokenizer
-    ours: PipelineTokenizer
+    reference: HuggingFaceTokenizer
+    scratch: PipelineTokenizer
 
     @property
     def model(self) -> Any:
         """The from-scratch model, which tokenizes one word at a time."""
-        return self.ours.pipeline.model
+        return self.scratch.pipeline.model
 
     @cached_property
     def added(self) -> frozenset[str]:
         """The spellings of the added tokens."""
-        return frozenset(token.content for token in self.ours.file.added)
+        return frozenset(token.content for token in self.scratch.file.added)
 
     @cached_property
     def byte_ids(self) -> frozenset[int]:
@@ -47,19 +47,21 @@ class EditableTokenizer:
     @property
     def unknown(self) -> int | None:
         """The id of the unknown token."""
-        name = self.ours.file.model.unknown
-        return None if name is None else self.ours.file.model.vocabulary.get(name)
+        name = self.scratch.file.model.unknown
+        return None if name is None else self.scratch.file.model.vocabulary.get(name)
 
     def words(self, text: str) -> Iterator[str]:
         """Yield the words that the model gets of a text, divided where no token crosses; added tokens are left out."""
         model = self.model
         divide = model.parts if isinstance(model, PairBPE) and len(self.byte_ids) == 256 else None
-        for word in self.theirs.stages(text)["pre-tokenize"]:
+        for word in self.reference.stages(text)["pre-tokenize"]:
             if word not in self.added:
                 yield from divide(word) if divide else (word,)
 
 
-def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title: str = "subject") -> EditableTokenizer:
+def load_subject(
+    data: bytes, *, extras: Mapping[str, bytes] | None = None, title: str = "subject"
+) -> EditableTokenizer:
     """Load a `tokenizer.json`, with the files beside it. Raises `BadFile` if not both engines can read it."""
     record = record_from_files("subject", {"tokenizer.json": data, **(extras or {})}, title=title)
     if record.info.engines != ("tokenizers", "scratch"):
@@ -73,14 +75,14 @@ def subject_of(data: bytes, *, extras: Mapping[str, bytes] | None = None, title:
     return EditableTokenizer(record.file("tokenizer.json"), record, theirs, ours)
 
 
-def subject_of_record(record: Record) -> EditableTokenizer:
+def load_record(record: Record) -> EditableTokenizer:
     """Load a copy of a tokenizer of any format as a `tokenizer.json`. Raises `BadFile` for what that cannot say."""
-    data = json_of(record)
-    subject = subject_of(data, title=record.info.title)
+    data = build_tokenizer_json(record)
+    subject = load_subject(data, title=record.info.title)
     return replace(subject, record=replace(subject.record, spec={**subject.record.spec, "title": record.info.title}))
 
 
-def words_of(subject: EditableTokenizer, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
+def count_words(subject: EditableTokenizer, texts: Iterable[str], report: Report = lambda read: None) -> Counter[str]:
     """Return how often each word occurs in texts; `report` is called with the number of characters that were read."""
     words = Counter[str]()
     read = 0

@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import BadFile, Invalid, OverLimit, TokenariumError
-from ...formats.archives import is_zip, unzipped
+from ...formats.archives import is_zip, unzip_files
 from ...formats.detection import detect
 from ...imported import record_from_files
 from ...registry import LOADERS
 from ...settings import Settings
-from ...store import PRIVATE, Record, described
+from ...store import PRIVATE, Record, read_info
 from ...types import Tokenizer, TokenizerInfo
 from ..train.keeping import content_id
 from ..train.metadata import MAX_TITLE, check_title
@@ -37,10 +37,10 @@ class FileNotice:
 
 @dataclass(frozen=True, slots=True)
 class AddedTokenizer:
-    """A tokenizer that was added. If it is not `kept`, it lives for an hour, and only who knows its id finds it."""
+    """A tokenizer that was added. If it is not `saved`, it lives for an hour, and only who knows its id finds it."""
 
     info: TokenizerInfo
-    kept: bool
+    saved: bool
     size: int
     findings: tuple[FileNotice, ...] = ()
     loaded: Sequence[Tokenizer] = field(default=(), compare=False)
@@ -51,7 +51,7 @@ def add(
     files: Mapping[str, bytes],
     *,
     title: str = "",
-    keep: bool = True,
+    save: bool = True,
     pattern: str | None = None,
     owner: str = "",
 ) -> AddedTokenizer:
@@ -60,10 +60,10 @@ def add(
     `owner` is the address of who adds it, which shares the room with others. Where the settings keep nothing, the
     tokenizer is private. Raises what `add_files` raises, and `Invalid` for a title that is too long.
     """
-    chosen, notes = _of_one_folder(unpacked(files))
-    name = check_title(title) if title.strip() else title_of(chosen)
+    chosen, notes = _select_folder(unpack_files(files))
+    name = check_title(title) if title.strip() else derive_title(chosen)
     changes = {"origin": "added", "source": {"package": "added by a user"}}
-    id = None if keep and settings.keep else new_private_id()
+    id = None if save and settings.keep else new_private_id()
     return add_files(
         settings, chosen, title=name, id=id, pattern=pattern or None, changes=changes, notes=notes, owner=owner
     )
@@ -85,11 +85,11 @@ def add_files(
     Raises `BadFile` with the cause if no engine can read the files, `NoSpace`. Nothing is then saved.
     """
     record = record_from_files("added", files, title=title, pattern=pattern)
-    record = renamed(record, id or content_id(title, record.data), **changes)
+    record = rename_record(record, id or content_id(title, record.data), **changes)
     loaded, warnings = try_engines(record)
     engines = [tokenizer.engine for tokenizer in loaded]
     sentences = [*notes, *record.spec.get("notes", ()), *(one.detail for one in warnings)]
-    saved = renamed(record, record.info.id, engines=engines, notes=sentences)
+    saved = rename_record(record, record.info.id, engines=engines, notes=sentences)
     kept = not PRIVATE.fullmatch(saved.info.id)
     save(settings, saved, private=not kept, owner=owner)
     findings = tuple(FileNotice("note", sentence) for sentence in sentences[: len(sentences) - len(warnings)])
@@ -99,17 +99,17 @@ def add_files(
     return AddedTokenizer(saved.info, kept, size, (*findings, *warnings), reusable)
 
 
-def unpacked(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+def unpack_files(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     """Return the files, those in a zip in its place. Raises `BadFile`, and `Invalid` if there is none."""
     if not files:
         raise Invalid("Choose at least one file.", pointer="/file")
     result: dict[str, bytes] = {}
     for name, data in files.items():
-        result.update(unzipped(data) if is_zip(data) else {name: data})
+        result.update(unzip_files(data) if is_zip(data) else {name: data})
     return result
 
 
-def _of_one_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], list[str]]:
+def _select_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of the outermost folder that has a tokenizer, and a note about other folders."""
     folders: dict[PurePosixPath, dict[str, bytes]] = {}
     for name in sorted(files, key=lambda name: (name.count("/"), name)):
@@ -125,10 +125,10 @@ def _of_one_folder(files: Mapping[str, bytes]) -> tuple[Mapping[str, bytes], lis
     return files, []
 
 
-def title_of(files: Mapping[str, bytes]) -> str:
+def derive_title(files: Mapping[str, bytes]) -> str:
     """Return a title for files without one: the name of their folder, or else of the first file.
 
-    >>> title_of({"Qwen3-8B/tokenizer.json": b"", "Qwen3-8B/vocab.json": b""}), title_of({"../my.model": b""})
+    >>> derive_title({"Qwen3-8B/tokenizer.json": b"", "Qwen3-8B/vocab.json": b""}), derive_title({"../my.model": b""})
     ('Qwen3-8B', 'my')
     """
     path = PurePosixPath(min(files, key=lambda name: name.count("/"), default=""))
@@ -137,10 +137,10 @@ def title_of(files: Mapping[str, bytes]) -> str:
     return check_title(printable[:MAX_TITLE] if printable.strip() else "My tokenizer")
 
 
-def renamed(record: Record, id: str, **changes: Any) -> Record:
+def rename_record(record: Record, id: str, **changes: Any) -> Record:
     """Return a record with another id, and some keys of its description changed."""
     spec = {**record.spec, **changes, "id": id}
-    return replace(record, info=described(spec), spec=spec)
+    return replace(record, info=read_info(spec), spec=spec)
 
 
 def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
@@ -153,7 +153,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     first: TokenariumError | None = None
     for engine in record.info.engines:
         try:
-            tokenizer = _loaded(record, engine)
+            tokenizer = _load(record, engine)
             tokenizer.encode(PROBE)
         except OverLimit:
             raise
@@ -171,7 +171,7 @@ def try_engines(record: Record) -> tuple[list[Tokenizer], list[FileNotice]]:
     return loaded, findings
 
 
-def _loaded(record: Record, engine: Engine) -> Tokenizer:
+def _load(record: Record, engine: Engine) -> Tokenizer:
     """Load a tokenizer. Raises `BadFile` for whatever error a library has."""
     try:
         return LOADERS[engine](record)

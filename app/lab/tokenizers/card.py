@@ -20,7 +20,7 @@ from ..special_roles import special_roles
 from ..tokenization_view import TokenizationView
 from ..tokenize import tokenize
 from ..train.metadata import escaped_markdown
-from ..vocabulary.cache import figures_of_file
+from ..vocabulary.cache import load_figures
 
 KINDS: Mapping[str, str] = {
     "bpe": "byte pair encoding (BPE)",
@@ -68,7 +68,7 @@ class LanguagePremiums:
 class Summary:
     """A tokenizer's row in the table of all.
 
-    `reading` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
+    `premiums` is None where its languages were never counted, and `unreachable`, the number of tokens that no text
     gives, where its vocabulary was never analysed.
     """
 
@@ -163,14 +163,14 @@ class TokenizerCard:
         return sorted(rows, key=lambda row: row[1])
 
 
-def reading(atlas: Atlas, column: AtlasColumn) -> LanguagePremiums | None:
+def summarize_premiums(atlas: Atlas, column: AtlasColumn) -> LanguagePremiums | None:
     """Return how a tokenizer reads the languages of the atlas, None if it reads none.
 
-    >>> from tokenarium.lab.languages.atlas import recorded
+    >>> from tokenarium.lab.languages.atlas import read_atlas
     >>> from tokenarium.settings import Settings
-    >>> atlas = recorded(Settings().store)
-    >>> [column] = atlas.chosen(["bytes"])
-    >>> reading(atlas, column).best[0][1:]
+    >>> atlas = read_atlas(Settings().store)
+    >>> [column] = atlas.select(["bytes"])
+    >>> summarize_premiums(atlas, column).best[0][1:]
     ('Cashinahua', 0.49)
     """
     cells = [(language, atlas.cell(row, column)) for row, language in enumerate(atlas.languages)]
@@ -201,12 +201,12 @@ def summaries(
     columns = {column.id: column for column in atlas.columns}
     for info in infos:
         column = columns.get(info.id)
-        figures = figures_of_file(settings, registry.record(info.id))
+        figures = load_figures(settings, registry.record(info.id))
         unreachable = figures["classes"]["unreachable"] if figures else None
-        yield Summary(info, registry.size(info.id), reading(atlas, column) if column else None, unreachable)
+        yield Summary(info, registry.size(info.id), summarize_premiums(atlas, column) if column else None, unreachable)
 
 
-def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> TokenizerCard:
+def build_card(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> TokenizerCard:
     """Return the card of a tokenizer. Raises what loading it raises, and `UnknownTokenizer`."""
     info = registry.info(id)
     (summary,) = summaries(settings, registry, atlas, [info])
@@ -218,7 +218,7 @@ def card_of(settings: Settings, registry: Registry, atlas: Atlas, id: str) -> To
         pattern=record.pattern or "",
         roles=special_roles(info, template),
         template=template,
-        figures=figures_of_file(settings, record),
+        figures=load_figures(settings, record),
         samples=tuple(TokenizedSample(title, _view(registry, id, text)) for title, text in SAMPLES),
     )
 

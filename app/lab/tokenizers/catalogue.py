@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ...errors import UnknownTokenizer, listed
+from ...errors import UnknownTokenizer, join_names
 from ...settings import Settings
 
 FILE = Path(__file__).with_name("catalogue.toml")
@@ -68,7 +68,7 @@ class Catalogue:
         try:
             return self.vocabularies[id]
         except KeyError:
-            known = listed([*self.vocabularies, "hf:org/name"])
+            known = join_names([*self.vocabularies, "hf:org/name"])
             raise UnknownTokenizer(f"Nothing of this name can be fetched. Valid names are {known}.") from None
 
 
@@ -83,7 +83,7 @@ def catalogue(path: Path = FILE) -> Catalogue:
     packages = {fields["name"]: PackageRelease(**fields) for fields in data["package"]}
     vocabularies = {}
     for fields in data["vocabulary"]:
-        tokens = tuple(spelled(fields.pop("special_tokens", ())))
+        tokens = tuple(expand_tokens(fields.pop("special_tokens", ())))
         models = tuple(fields.pop("models"))
         package = packages[fields.pop("package")]
         vocabularies[fields["id"]] = CatalogueEntry(**fields, models=models, package=package, special_tokens=tokens)
@@ -91,15 +91,15 @@ def catalogue(path: Path = FILE) -> Catalogue:
     return Catalogue(vocabularies, *titles)
 
 
-def catalogue_of(settings: Settings) -> Catalogue:
+def get_catalogue(settings: Settings) -> Catalogue:
     """Return the catalogue that the settings name, or else that of this project."""
     return catalogue(settings.catalogue or FILE)
 
 
-def spelled(tokens: Sequence[str | tuple[str, int, int]]) -> list[str]:
+def expand_tokens(tokens: Sequence[str | tuple[str, int, int]]) -> list[str]:
     """Return the spellings of special tokens, some of which are a template, a first number and a count.
 
-    >>> spelled(["<s>", ["<r{}>", 2, 3]])
+    >>> expand_tokens(["<s>", ["<r{}>", 2, 3]])
     ['<s>', '<r2>', '<r3>', '<r4>']
     """
     result: list[str] = []

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, ClassVar
 from ...settings import Settings
 from ..train.events import EventLog
 from ..train.job_process import run_job
-from ..train.jobs import plain, settings_of
+from ..train.jobs import parse_settings, plain
 from .fetching import fetch
 
 DOWNLOAD = "download"
@@ -43,7 +43,7 @@ class FetchSpec:
         True
         """
         head = json.loads(stream.readline())
-        return cls(head["name"], settings_of(head["settings"]))
+        return cls(head["name"], parse_settings(head["settings"]))
 
 
 def run(folder: Path, stream: BinaryIO) -> None:
@@ -63,10 +63,10 @@ def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
         shutil.rmtree(folder / DOWNLOAD, ignore_errors=True)
 
 
-def progress_of(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def summarize_fetch(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the state of a fetch as plain data: the name, what it does, the share that was read, id or problem.
 
-    >>> progress_of([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]
+    >>> summarize_fetch([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]
     0.25
     """
     state: dict[str, Any] = {"name": "", "doing": "Starting", "share": None, "tokenizer": None, "problem": None}

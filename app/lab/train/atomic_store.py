@@ -44,7 +44,7 @@ def put(
     Raises `NoSpace` where the disk, the quota (in bytes) or the number of folders is at its limit, and `Unavailable`
     where the root cannot be written; then nothing has changed.
     """
-    with _disk_errors(), _locked(root):
+    with _disk_errors(), _hold_lock(root):
         if _is_intact(root / name):
             return
         mark = _mark_of(root, owner)
@@ -65,7 +65,7 @@ def put(
 
 def remove(root: Path, name: str) -> None:
     """Remove a folder. Raises `UnknownTokenizer` where there is none, `Unavailable` where it cannot be removed."""
-    with _disk_errors(), _locked(root):
+    with _disk_errors(), _hold_lock(root):
         removed = root / f"{REMOVED}{uuid4().hex}"
         try:
             os.rename(root / name, removed)
@@ -85,7 +85,7 @@ def _is_intact(folder: Path) -> bool:
 
 def room(root: Path, quota: int) -> int:
     """Return the bytes that are left for another folder. Raises `NoSpace` where there are as many folders as may be."""
-    with _disk_errors(), _locked(root):
+    with _disk_errors(), _hold_lock(root):
         folders = _stored(root)
         _check(folders, 0, "here", many=MAX_FOLDERS, quota=quota)
         return quota - sum(folder.size for folder in folders)
@@ -181,7 +181,7 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _locked(root: Path) -> Iterator[None]:
+def _hold_lock(root: Path) -> Iterator[None]:
     """Hold the lock of the root, and remove what processes that died have left."""
     root.mkdir(parents=True, exist_ok=True)
     with (root / LOCK).open("ab") as lock:

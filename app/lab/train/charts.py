@@ -66,10 +66,10 @@ def short(number: float) -> str:
     return f"{number / 1000:.3g}k" if number >= 1000 else f"{number:.3g}"
 
 
-def rounded_up(most: float) -> float:
+def round_up(most: float) -> float:
     """The next round number, the end of an axis.
 
-    >>> rounded_up(830), rounded_up(2100), rounded_up(0.37)
+    >>> round_up(830), round_up(2100), round_up(0.37)
     (1000.0, 2500.0, 0.4)
     """
     if most <= 0:
@@ -92,7 +92,7 @@ def growth(points: Sequence[tuple[int, int]], of: int) -> TrainingChart:
     >>> growth([(256, 1000), (500, 400)], 1000).line
     '122.8,12.0 196.0,109.2'
     """
-    most = rounded_up(max(tokens for _, tokens in points))
+    most = round_up(max(tokens for _, tokens in points))
     last = max(of, points[-1][0])
     line = " ".join(f"{_x(pieces, last)},{_y(tokens, most)}" for pieces, tokens in points)
     marks = tuple(Mark(_x(last * part / 4, last), short(last * part / 4)) for part in range(5))
@@ -112,7 +112,7 @@ def bars(lengths: Sequence[int]) -> TrainingChart:
     >>> bars([2, 1]).bars[0].text
     '2 tokens of length 1'
     """
-    most = rounded_up(max(lengths))
+    most = round_up(max(lengths))
     wide = ACROSS / len(lengths)
     drawn = []
     marks = []
@@ -144,7 +144,7 @@ def saving(
     last = log2(curve[-1][0])
     spread = last - first or 1.0
     values = [tokens / characters for _, tokens in curve] + ([baseline[1] / characters] if baseline else [])
-    most = rounded_up(max(values))
+    most = round_up(max(values))
     dots = []
     marks = []
     for size, tokens in curve:
@@ -157,10 +157,10 @@ def saving(
     turn = next((Mark(dots[i][0], short(size)) for i, (size, _) in enumerate(curve) if size == knee), None)
     says = f"From {curve[0][1] / characters:.2f} tokens per character with {curve[0][0]:,} tokens in the vocabulary to "
     says += f"{curve[-1][1] / characters:.2f} with {curve[-1][0]:,}."
-    return TrainingChart(says, line, _spaced(marks), _y_marks(most), dots=tuple(dots), rule=rule, turn=turn)
+    return TrainingChart(says, line, _space_labels(marks), _y_marks(most), dots=tuple(dots), rule=rule, turn=turn)
 
 
-def _spaced(marks: Sequence[Mark], *, distance: float = 34) -> tuple[Mark, ...]:
+def _space_labels(marks: Sequence[Mark], *, distance: float = 34) -> tuple[Mark, ...]:
     """Labels that do not overlap; the last one is always among them."""
     kept: list[Mark] = []
     for mark in marks:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import Invalid, listed
+from ...errors import Invalid, join_names
 from ..languages.declarations import declaration
 from ..tokenize import utf8_length
 
@@ -17,10 +17,10 @@ MAX_HELD_OUT = 200_000
 """Characters to hold out of a large corpus, about: more would only make measuring slow."""
 
 
-def suggested_size(corpus: int) -> int:
+def suggest_size(corpus: int) -> int:
     """Return a vocabulary size for a corpus of this many bytes: a token for 20 bytes, from 300 to 8,000, in hundreds.
 
-    >>> suggested_size(1_000), suggested_size(13_000), suggested_size(10_000_000)
+    >>> suggest_size(1_000), suggest_size(13_000), suggest_size(10_000_000)
     (300, 600, 8000)
     """
     return max(300, min(8_000, corpus // 2_000 * 100))
@@ -37,14 +37,14 @@ class TrainingCorpus:
     sha256: str
 
 
-def built_in(store: Path, name: str) -> tuple[str, str]:
+def load_built_in(store: Path, name: str) -> tuple[str, str]:
     """The title and the text of a built-in corpus: `udhr:` and the code of a language, or `source`, this program.
 
     >>> from tokenarium.settings import Settings
-    >>> title, text = built_in(Settings().store, "udhr:bre")
+    >>> title, text = load_built_in(Settings().store, "udhr:bre")
     >>> title, text[:13]
     ('UDHR in Breton', 'Mellad unan (')
-    >>> "def built_in" in built_in(Settings().store, "source")[1]
+    >>> "def built_in" in load_built_in(Settings().store, "source")[1]
     True
 
     Raises `Invalid` for another name.
@@ -54,7 +54,7 @@ def built_in(store: Path, name: str) -> tuple[str, str]:
         return "Tokenarium’s source", "".join(path.read_text(encoding="utf-8") for path in paths)
     if not name.startswith(LANGUAGE):
         valid = [f"{LANGUAGE}<code of a language>", SOURCE]
-        raise Invalid(f"A built-in corpus must be one of {listed(valid)}.", pointer="/corpora")
+        raise Invalid(f"A built-in corpus must be one of {join_names(valid)}.", pointer="/corpora")
     udhr = declaration(store, name.removeprefix(LANGUAGE))
     return f"UDHR in {udhr.name}", udhr.text
 

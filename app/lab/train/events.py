@@ -150,10 +150,10 @@ def read_events(folder: Path, after: int = 0) -> tuple[list[dict[str, Any]], int
     except FileNotFoundError:
         return [], after
     lines = data[: data.rfind(b"\n") + 1]
-    return [*_parsed(lines)], after + len(lines)
+    return [*_parse_lines(lines)], after + len(lines)
 
 
-def _parsed(lines: bytes) -> Iterator[dict[str, Any]]:
+def _parse_lines(lines: bytes) -> Iterator[dict[str, Any]]:
     for line in lines.splitlines():
         try:
             yield json.loads(line)

@@ -13,11 +13,11 @@ from ...errors import BadFile, Invalid
 from ...formats.dump_tokenizer_json import tokenizer_json
 from ...formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
 from ...formats.minbpe_model import dump_minbpe
-from ...formats.patterns import readable
+from ...formats.patterns import make_readable
 from ...formats.sentencepiece_model import dump_model
 from ...formats.tiktoken_ranks import dump_ranks
 from ...registry import LOADERS
-from ...store import Record, described
+from ...store import Record, read_info
 from ...types import Tokenizer, TrainedVocab
 from ..steps.patterns import PATTERNS as REFERENCE_PATTERNS
 from ..steps.patterns import expression
@@ -95,12 +95,12 @@ def record(
         "normalization": _normalization(learned),
         "special_tokens": {token: id for token, id in learned.special_tokens.items() if token != unparsed},
         "source": dict(source or {}),
-        "own_pattern": learned.pattern not in named_patterns(),
+        "own_pattern": learned.pattern not in list_named_patterns(),
         "files": {file: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}},
     }
     if file == "ranks.tiktoken":
-        spec |= {"ranks": file, "pattern": readable(learned.pattern)}
-    return Record(described(spec), Path(id), spec, {file: data})
+        spec |= {"ranks": file, "pattern": make_readable(learned.pattern)}
+    return Record(read_info(spec), Path(id), spec, {file: data})
 
 
 def _engines(learned: TrainedVocab, files: Mapping[str, bytes]) -> tuple[str, list[str]]:
@@ -118,10 +118,10 @@ def _engines(learned: TrainedVocab, files: Mapping[str, bytes]) -> tuple[str, li
 
 
 @cache
-def named_patterns() -> frozenset[str]:
+def list_named_patterns() -> frozenset[str]:
     """The patterns that a training can choose by name; any other was written by a user.
 
-    >>> "" in named_patterns(), expression("gpt2") in named_patterns(), "(?:a+)+" in named_patterns()
+    >>> "" in list_named_patterns(), expression("gpt2") in list_named_patterns(), "(?:a+)+" in list_named_patterns()
     (True, True, False)
     """
     return frozenset(

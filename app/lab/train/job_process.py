@@ -15,8 +15,8 @@ from ...errors import NoSpace, OverLimit, TokenariumError
 from ...settings import Settings
 from .events import RESULT, EventLog
 from .jobs import TrainingSpec
-from .keeping import keep_trained, write_result
-from .training import TrainingResult, baseline_of, train
+from .keeping import save_trained, write_result
+from .training import TrainingResult, load_baseline, train
 
 PART = f"{RESULT}.part"
 
@@ -50,37 +50,37 @@ def run_job(
     try:
         work(spec, folder, log)
     except TokenariumError as error:
-        log.write(failed(error))
+        log.write(failed_event(error))
     except MemoryError:
         memory = spec.settings.job_memory
-        log.write(failed(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
+        log.write(failed_event(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
     except OSError:
         for name in (RESULT, PART):
             shutil.rmtree(folder / name, ignore_errors=True)
-        log.write(failed(NoSpace("The disk is full; nothing was saved.")))
+        log.write(failed_event(NoSpace("The disk is full; nothing was saved.")))
 
 
 def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
     """Train, write the result, keep it in the store if it has a name, and log each event."""
-    baseline = baseline_of(spec.settings, spec.options.baseline)
+    baseline = load_baseline(spec.settings, spec.options.baseline)
     for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline):
         if isinstance(event, TrainingResult):
             write_result(event, folder / PART)
             (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
-            kept = keep_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
+            kept = save_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
             log.write(finished_event(event, kept))
         else:
             log.write(event)
 
 
-def finished_event(trained: TrainingResult, kept: str | None) -> dict[str, Any]:
+def finished_event(trained: TrainingResult, saved_id: str | None) -> dict[str, Any]:
     """The last event of a training: its summary, its files with their sizes, and the id it was kept under."""
     sizes = {name: len(data) for name, data in trained.exports.files.items()}
-    summary = {"kind": "finished", "summary": trained.summary, "kept": kept}
+    summary = {"kind": "finished", "summary": trained.summary, "kept": saved_id}
     return {**summary, "files": sizes, "refusals": trained.exports.refusals}
 
 
-def failed(error: TokenariumError) -> dict[str, Any]:
+def failed_event(error: TokenariumError) -> dict[str, Any]:
     """The last event of a training that raised an error."""
     event = {"kind": "failed", "status": error.status, "code": error.code, "title": error.title, "detail": error.detail}
     return event | {name: value for name in ("pointer", "limit") if (value := getattr(error, name)) is not None}
@@ -106,5 +106,5 @@ def limit(settings: Settings, log: EventLog) -> None:
 
 
 def _time_out(seconds: int, log: EventLog) -> None:
-    log.write(failed(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
+    log.write(failed_event(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
     os._exit(1)

@@ -73,14 +73,14 @@ class TrainingSpec:
         head = json.loads(stream.readline())
         texts = tuple(stream.read(size).decode() for size in head["sizes"])
         options = from_mapping(TrainingOptions, head["options"])
-        return cls(texts, options, head["name"], head["corpus"], settings_of(head["settings"]))
+        return cls(texts, options, head["name"], head["corpus"], parse_settings(head["settings"]))
 
 
 def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def settings_of(values: Mapping[str, Any]) -> Settings:
+def parse_settings(values: Mapping[str, Any]) -> Settings:
     paths = ("store", "local", "metrics", "catalogue")
     changes: dict[str, Any] = {name: Path(values[name]) for name in paths if values[name] is not None}
     changes |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}  # JSON has no tuples
@@ -111,7 +111,7 @@ class Job:
         # The lock first: a process writes its last event before the lock is free, so none can be missed.
         running = self.running
         events, end = self.log.read()
-        return state_of(events, running=running), events, end
+        return derive_state(events, running=running), events, end
 
     def state(self) -> State:
         """The state of the job."""
@@ -132,10 +132,10 @@ class Job:
         return self.folder / RESULT
 
 
-def state_of(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
+def derive_state(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
     """The state of a job with these events.
 
-    >>> state_of([{"kind": "started"}], running=False)
+    >>> derive_state([{"kind": "started"}], running=False)
     'interrupted'
     """
     last: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}

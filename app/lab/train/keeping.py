@@ -16,14 +16,14 @@ from unicodedata import normalize
 
 import tomli_w
 
-from ...errors import NotAllowed, TokenariumError, UnknownFile, listed
+from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
 from ...registry import LOADERS, Registry
 from ...settings import Settings
-from ...store import TOML, Record, sealed
+from ...store import TOML, Record, add_seal
 from ...types import TokenizerInfo, TrainedVocab
-from ..languages.atlas import ENGLISH, count_column, dumped_column
+from ..languages.atlas import ENGLISH, count_column, dump_column
 from ..languages.atlas import STORED as COUNTS
-from ..languages.declarations import declarations, pinned
+from ..languages.declarations import declarations, get_pinned_sha256
 from . import atomic_store
 from .exports import CARD, FILES, Exports, record
 from .jobs import Job
@@ -62,7 +62,7 @@ class SavedTokenizer:
         return measures(self.metadata.metrics) if self.metadata.metrics else []
 
 
-def keep(
+def save_vocabulary(
     settings: Settings, learned: TrainedVocab, exports: Exports, metadata: TrainingMetadata, *, owner: str = ""
 ) -> str:
     """Keep a tokenizer and return its id. The same vocabulary under the same title is kept once.
@@ -79,10 +79,10 @@ def keep(
     return id
 
 
-def kept(registry: Registry) -> list[SavedTokenizer]:
+def list_saved(registry: Registry) -> list[SavedTokenizer]:
     """Every trained tokenizer, in the order of their ids."""
     every = []
-    for info in registry.trained():
+    for info in registry.list_trained():
         try:
             metadata, refusals = load_metadata(registry.file(info.id, METADATA))
             sizes = registry.files(info.id)
@@ -100,7 +100,7 @@ def file(registry: Registry, id: str, name: str) -> bytes:
     offered = [one for one in (*FILES, CARD) if one in registry.files(id)]
     if name not in offered:
         _, refusals = load_metadata(registry.file(id, METADATA))
-        raise UnknownFile(f"{refusals.get(name, '')} Valid names are {listed(offered)}.".strip())
+        raise UnknownFile(f"{refusals.get(name, '')} Valid names are {join_names(offered)}.".strip())
     return registry.file(id, name)
 
 
@@ -131,7 +131,7 @@ def _folder(
         extras[COUNTS] = _counts(settings, loaded)
     hashes = {name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)} for name, data in extras.items()}
     # The description is last: a folder without it is not listed.
-    return {**loaded.data, **extras, TOML: sealed(tomli_w.dumps({**loaded.spec, "extras": hashes}))}
+    return {**loaded.data, **extras, TOML: add_seal(tomli_w.dumps({**loaded.spec, "extras": hashes}))}
 
 
 def _counts(settings: Settings, loaded: Record) -> bytes:
@@ -139,7 +139,7 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
     texts = declarations(settings.store)
     tokenizer = LOADERS[loaded.info.engines[0]](loaded)
     column = count_column(tokenizer, list(texts.values()), texts[ENGLISH], sha256=loaded.sha256())
-    return dumped_column(column, pinned(settings.store))
+    return dump_column(column, get_pinned_sha256(settings.store))
 
 
 def write_result(trained: TrainingResult, folder: Path) -> None:
@@ -147,19 +147,19 @@ def write_result(trained: TrainingResult, folder: Path) -> None:
     atomic_store.write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
-def keep_trained(title: str, settings: Settings, trained: TrainingResult) -> str:
-    """Keep the outcome of a training. Raises what `keep` raises."""
+def save_trained(title: str, settings: Settings, trained: TrainingResult) -> str:
+    """Keep the outcome of a training. Raises what `save_vocabulary` raises."""
     metadata = _metadata(title, trained.started, trained.summary)
-    return keep(settings, trained.learned, trained.exports, metadata)
+    return save_vocabulary(settings, trained.learned, trained.exports, metadata)
 
 
-def keep_job(title: str, settings: Settings, job: Job, *, owner: str = "") -> str:
-    """Keep the result of a finished job. Raises what `keep` raises, and `Invalid` before the job has finished."""
+def save_job(title: str, settings: Settings, job: Job, *, owner: str = "") -> str:
+    """Save the result of a job. Raises what `save_vocabulary` raises, and `Invalid` before the job has finished."""
     folder = job.result()
-    progress = TrainingProgress.of_events(job.events())
+    progress = TrainingProgress.from_events(job.events())
     files = {name: (folder / name).read_bytes() for name in progress.files}
     metadata = _metadata(title, progress.started, progress.summary or {})
-    id = keep(settings, load_result(job), Exports(files, progress.refusals), metadata, owner=owner)
+    id = save_vocabulary(settings, load_result(job), Exports(files, progress.refusals), metadata, owner=owner)
     job.append({"kind": "kept", "id": id})
     return id
 
@@ -172,12 +172,12 @@ def load_result(job: Job) -> TrainedVocab:
 def job_file(job: Job, name: str) -> bytes:
     """A file of a finished job. Raises `UnknownFile`, and `Invalid` before the job has finished."""
     folder = job.result()
-    progress = TrainingProgress.of_events(job.events())
+    progress = TrainingProgress.from_events(job.events())
     if name == CARD:
         metadata = _metadata("A tokenizer", progress.started, progress.summary or {})
         return model_card(load_result(job), metadata, progress.files).encode()
     if name not in progress.files:
-        valid = listed([*progress.files, CARD])
+        valid = join_names([*progress.files, CARD])
         raise UnknownFile(f"{progress.refusals.get(name, '')} Valid names are {valid}.".strip())
     return (folder / name).read_bytes()
 

@@ -9,8 +9,8 @@ import regex
 
 from ...scratch.fast.learn_unigram import EstimationStep, UnigramLearningStep
 from ...scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
-from ...scratch.fast.train_unigram import counted_unigram, train_unigram
-from ...scratch.fast.word_counts import counting
+from ...scratch.fast.train_unigram import count_unigram_words, train_unigram
+from ...scratch.fast.word_counts import iter_word_counts
 from ...types import TrainedVocab, Unit
 from .events import CountingEvent, DoingEvent, LearningEvent, Throttle, doing
 from .measuring import MAX_LENGTH, length, length_distribution, readable
@@ -41,7 +41,7 @@ def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[Coun
     if options.uses_metaspace:
         special = options.all_special_tokens
         for chunk in chunks(texts):
-            counted_unigram([chunk.lower() if options.lowercase else chunk], special_tokens=special, counts=counts)
+            count_unigram_words([chunk.lower() if options.lowercase else chunk], special_tokens=special, counts=counts)
             read += len(chunk.encode())
             if throttle.is_due():
                 yield {"kind": "counting", "read": read, "of": total, "words": len(counts)}
@@ -59,7 +59,7 @@ def count_words(texts: Sequence[str], options: TrainingOptions) -> Iterator[Coun
 def _pattern_counts(texts: Sequence[str], options: TrainingOptions) -> Iterator[Any]:
     """The word counts after each chunk, where a regular expression splits the text."""
     named = options.pattern in PATTERNS
-    return counting(
+    return iter_word_counts(
         # Nothing is known of a user's pattern, so its texts are not split into chunks.
         chunks(texts, whole=not named),
         pattern=options.expression,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
-from ...adapters.vocab_entries import spelled
+from ...adapters.vocab_entries import spell_raw
 from ...scratch.compat.pre_tokenizers import byte_alphabet
 from ...scratch.fast.pair_merges import END
 from ...scratch.fast.unigram import Unigram
@@ -26,7 +26,7 @@ Point = tuple[int, int]
 
 
 @cache
-def _byte_of() -> dict[str, int]:
+def _map_bytes() -> dict[str, int]:
     return {char: byte for byte, char in enumerate(byte_alphabet())}
 
 
@@ -36,9 +36,9 @@ def readable(piece: str, unit: Unit) -> str:
     >>> readable("Ġthe", "bytes"), readable("âĤ", "bytes"), readable("##ing", "characters")
     (' the', '<0xE2><0x82>', '##ing')
     """
-    if unit != "bytes" or not all(char in _byte_of() for char in piece):
+    if unit != "bytes" or not all(char in _map_bytes() for char in piece):
         return piece
-    return spelled(bytes(map(_byte_of().__getitem__, piece)))
+    return spell_raw(bytes(map(_map_bytes().__getitem__, piece)))
 
 
 def length(piece: str, unit: Unit) -> int:

@@ -10,7 +10,7 @@ import regex
 
 from ... import __version__
 from ...errors import BadFile, Invalid
-from ...formats.patterns import readable
+from ...formats.patterns import make_readable
 from ...types import TrainedVocab
 from ..tokenize import utf8_length
 
@@ -191,7 +191,9 @@ def _loading_code(name: str, learned: TrainedVocab) -> str:
         return SENTENCEPIECE.format(text=text)
     if name == "ranks.tiktoken":
         special = ascii(dict(learned.special_tokens))
-        return TIKTOKEN.format(text=text, title="'trained'", pattern=ascii(readable(learned.pattern)), special=special)
+        return TIKTOKEN.format(
+            text=text, title="'trained'", pattern=ascii(make_readable(learned.pattern)), special=special
+        )
     if not learned.pattern:
         return MINBPE.format(text=text, kind="BasicTokenizer", options="", regex="", compiled="")
     compiled = "tokenizer.compiled_pattern = regex.compile(tokenizer.pattern)  # load() only reads it\n"

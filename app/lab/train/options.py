@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...errors import BadFile, Invalid, listed
+from ...errors import BadFile, Invalid, join_names
 from ...formats.patterns import MAX_LENGTH, check_pattern_complexity
 from ...scratch.fast.pretokenize import compile_untrusted
 from ...scratch.fast.word_counts import Digits, with_digits
@@ -289,7 +289,7 @@ def _check_trainer(options: TrainingOptions) -> None:
     """Raise `Invalid` for what a trainer cannot do."""
     trainers = TRAINERS_OF[options.algorithm]
     if options.engine not in trainers:
-        raise Invalid(f"For {options.algorithm}, engine must be one of {listed(trainers)}.", pointer="/engine")
+        raise Invalid(f"For {options.algorithm}, engine must be one of {join_names(trainers)}.", pointer="/engine")
     if options.engine != "scratch" and options.unit == "marked" and options.algorithm == "bpe":
         raise Invalid('unit can be "marked" only with the engine "scratch".', pointer="/unit")
     if options.engine != "scratch" and options.scoring == "score":
@@ -304,7 +304,7 @@ def _check_pattern(options: TrainingOptions) -> None:
     if not options.has_custom_pattern:
         return
     if not 1 <= len(options.pattern) <= MAX_LENGTH:
-        names = listed(PATTERNS)
+        names = join_names(PATTERNS)
         detail = f"pattern must be one of {names}, or a regular expression of up to {MAX_LENGTH:,} characters."
         raise Invalid(detail, pointer="/pattern", limit=MAX_LENGTH)
     try:

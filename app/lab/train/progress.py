@@ -30,17 +30,17 @@ class TrainingProgress:
     notes: list[str] = field(default_factory=list)
     summary: Mapping[str, Any] | None = None
     problem: Mapping[str, Any] | None = None
-    kept: str | None = None
+    saved_id: str | None = None
     files: Mapping[str, int] = field(default_factory=dict)
     refusals: Mapping[str, str] = field(default_factory=dict)
     started: Mapping[str, Any] = field(default_factory=dict)
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
 
     @classmethod
-    def of_events(cls, events: Iterable[Mapping[str, Any]]) -> "TrainingProgress":
+    def from_events(cls, events: Iterable[Mapping[str, Any]]) -> "TrainingProgress":
         """The state after these events.
 
-        >>> TrainingProgress.of_events([{"kind": "counting", "read": 5, "of": 10, "words": 2}]).share
+        >>> TrainingProgress.from_events([{"kind": "counting", "read": 5, "of": 10, "words": 2}]).share
         0.5
         """
         progress = cls()
@@ -72,7 +72,7 @@ class TrainingProgress:
             case "finished":
                 self.stage = "finished"
                 self.summary = event["summary"]
-                self.kept = event["kept"]
+                self.saved_id = event["kept"]
                 self.files = event["files"]
                 self.refusals = event["refusals"]
             case "failed":
@@ -81,7 +81,7 @@ class TrainingProgress:
             case "cancelled":
                 self.stage = "cancelled"
             case "kept":
-                self.kept = event["id"]
+                self.saved_id = event["id"]
 
     def _learn(self, event: Mapping[str, Any]) -> None:
         self.stage = "learning"

@@ -33,7 +33,7 @@ SAMPLE = 4000
 """Characters of the held-out text that are kept for the comparison page."""
 
 
-def baseline_of(settings: Settings, name: str = BASELINE) -> Baseline | None:
+def load_baseline(settings: Settings, name: str = BASELINE) -> Baseline | None:
     """Return the vocabulary of a tokenizer or model to compare with; None for a default that the store lacks.
 
     Raises `UnknownTokenizer`.
@@ -144,7 +144,7 @@ def summary(
     return {
         "size": len(learned.pieces),
         "notes": list(notes),
-        "measured": measured(parts, encodings, baseline),
+        "measured": measure_held_out(parts, encodings, baseline),
         "curve": points,
         "knee": knee(points),
         "lengths": length_distribution(pieces, unit),
@@ -154,7 +154,7 @@ def summary(
     }
 
 
-def measured(parts: TrainingCorpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
+def measure_held_out(parts: TrainingCorpus, encodings: Sequence[Encoding], baseline: Baseline | None) -> dict[str, Any]:
     """Lengths of the held-out text in each unit; `saved` is 1 − tokens / tokens of the baseline."""
     tokens = sum(map(len, encodings))
     indexes = [TextIndex(text) for text in parts.held_out]

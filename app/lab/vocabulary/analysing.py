@@ -11,10 +11,10 @@ from ...errors import TokenariumError
 from ...store import Record
 from ...types import Tokenizer
 from .analysis import CLASSES, CODES, Analysis, Class
-from .columns import KINDS, VocabularyColumns, columns_of
+from .columns import KINDS, VocabularyColumns, load_columns
 from .proofs import Proofs
-from .summary import figures_of
-from .witness import WitnessSearch, divided, ids_of
+from .summary import compute_figures
+from .witness import WitnessSearch, divide_bytes, encode_texts
 
 LIKE_SPECIAL = regex.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]|\|\|\|\w+\|\|\|")
 """How the vocabularies of the store spell special tokens, which their tokenizers do not all declare."""
@@ -38,16 +38,16 @@ def analyse(record: Record, tokenizer: Tokenizer) -> Iterator[AnalysisProgress |
     Raises `Invalid` for a tokenizer that builds its vocabulary anew from each text.
     """
     yield AnalysisProgress("Reading the vocabulary", 0.0)
-    columns = columns_of(tokenizer)
+    columns = load_columns(tokenizer)
     yield AnalysisProgress("Encoding the text of each token", 0.1)
     work = _Work(record, tokenizer, columns)
     yield from work.run()
     analysis = work.result()
     yield AnalysisProgress("Counting", 0.95)
-    yield replace(analysis, figures=figures_of(record, columns, analysis, work.isolated.orphans))
+    yield replace(analysis, figures=compute_figures(record, columns, analysis, work.isolated.orphans))
 
 
-def analysed(record: Record, tokenizer: Tokenizer) -> Analysis:
+def analyse_vocabulary(record: Record, tokenizer: Tokenizer) -> Analysis:
     """Return the analysis of a vocabulary. Raises what `analyse` raises."""
     return next(step for step in analyse(record, tokenizer) if isinstance(step, Analysis))
 
@@ -78,10 +78,10 @@ class _Work:
         """Look for witnesses and proofs in turn, each only for the tokens that are left."""
         search = self.search
         self._specials()
-        yield from self._counted(
+        yield from self._report_counts(
             "Encoding the text of each token", 0.1, 0.5, search.own_texts(self.whole), len(self.whole)
         )
-        impossible = {row for row in self.fragments if divided(self.columns.raws[row]) is None}
+        impossible = {row for row in self.fragments if divide_bytes(self.columns.raws[row]) is None}
         self.causes |= dict.fromkeys(impossible, ("not UTF-8", True))
         yield AnalysisProgress("Merging the bytes of each token", 0.5)
         possible = [row for row in self.fragments if row not in impossible]
@@ -89,7 +89,7 @@ class _Work:
         self._only_whole_words()
         open_fragments = search.missing(self._unproven(possible))
         texts = search.characters([*open_fragments, *self._unknown()])
-        yield from self._counted("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
+        yield from self._report_counts("Encoding every character", 0.55, 0.75, texts, CHARACTERS)
         for _ in search.completions(search.missing(open_fragments)):
             yield AnalysisProgress("Completing parts of characters", 0.75)
         yield AnalysisProgress("Looking for proofs", 0.8)
@@ -97,13 +97,13 @@ class _Work:
         left = search.missing(self._unproven(self.whole))
         for _ in search.contexts(left):
             yield AnalysisProgress("Trying texts around tokens", 0.85)
-        for _ in search.spelled(search.missing(left)):
+        for _ in search.try_spellings(search.missing(left)):
             yield AnalysisProgress("Trying texts over the vocabulary's own characters", 0.88)
         for _ in search.neighbours(search.missing(left)):
             yield AnalysisProgress("Trying other tokens beside tokens", 0.9)
         self._explain(search.missing([*self.whole, *possible]))
 
-    def _counted(
+    def _report_counts(
         self, doing: str, first: float, last: float, counts: Iterator[int], of: int
     ) -> Iterator[AnalysisProgress]:
         done = 0
@@ -145,7 +145,7 @@ class _Work:
         """Find a cause for tokens that are neither found nor proven to be impossible."""
         whole = [row for row in rows if self.columns.characters[row]]
         texts = [self.columns.texts[row] for row in whole]
-        for row, ids in zip(whole, ids_of(self.tokenizer, texts) if texts else (), strict=True):
+        for row, ids in zip(whole, encode_texts(self.tokenizer, texts) if texts else (), strict=True):
             self.instead.setdefault(int(self.columns.ids[row]), tuple(ids))
         for row in rows:
             if row not in self.causes:
@@ -161,11 +161,11 @@ class _Work:
         proven = np.zeros(size, np.bool_)
         tried = np.zeros(size, np.uint32)
         for row in range(size):
-            name, cause = self._judged(row, row in witnesses)
+            name, cause = self._classify(row, row in witnesses)
             classes[row] = CLASSES.index(name)
             if cause:
                 causes[row], proven[row] = CODES.index(cause[0]), cause[1]
-                tried[row] = 0 if row in witnesses else self._tried(row)
+                tried[row] = 0 if row in witnesses else self._count_tried(row)
         texts = [witnesses[row].encode() for row in sorted(witnesses)]
         ends = np.full(size, -1, np.int64)
         ends[sorted(witnesses)] = np.cumsum([len(text) for text in texts], dtype=np.int64)
@@ -182,10 +182,10 @@ class _Work:
             figures={},
         )
 
-    def _tried(self, row: int) -> int:
+    def _count_tried(self, row: int) -> int:
         return self.search.tried[row] + (0 if self.columns.characters[row] else self.search.others)
 
-    def _judged(self, row: int, found: bool) -> tuple[Class, tuple[str, bool] | None]:
+    def _classify(self, row: int, found: bool) -> tuple[Class, tuple[str, bool] | None]:
         """Return the class of a token, and why it is not an ordinary one."""
         cause = self.causes.get(row)
         kind = KINDS[self.columns.kinds[row]]

@@ -91,12 +91,12 @@ class Analysis:
         row = int(np.searchsorted(self.ids, id))
         return row if row < len(self.ids) and self.ids[row] == id else None
 
-    def class_of(self, id: int) -> Class | None:
+    def get_class(self, id: int) -> Class | None:
         """Return the class of a token; None for an id without one."""
         row = self.row(id)
         return None if row is None else CLASSES[self.classes[row]]
 
-    def reason_of(self, id: int) -> Reason | None:
+    def get_reason(self, id: int) -> Reason | None:
         """Return why no text gives a token, or what is special about those that do; None for an ordinary one."""
         row = self.row(id)
         if row is None or not self.causes[row]:
@@ -106,7 +106,7 @@ class Analysis:
         instead = self.instead.get(id, ())
         return Reason(cause, bool(self.proven[row]), int(self.tried[row]), instead, found)
 
-    def witness_of(self, id: int) -> str | None:
+    def get_witness(self, id: int) -> str | None:
         """Return a shortest text whose encoding was seen to contain a token; None if no such text is known.
 
         That of a special token gives it where special tokens are parsed.

@@ -13,8 +13,8 @@ from ...settings import Settings
 from ...store import Record
 from ..train.events import EventLog, Throttle
 from ..train.job_process import run_job
-from ..train.jobs import Job, Jobs, plain, settings_of
-from .cache import key_of
+from ..train.jobs import Job, Jobs, parse_settings, plain
+from .cache import hash_record
 
 KEY = "of"
 """In the folder of a job: what it analyses, as `key_of` says it."""
@@ -44,7 +44,7 @@ class AnalysisSpec:
         True
         """
         head = json.loads(stream.readline())
-        return cls(head["id"], settings_of(head["settings"]))
+        return cls(head["id"], parse_settings(head["settings"]))
 
 
 def job_for(jobs: Jobs, record: Record) -> Job:
@@ -53,14 +53,14 @@ def job_for(jobs: Jobs, record: Record) -> Job:
     Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written.
     """
     with _starting:
-        known = known_job(jobs, record)
+        known = find_job(jobs, record)
         if known is None:
             known = jobs.start(AnalysisSpec(record.info.id, jobs.settings))
-            (known.folder / KEY).write_text(key_of(record))
+            (known.folder / KEY).write_text(hash_record(record))
         return known
 
 
-def known_job(jobs: Jobs, record: Record) -> Job | None:
+def find_job(jobs: Jobs, record: Record) -> Job | None:
     """Return the job that analyses a tokenizer, if one runs, or has failed or died and would again."""
     return next((job for job in _jobs_for(jobs, record) if job.running or _has_failed(job)), None)
 
@@ -77,7 +77,7 @@ def forget_failed(jobs: Jobs, record: Record) -> None:
 
 
 def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
-    key = key_of(record)
+    key = hash_record(record)
     for job in jobs.all():
         try:
             if (job.folder / KEY).read_text() == key:
@@ -93,7 +93,7 @@ def run(folder: Path, stream: BinaryIO) -> None:
 
 def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
     from .analysing import AnalysisProgress, analyse
-    from .cache import keep
+    from .cache import save_analysis
 
     log.write({"kind": "started", "id": spec.id})
     registry = Registry(spec.settings)
@@ -101,16 +101,17 @@ def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
     record = registry.record(spec.id)
     for step in analyse(record, registry.get(spec.id)):
         if not isinstance(step, AnalysisProgress):
-            keep(spec.settings, record, step)
+            save_analysis(spec.settings, record, step)
             log.write({"kind": "finished", "id": spec.id})
         elif throttle.is_due():
             log.write({"kind": "doing", "what": step.doing, "share": round(step.share, 3)})
 
 
-def progress_of(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def summarize_analysis(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the state of an analysis as plain data: what it does, the share that is done, the problem.
 
-    >>> progress_of([{"kind": "started", "id": "gpt2"}, {"kind": "doing", "what": "Counting", "share": 0.95}])["share"]
+    >>> doing = {"kind": "doing", "what": "Counting", "share": 0.95}
+    >>> summarize_analysis([{"kind": "started", "id": "gpt2"}, doing])["share"]
     0.95
     """
     state: dict[str, Any] = {"doing": "Starting", "share": 0.0, "problem": None}

@@ -41,7 +41,7 @@ MAX_BYTES = 16_000_000
 _recent: "LRUCache[Analysis]" = LRUCache(entries=3, max_bytes=60_000_000, size=lambda analysis: analysis.nbytes)
 
 
-def key_of(record: Record) -> str:
+def hash_record(record: Record) -> str:
     """Return what an analysis depends on, as a hash: the description with the hashes of the files, and the version."""
     source: Any = dict(record.spec)
     if record.info.origin == "configured":  # the server knows only that the files are there
@@ -52,18 +52,18 @@ def key_of(record: Record) -> str:
 
 
 def _path(settings: Settings, record: Record, suffix: str) -> Path:
-    key = key_of(record)
+    key = hash_record(record)
     if record.info.local:
         return record.folder / f"analysis-{key[:16]}{suffix}"
     return settings.local / FOLDER / f"{key}{suffix}"
 
 
-def analysis_of(settings: Settings, registry: Registry, id: str) -> "Analysis | None":
+def load_analysis(settings: Settings, registry: Registry, id: str) -> "Analysis | None":
     """Return the analysis of a tokenizer, or None before it has been computed. Raises `UnknownTokenizer`."""
     from .analysis import Analysis
 
     record = registry.record(id)
-    key = key_of(record)
+    key = hash_record(record)
     if (known := _recent.get(key)) is not None:
         return known
     try:
@@ -73,12 +73,14 @@ def analysis_of(settings: Settings, registry: Registry, id: str) -> "Analysis | 
     return _recent.get_or_create(key, lambda: analysis)
 
 
-def figures_of_file(settings: Settings, record: Record) -> Mapping[str, Any] | None:
+def load_figures(settings: Settings, record: Record) -> Mapping[str, Any] | None:
     """Return the figures of a tokenizer, or None before they have been computed."""
     try:
         figures: Mapping[str, Any] = orjson.loads(_path(settings, record, FIGURES).read_bytes())
     except (OSError, ValueError):
-        return recorded(settings.store).get(key_of(record)) if record.info.origin == "bundled" else None
+        return (
+            load_recorded_figures(settings.store).get(hash_record(record)) if record.info.origin == "bundled" else None
+        )
     return figures
 
 
@@ -88,8 +90,8 @@ def is_analysed(settings: Settings, record: Record) -> bool:
 
 
 @lru_cache(maxsize=1)
-def recorded(store: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Return the recorded figures of the store by `key_of`, by which those of a changed tokenizer are not found."""
+def load_recorded_figures(store: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return the recorded figures of the store by `hash_record`, which differs once a tokenizer has changed."""
     try:
         figures: Mapping[str, Mapping[str, Any]] = orjson.loads(lzma.decompress((store / RECORDED).read_bytes()))
     except (OSError, ValueError, lzma.LZMAError):
@@ -98,22 +100,22 @@ def recorded(store: Path) -> Mapping[str, Mapping[str, Any]]:
 
 
 def write_recorded(store: Path, figures: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write the figures of the bundled tokenizers, by `key_of`."""
+    """Write the figures of the bundled tokenizers, by `hash_record`."""
     _write(store / RECORDED, lzma.compress(orjson.dumps(figures, option=orjson.OPT_SORT_KEYS)))
-    recorded.cache_clear()
+    load_recorded_figures.cache_clear()
 
 
 def remember(record: Record, analysis: "Analysis") -> None:
     """Keep an analysis in the memory of this process."""
-    _recent.get_or_create(key_of(record), lambda: analysis)
+    _recent.get_or_create(hash_record(record), lambda: analysis)
 
 
-def recalled(record: Record) -> "Analysis | None":
+def recall(record: Record) -> "Analysis | None":
     """Return the analysis of a tokenizer that is in the memory of this process, or None."""
-    return _recent.get(key_of(record))
+    return _recent.get(hash_record(record))
 
 
-def keep(settings: Settings, record: Record, analysis: "Analysis") -> None:
+def save_analysis(settings: Settings, record: Record, analysis: "Analysis") -> None:
     """Write an analysis, each file whole or not at all. Raises `NoSpace`, `OSError`."""
     data = analysis.dump()
     if len(data) > MAX_BYTES:

@@ -83,7 +83,7 @@ class VocabularyColumns:
         """The text that each token stands for, or "" for one that is not UTF-8 by itself."""
         every = zip(self.pieces, self.raws, self.characters.tolist(), strict=True)
         # A spelling that is the text itself is shared, which spares most of the memory.
-        return [_shared(piece, raw.decode()) if count else "" for piece, raw, count in every]
+        return [_share_string(piece, raw.decode()) if count else "" for piece, raw, count in every]
 
     @cached_property
     def spelled(self) -> dict[int, str]:
@@ -94,7 +94,7 @@ class VocabularyColumns:
     @cached_property
     def folded(self) -> tuple[list[str], dict[int, str]]:
         """`texts` and `spelled` without differences of case."""
-        texts = [_shared(text, text.casefold()) for text in self.texts]
+        texts = [_share_string(text, text.casefold()) for text in self.texts]
         return texts, {row: piece.casefold() for row, piece in self.spelled.items()}
 
     @cached_property
@@ -109,7 +109,7 @@ class VocabularyColumns:
         result[self.order] = np.arange(len(self))
         return result
 
-    def rows_of(self, raw: bytes) -> list[int]:
+    def find_rows(self, raw: bytes) -> list[int]:
         """Return the rows of the tokens that stand for some bytes."""
         first, last = (find(self.order, raw, key=self.raws.__getitem__) for find in (bisect_left, bisect_right))
         return sorted(self.order[first:last].tolist())
@@ -120,11 +120,11 @@ class VocabularyColumns:
         return 240 * len(self) + 3 * int(self.lengths.sum())
 
 
-def _shared(kept: str, made: str) -> str:
+def _share_string(kept: str, made: str) -> str:
     return kept if kept == made else made
 
 
-def columns_of(tokenizer: Tokenizer) -> VocabularyColumns:
+def load_columns(tokenizer: Tokenizer) -> VocabularyColumns:
     """Return the whole vocabulary of a tokenizer.
 
     Raises `Invalid` for one whose vocabulary is built anew from each text.
@@ -151,7 +151,7 @@ def columns_of(tokenizer: Tokenizer) -> VocabularyColumns:
         lengths=np.array([*map(len, raws)], np.int32),
         characters=np.array([len(text or "") for text in texts], np.int32),
         kinds=np.array(kinds, np.uint8),
-        scripts=scripts_of(texts),
+        scripts=classify_scripts(texts),
         prefix_space=np.array([raw.startswith(b" ") for raw in raws], np.bool_),
     )
 
@@ -171,16 +171,16 @@ def _text(raw: bytes) -> str | None:
         return None
 
 
-def scripts_of(texts: Sequence[str | None]) -> NDArray[np.uint8]:
+def classify_scripts(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     """Return for each text the index in `SCRIPTS` of most of its letters; None stands for bytes that are not UTF-8.
 
-    >>> [SCRIPTS[code] for code in scripts_of([" the", "東タワー", "42 a", "...", "  ", None])]
+    >>> [SCRIPTS[code] for code in classify_scripts([" the", "東タワー", "42 a", "...", "  ", None])]
     ['Latin', 'Katakana', 'Latin', 'punctuation', 'white space', 'bytes']
     """
     lengths = np.array([len(text or "") for text in texts], np.int64)
     points = np.frombuffer("".join(filter(None, texts)).encode("utf-32-le"), np.uint32)
     alphabet, places = np.unique(points, return_inverse=True)
-    codes = _codes_of([*map(chr, alphabet.tolist())])[places]
+    codes = _classify_characters([*map(chr, alphabet.tolist())])[places]
     result = np.array([_CODES[BYTES if text is None else WHITE_SPACE] for text in texts], np.uint8)
     # Count the characters of each token and code; letters go before all else, and white space after it.
     keys, counts = np.unique(np.repeat(np.arange(len(texts)), lengths) * 256 + codes, return_counts=True)
@@ -193,7 +193,7 @@ def scripts_of(texts: Sequence[str | None]) -> NDArray[np.uint8]:
     return result
 
 
-def _codes_of(alphabet: Sequence[str]) -> NDArray[np.int64]:
+def _classify_characters(alphabet: Sequence[str]) -> NDArray[np.int64]:
     """Return the index in `SCRIPTS` of each of some different characters, in order."""
     codes = dict.fromkeys(alphabet, _CODES[OTHER_LETTERS])
     left = "".join(alphabet)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...adapters.vocab_entries import spelled
+from ...adapters.vocab_entries import spell_raw
 from ...errors import UnknownId
 from ...registry import Registry
 from ...types import VocabEntry
-from ..cell_views import clipped, hex_bytes
+from ..cell_views import clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs
 from ..tokenization_view import code_points
 from .columns import KINDS, SCRIPTS
@@ -81,10 +81,10 @@ class TokenEntry:
 
     @property
     def witness_runs(self) -> list[DisplayRun]:
-        return runs(clipped(self.witness or "", MAX_SHOWN))
+        return runs(clip_text(self.witness or "", MAX_SHOWN))
 
 
-def entry_of(
+def find_token_entry(
     vocabularies: RecentVocabularies, registry: Registry, id: str, token: int, analysis: Analysis | None = None
 ) -> TokenEntry:
     """Return all about a token by its id. Raises `UnknownId`, and what `RecentVocabularies.merges` raises."""
@@ -98,8 +98,8 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
     """Return all about the token of a row."""
     entry = columns.entry(row)
     characters = int(columns.characters[row])
-    reason = analysis.reason_of(entry.id) if analysis else None
-    made, complete = merges.made_of(entry.id)
+    reason = analysis.get_reason(entry.id) if analysis else None
+    made, complete = merges.list_products(entry.id)
     around = range(max(0, row - NEIGHBOURS), min(len(columns), row + NEIGHBOURS + 1))
     return TokenEntry(
         token=token_view(entry, max_length=MAX_SHOWN),
@@ -113,14 +113,14 @@ def token_entry(columns: VocabularyColumns, merges: Merges, row: int, analysis: 
         orphan=merges.orphan(entry.id),
         rank=merges.rank(entry.id),
         score=merges.scores[entry.id] if entry.kind == "normal" and entry.id < len(merges.scores) else None,
-        made=_listed(columns, made, complete=complete),
+        made=_build_list(columns, made, complete=complete),
         containing=_containing(columns, row),
         neighbours=tuple(token_view(columns.entry(other)) for other in around),
         variants=tuple(token_view(columns.entry(other)) for other in variants(columns, row)),
-        token_class=analysis.class_of(entry.id) if analysis else None,
+        token_class=analysis.get_class(entry.id) if analysis else None,
         reason=reason,
         instead=tuple(_views(columns, reason.instead[:MAX_LINKS])) if reason else (),
-        witness=analysis.witness_of(entry.id) if analysis else None,
+        witness=analysis.get_witness(entry.id) if analysis else None,
     )
 
 
@@ -128,7 +128,7 @@ def _tree(columns: VocabularyColumns, nodes: Iterable[SymbolNode]) -> Iterator[T
     for node in nodes:
         row = None if node.id is None else columns.index(node.id)
         raw = node.symbol if isinstance(node.symbol, bytes) else node.symbol.encode()
-        piece = node.symbol if isinstance(node.symbol, str) else spelled(raw)
+        piece = node.symbol if isinstance(node.symbol, str) else spell_raw(raw)
         entry = VocabEntry(-1, piece, raw) if row is None else columns.entry(row)
         yield TreeNode(token_view(entry), tuple(_tree(columns, node.parts)))
 
@@ -139,7 +139,7 @@ def _views(columns: VocabularyColumns, ids: Iterable[int]) -> Iterator[TokenView
             yield token_view(columns.entry(row))
 
 
-def _listed(columns: VocabularyColumns, ids: Sequence[int], *, complete: bool) -> TokenList:
+def _build_list(columns: VocabularyColumns, ids: Sequence[int], *, complete: bool) -> TokenList:
     return TokenList(tuple(_views(columns, ids[:MAX_LINKS])), len(ids), complete)
 
 
@@ -153,8 +153,8 @@ def _containing(columns: VocabularyColumns, row: int) -> TokenList:
 def variants(columns: VocabularyColumns, row: int) -> list[int]:
     """Return the rows of the same text with and without a space in front and in other cases, and of the same bytes."""
     if columns.kinds[row] != KINDS.index("normal") or not columns.characters[row]:
-        return columns.rows_of(columns.raws[row])
+        return columns.find_rows(columns.raws[row])
     bare = columns.texts[row].removeprefix(" ")
     cases = dict.fromkeys((bare, bare.lower(), bare[:1].upper() + bare[1:].lower(), bare.upper()))
     forms = [f"{space}{form}" for space in ("", " ") for form in cases if form or space]
-    return [other for form in forms for other in columns.rows_of(form.encode())]
+    return [other for form in forms for other in columns.find_rows(form.encode())]

@@ -51,7 +51,7 @@ class IsolatedTokens:
     all_at_once: bool = False
 
 
-def isolated_tokens(record: Record, columns: VocabularyColumns, file: TokenizerJson | None) -> IsolatedTokens:
+def isolate_tokens(record: Record, columns: VocabularyColumns, file: TokenizerJson | None) -> IsolatedTokens:
     """Return what the model of a record makes of its tokens by themselves; of an unknown model, nothing.
 
     `file`: its tokenizer.json, if it has one.
@@ -78,14 +78,14 @@ def _by_ranks(ranks: Mapping[bytes, int], columns: VocabularyColumns) -> Isolate
 
     def parts(rows: Iterable[int]) -> Parts:
         chosen = [row for row in rows if row in own]
-        merged = _merged(ranks, [columns.raws[row] for row in chosen])
+        merged = _merge_words(ranks, [columns.raws[row] for row in chosen])
         return {row: ids for row, ids in zip(chosen, merged, strict=True) if len(ids) > 1}
 
     orphans = frozenset(row for row in own if _is_orphan(columns.raws[row], ranks))
     return IsolatedTokens(parts, orphans, whole_words=True, all_at_once=True)
 
 
-def _merged(ranks: Mapping[bytes, int], words: Sequence[bytes]) -> list[tuple[int, ...]]:
+def _merge_words(ranks: Mapping[bytes, int], words: Sequence[bytes]) -> list[tuple[int, ...]]:
     """Return the ids of words after all merges, without looking up whole words."""
     found: dict[bytes, tuple[int, ...]] = {}
     complete = all(bytes([byte]) in ranks for byte in range(256)) and min(ranks.values()) >= 0

@@ -49,7 +49,7 @@ class Merges:
     """The merges of a vocabulary.
 
     - `ids`: the id of each symbol: bytes, or the spelling in the file; `symbols`: the symbol of each id.
-    - `rank_of`: the rank of the merge of two symbols, None if they do not merge.
+    - `get_rank`: the rank of the merge of two symbols, None if they do not merge.
     - `suffix`: what the last symbol of a word ends with, such as `</w>`.
     - `pairs`: (what it makes, length of its left part) of each merge that is listed, by rank; else None.
     - `scores`: those of a SentencePiece or unigram model by id; empty for another.
@@ -75,17 +75,17 @@ class Merges:
         units = [SymbolNode(one, self.ids.get(one)) for one in self._units(symbol)]
         rank_of = self.rank_of
         if self.source == "listed":
-            nodes = merged(units, rank_of, self.ids)
-            return tuple(nodes) if len(nodes) == 1 else self._as_listed(id, symbol) or tuple(nodes)
+            nodes = merge_nodes(units, rank_of, self.ids)
+            return tuple(nodes) if len(nodes) == 1 else self._build_listed_tree(id, symbol) or tuple(nodes)
         highest = self._place(symbol)
 
         def earlier(left: Symbol, right: Symbol) -> float | None:
             rank = rank_of(left, right)
             return None if rank is None or rank > highest else rank
 
-        return tuple(merged(units, earlier, self.ids))
+        return tuple(merge_nodes(units, earlier, self.ids))
 
-    def _as_listed(self, id: int, symbol: Symbol) -> tuple[SymbolNode, ...]:
+    def _build_listed_tree(self, id: int, symbol: Symbol) -> tuple[SymbolNode, ...]:
         """Return the tree of a token that its own symbols do not merge to, by the first merge that lists it."""
         made, left = self.pairs or (np.zeros(0, np.int64),) * 2
         for start in left[made == id].tolist():
@@ -132,13 +132,13 @@ class Merges:
         rank = self.rank_of(symbol, symbol[:0])
         return inf if rank is None else rank
 
-    def made_of(self, id: int) -> tuple[list[int], bool]:
+    def list_products(self, id: int) -> tuple[list[int], bool]:
         """Return the tokens that a token is merged into directly, by id, and whether these are all."""
         symbol = self.symbols.get(id)
         if symbol is None:
             return [], True
         if self.pairs is not None:
-            return self._listed(symbol, *self.pairs), True
+            return self._list_products(symbol, *self.pairs), True
         kind = type(symbol)
         candidates = [
             (other, name)
@@ -161,7 +161,7 @@ class Merges:
         lengths[[*self.symbols]] = [len(name) for name in self.symbols.values()]
         return lengths
 
-    def _listed(self, symbol: Symbol, made: Column, left: Column) -> list[int]:
+    def _list_products(self, symbol: Symbol, made: Column, left: Column) -> list[int]:
         """Return what the listed merges make of a symbol."""
         assert isinstance(symbol, str)
         size = len(symbol)
@@ -172,15 +172,15 @@ class Merges:
         return sorted(begun | {id for id in second.tolist() if str(names[id]).endswith(symbol)})
 
 
-def merged(nodes: list[SymbolNode], rank_of: RankOf, ids: Mapping[Symbol, int]) -> list[SymbolNode]:
+def merge_nodes(nodes: list[SymbolNode], get_rank: RankOf, ids: Mapping[Symbol, int]) -> list[SymbolNode]:
     """Merge the pair of the lowest rank, the leftmost of equal ranks, until none merges.
 
     >>> ranks = {"ab": 1, "abc": 2}
-    >>> root, = merged([SymbolNode(one, None) for one in "abc"], lambda a, b: ranks.get(a + b), {})
+    >>> root, = merge_nodes([SymbolNode(one, None) for one in "abc"], lambda a, b: ranks.get(a + b), {})
     >>> root.symbol, [part.symbol for part in root.parts]
     ('abc', ['ab', 'c'])
     """
-    ranks = [rank_of(left.symbol, right.symbol) for left, right in pairwise(nodes)]
+    ranks = [get_rank(left.symbol, right.symbol) for left, right in pairwise(nodes)]
     while any(rank is not None for rank in ranks):
         at = min((rank, place) for place, rank in enumerate(ranks) if rank is not None)[1]
         left, right = nodes[at : at + 2]
@@ -189,38 +189,38 @@ def merged(nodes: list[SymbolNode], rank_of: RankOf, ids: Mapping[Symbol, int]) 
         ranks[at : at + 1] = []
         for place in (at - 1, at):
             if 0 <= place < len(ranks):
-                ranks[place] = rank_of(nodes[place].symbol, nodes[place + 1].symbol)
+                ranks[place] = get_rank(nodes[place].symbol, nodes[place + 1].symbol)
     return nodes
 
 
-def merges_of(record: Record, columns: VocabularyColumns) -> Merges:
+def load_merges(record: Record, columns: VocabularyColumns) -> Merges:
     """Return the merges of a tokenizer, read from its files. Raises `BadFile`."""
     spec = record.spec
     files = record.spec.get("files", {})
     if "ranks" in spec:
         added = {*record.info.special_tokens.values(), *record.info.added_tokens.values()}
         rows = zip(columns.ids.tolist(), columns.raws, strict=True)
-        return _by_rank({id: raw for id, raw in rows if id not in added})
+        return _merges_from_ranks({id: raw for id, raw in rows if id not in added})
     if "minbpe" in spec:
-        return _by_pairs_of_ids(load_minbpe(record.only_file()).merges)
+        return _merges_from_pairs(load_minbpe(record.only_file()).merges)
     if NAME in files:
         packed = load_packed(record.only_file())
-        model = packed.unpacked().model
-        return _by_list(model, np.array(packed.made, np.int64), np.array(packed.left, np.int64))
+        model = packed.unpack().model
+        return _merges_from_list(model, np.array(packed.made, np.int64), np.array(packed.left, np.int64))
     if "tokenizer.json" in files:
-        return _of_json(load_tokenizer_json(record.only_file()).model)
+        return _merges_from_json(load_tokenizer_json(record.only_file()).model)
     if record.info.engines[0] == "sentencepiece":
-        return _of_sentencepiece(record.only_file())
+        return _merges_from_sentencepiece(record.only_file())
     return Merges("unread" if record.info.engines[0] == "transformers" else "none")
 
 
-def _by_rank(symbols: dict[int, Symbol]) -> Merges:
+def _merges_from_ranks(symbols: dict[int, Symbol]) -> Merges:
     ids = {raw: id for id, raw in symbols.items()}
     get = ids.get
     return Merges("ranks", ids, symbols, lambda left, right: get(left + right), nbytes=180 * len(ids))  # type: ignore[operator]
 
 
-def _by_pairs_of_ids(pairs: Iterable[tuple[int, int]]) -> Merges:
+def _merges_from_pairs(pairs: Iterable[tuple[int, int]]) -> Merges:
     """Return merges of pairs of ids, which are named by their bytes as long as no two are equal."""
     symbols: dict[int, Symbol] = {byte: bytes([byte]) for byte in range(256)}
     ranks: dict[tuple[Symbol, Symbol], int] = {}
@@ -231,21 +231,23 @@ def _by_pairs_of_ids(pairs: Iterable[tuple[int, int]]) -> Merges:
     return Merges("listed", ids, symbols, lambda left, right: ranks.get((left, right)), nbytes=400 * len(ids))
 
 
-def _of_json(model: JsonModel) -> Merges:
+def _merges_from_json(model: JsonModel) -> Merges:
     if model.type != "BPE" or model.prefix:
         scores = dict(zip(model.vocabulary.values(), model.scores, strict=False))
         return Merges("none", scores=[scores.get(id, 0.0) for id in range(max(scores, default=-1) + 1)])
     made = [model.vocabulary[left + right] for left, right in model.pairs]
-    return _by_list(model, np.array(made, np.int64), np.array([len(left) for left, _ in model.pairs], np.int64))
+    return _merges_from_list(
+        model, np.array(made, np.int64), np.array([len(left) for left, _ in model.pairs], np.int64)
+    )
 
 
-def _by_list(model: JsonModel, made: Column, left: Column) -> Merges:
+def _merges_from_list(model: JsonModel, made: Column, left: Column) -> Merges:
     """Return the merges of a tokenizer.json; columns, since a dictionary of half a million pairs takes 100 MB."""
     ids: dict[Symbol, int] = {piece: id for piece, id in model.vocabulary.items()}  # noqa: C416
     order = np.argsort(made, kind="stable")
     sorted_made = made[order]
 
-    def rank_of(one: Symbol, other: Symbol) -> float | None:
+    def get_rank(one: Symbol, other: Symbol) -> float | None:
         if (id := ids.get(one + other)) is None:  # type: ignore[operator]
             return None
         first, last = np.searchsorted(sorted_made, (id, id + 1))
@@ -258,14 +260,14 @@ def _by_list(model: JsonModel, made: Column, left: Column) -> Merges:
         source="listed",
         ids=ids,
         symbols=symbols,
-        rank_of=rank_of,
+        rank_of=get_rank,
         suffix=model.suffix,
         pairs=(made, left),
         nbytes=nbytes,
     )
 
 
-def _of_sentencepiece(data: bytes) -> Merges:
+def _merges_from_sentencepiece(data: bytes) -> Merges:
     model = load_model(data)
     scores = [piece.score for piece in model.pieces]
     if model.algorithm != "bpe":

@@ -14,8 +14,8 @@ from ...scratch.fast.pretokenize import split
 from ...store import Record
 from ...types import Staged, Tokenizer
 from .columns import KINDS, VocabularyColumns
-from .isolated import isolated_tokens
-from .word_language import WordLanguage, bert_words, languages_of_json
+from .isolated import isolate_tokens
+from .word_language import WordLanguage, bert_words, list_languages
 
 Proof = tuple[str, bool, tuple[int, ...]]
 """A cause, whether it is proven, and the ids that the symbols of the token give."""
@@ -23,7 +23,7 @@ FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 BYTES = {char: byte for byte, char in enumerate(ALPHABET)}
 
 
-def json_of(record: Record) -> TokenizerJson | None:
+def read_tokenizer_json(record: Record) -> TokenizerJson | None:
     """Return the tokenizer.json of a record, None if it has none or only a library can read it."""
     try:
         return record.tokenizer_json()
@@ -38,8 +38,8 @@ class Proofs:
         self.record = record
         self.tokenizer = tokenizer
         self.columns = columns
-        self._file = json_of(record)
-        self.isolated = isolated_tokens(record, columns, self._file)
+        self._file = read_tokenizer_json(record)
+        self.isolated = isolate_tokens(record, columns, self._file)
 
     def of(self, rows: Sequence[int]) -> Mapping[int, Proof]:
         """Return causes for those of the rows that have one; not all are proofs."""
@@ -57,7 +57,7 @@ class Proofs:
             return ("byte fallback", True, ()) if self._no_fallback(self.columns.raws[row]) else None
         if text and self._has_added(text):
             return "added token", True, ()
-        if text and self._changed(text):
+        if text and self._is_changed(text):
             return "normalizer", True, ()
         if parts is not None:
             cause = "orphan" if row in self.isolated.orphans else self.isolated.cause
@@ -102,7 +102,7 @@ class Proofs:
     def _is_kept(self, text: str) -> bool:
         """True if the normalizers leave a text as it is, whatever is beside it."""
         normalizers = self._file.normalizers if self._file else ()
-        return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._changed(text))
+        return not normalizers or (len(normalizers) == 1 and self._form is not None and not self._is_changed(text))
 
     def _has_added(self, text: str) -> bool:
         return self._added is not None and self._added.search(text) is not None
@@ -122,7 +122,7 @@ class Proofs:
         normalize = unicode_form(form)
         return lambda text: normalize(AlignedText.of(text)).text
 
-    def _changed(self, text: str) -> bool:
+    def _is_changed(self, text: str) -> bool:
         return self._form is not None and self._form(text) != text
 
     @cached_property
@@ -133,7 +133,7 @@ class Proofs:
                 return [WordLanguage(self.record.pattern)]
             if "vocab.txt" in self.record.spec.get("files", ()):
                 return [bert_words(ideographs=True)]
-            return [*languages_of_json(self._file)] if self._file else []
+            return [*list_languages(self._file)] if self._file else []
         except BadFile:  # syntax that cannot be read here
             return []
 
@@ -149,7 +149,7 @@ class Proofs:
         plain = _plain(text)
         if plain not in _plain(normal):
             return "normalizer"
-        if not any(plain in _plain(word) or plain in _plain(_unspelled(word)) for word in words):
+        if not any(plain in _plain(word) or plain in _plain(_unspell(word)) for word in words):
             return "pattern"
         return "other tokens"
 
@@ -170,10 +170,10 @@ def _plain(text: str) -> str:
     return text.replace("▁", " ").strip(" ") or text
 
 
-def _unspelled(word: str) -> str:
+def _unspell(word: str) -> str:
     """Return a word that spells bytes as text.
 
-    >>> _unspelled("Ġthe"), _unspelled("日")
+    >>> _unspell("Ġthe"), _unspell("日")
     (' the', '日')
     """
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid
 from ...registry import Registry
-from ..caches import LRUCache, key_of
+from ..caches import LRUCache, hash_text
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
     import numpy as np
@@ -64,20 +64,20 @@ class RecentVocabularies:
 
         Raises `Invalid` for one that is too large, and what `Registry.get_once` and `columns_of` raise.
         """
-        from .columns import columns_of
+        from .columns import load_columns
 
         size = registry.info(id).vocab_size or 0  # raises UnknownTokenizer, and drops what was made of one that is gone
         if size > MAX_TOKENS:
             detail = f"{id} has {size:,} tokens; vocabularies of at most {MAX_TOKENS:,} can be looked through."
             raise Invalid(detail, pointer="/tokenizer", limit=MAX_TOKENS)
-        return self._columns.get_or_create(id, lambda: _Columns(id, columns_of(registry.get_once(id)))).columns
+        return self._columns.get_or_create(id, lambda: _Columns(id, load_columns(registry.get_once(id)))).columns
 
     def merges(self, registry: Registry, id: str) -> Merges:
         """Return the merges of a tokenizer. Raises what `columns` and `merges_of` raise."""
-        from .merges import merges_of
+        from .merges import load_merges
 
         columns = self.columns(registry, id)
-        return self._merges.get_or_create(id, lambda: _Merges(id, merges_of(registry.record(id), columns))).merges
+        return self._merges.get_or_create(id, lambda: _Merges(id, load_merges(registry.record(id), columns))).merges
 
     def search(
         self, registry: Registry, id: str, query: Query, classes: NDArray[np.uint8] | None = None
@@ -86,5 +86,5 @@ class RecentVocabularies:
         from .search import search
 
         columns = self.columns(registry, id)
-        key = key_of(query.q, id, *map(repr, astuple(query)[1:]))
+        key = hash_text(query.q, id, *map(repr, astuple(query)[1:]))
         return columns, self._found.get_or_create(key, lambda: _Found(id, search(columns, query, classes))).rows

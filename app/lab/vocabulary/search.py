@@ -64,7 +64,7 @@ def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] 
     Raises `Invalid` with a pointer to the field, `UnknownId` for ids beyond the largest, and `RegexTimeout` for a
     regular expression that takes too long.
     """
-    found = _filtered(columns, query)
+    found = _filter_rows(columns, query)
     if query.token_class:
         if classes is None:
             detail = "The tokens have no classes before the vocabulary has been analysed: open its summary."
@@ -72,10 +72,10 @@ def search(columns: VocabularyColumns, query: Query, classes: NDArray[np.uint8] 
         found &= classes == CLASSES.index(query.token_class)
     if query.q:
         found &= _matching(columns, query)
-    return _sorted(columns, np.flatnonzero(found).astype(np.int32), query)
+    return _sort_rows(columns, np.flatnonzero(found).astype(np.int32), query)
 
 
-def _filtered(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
+def _filter_rows(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     """Return which tokens pass the filters, as a mask over all rows."""
     if query.longest is not None and query.longest < query.shortest:
         detail = f"The longest length, {query.longest}, is below the shortest, {query.shortest}."
@@ -99,7 +99,7 @@ def _matching(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
         case "text":
             return _by_text(columns, query)
         case "bytes":
-            return np.array(_compared(query.match, hex_of(query.q), columns.raws), np.bool_)
+            return np.array(_match_values(query.match, parse_hex(query.q), columns.raws), np.bool_)
         case "id":
             return _by_id(columns, query.q)
         case _:
@@ -110,12 +110,12 @@ def _by_text(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     """Return the tokens whose text matches, or whose spelling does where it is not the text, as `##ing` or `▁the`."""
     texts, pieces = columns.folded if query.ignore_case else (columns.texts, columns.spelled)
     part = query.q.casefold() if query.ignore_case else query.q
-    mask = np.array(_compared(query.match, part, texts), np.bool_)
-    mask[[*pieces]] |= np.array(_compared(query.match, part, pieces.values()), np.bool_)
+    mask = np.array(_match_values(query.match, part, texts), np.bool_)
+    mask[[*pieces]] |= np.array(_match_values(query.match, part, pieces.values()), np.bool_)
     return mask
 
 
-def _compared(match: Match, part: AnyStr, values: Iterable[AnyStr]) -> list[bool]:
+def _match_values(match: Match, part: AnyStr, values: Iterable[AnyStr]) -> list[bool]:
     """Return which values contain a part, begin or end with it, or equal it."""
     match match:
         case "begins":
@@ -128,10 +128,10 @@ def _compared(match: Match, part: AnyStr, values: Iterable[AnyStr]) -> list[bool
             return [part in value for value in values]
 
 
-def hex_of(text: str) -> bytes:
+def parse_hex(text: str) -> bytes:
     r"""Return bytes that are written in hex, with or without spaces, `0x` or `\x`. Raises `Invalid`.
 
-    >>> hex_of("F0 9f"), hex_of(r"\xF0\x9F"), hex_of("0xf0,0x9f")
+    >>> parse_hex("F0 9f"), parse_hex(r"\xF0\x9F"), parse_hex("0xf0,0x9f")
     (b'\xf0\x9f', b'\xf0\x9f', b'\xf0\x9f')
     """
     bare = regex.sub(r"[\s,]+", "", text)
@@ -143,17 +143,17 @@ def hex_of(text: str) -> bytes:
 def _by_id(columns: VocabularyColumns, text: str) -> NDArray[np.bool_]:
     mask = np.zeros(len(columns), np.bool_)
     largest = int(columns.ids[-1])
-    for first, last in ranges_of(text):
+    for first, last in parse_ranges(text):
         if first > largest:
             raise UnknownId(first, vocab_size=largest + 1, pointer="/q")
         mask[np.searchsorted(columns.ids, first) : np.searchsorted(columns.ids, min(last, largest), "right")] = True
     return mask
 
 
-def ranges_of(text: str) -> Iterator[tuple[int, int]]:
+def parse_ranges(text: str) -> Iterator[tuple[int, int]]:
     """Yield (first, last) of ids and ranges of ids, separated by commas or spaces. Raises `Invalid`.
 
-    >>> list(ranges_of("17, 100-120"))
+    >>> list(parse_ranges("17, 100-120"))
     [(17, 17), (100, 120)]
     """
     text = regex.sub(r"\s*(-|–|\.\.)\s*", r"\1", text.strip())
@@ -170,7 +170,7 @@ def ranges_of(text: str) -> Iterator[tuple[int, int]]:
 
 def _by_regex(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     """Return the tokens in whose text a regular expression of a user matches somewhere; to be run in a worker."""
-    find = compiled(query.q, ignore_case=query.ignore_case).search
+    find = compile_regex(query.q, ignore_case=query.ignore_case).search
     mask = np.zeros(len(columns), np.bool_)
     begin = process_time()
     every = enumerate(zip(columns.texts, columns.characters.tolist(), strict=True))
@@ -190,7 +190,7 @@ def _by_regex(columns: VocabularyColumns, query: Query) -> NDArray[np.bool_]:
     return mask
 
 
-def compiled(pattern: str, *, ignore_case: bool) -> "regex.Pattern[str]":
+def compile_regex(pattern: str, *, ignore_case: bool) -> "regex.Pattern[str]":
     """Return a regular expression of a user, bounded before it is compiled. Raises `Invalid`."""
     try:
         check_pattern_complexity(pattern, max_length=MAX_PATTERN)
@@ -202,7 +202,7 @@ def compiled(pattern: str, *, ignore_case: bool) -> "regex.Pattern[str]":
         raise Invalid(f"The pattern is no regular expression: {reason}.", pointer="/q") from None
 
 
-def _sorted(columns: VocabularyColumns, rows: Rows, query: Query) -> Rows:
+def _sort_rows(columns: VocabularyColumns, rows: Rows, query: Query) -> Rows:
     """Return rows in the order of a query; equal ones by id."""
     if query.sort == "id":
         return rows[::-1] if query.descending else rows

@@ -50,7 +50,7 @@ GLITCH_LISTED = (
 """Tokens of the vocabulary of GPT-2 and GPT-3 that the source lists; each is looked up in the vocabulary at hand."""
 
 
-def figures_of(
+def compute_figures(
     record: Record, columns: VocabularyColumns, analysis: Analysis, orphans: AbstractSet[int]
 ) -> dict[str, Any]:
     """Return the figures as plain data. `orphans`: the rows of tokens that no two earlier tokens make."""
@@ -138,11 +138,11 @@ def _lengths(columns: VocabularyColumns) -> dict[str, list[int]]:
     """The number of tokens of each length from 1, the last with all longer ones, without special tokens."""
     normal = columns.kinds != KINDS.index("special")
 
-    def counted(sizes: Any) -> list[int]:
+    def count_lengths(sizes: Any) -> list[int]:
         counts: list[int] = np.bincount(np.minimum(sizes[sizes > 0], MAX_LENGTH), minlength=MAX_LENGTH + 1)[1:].tolist()
         return counts
 
-    return {"bytes": counted(columns.lengths[normal]), "characters": counted(columns.characters[normal])}
+    return {"bytes": count_lengths(columns.lengths[normal]), "characters": count_lengths(columns.characters[normal])}
 
 
 def _numbers(ids: dict[str, int]) -> list[dict[str, Any]]:

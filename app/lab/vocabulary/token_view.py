@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from ...types import VocabEntry
-from ..cell_views import COLOURS, clipped, hex_bytes
+from ..cell_views import COLOURS, clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs, spoken_label
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
@@ -89,9 +89,9 @@ def token_parts(entry: VocabEntry, max_length: int = MAX_SHOWN) -> Iterator[Toke
             yield TokenPart(hex=hex_bytes(match.group().encode(errors="surrogateescape"), max_length=max_length))
             last = match.end()
         if last < len(text):
-            yield TokenPart(tuple(runs(clipped(text[last:], max_length))))
+            yield TokenPart(tuple(runs(clip_text(text[last:], max_length))))
         return
-    yield TokenPart(tuple(runs(clipped(entry.piece, max_length))))
+    yield TokenPart(tuple(runs(clip_text(entry.piece, max_length))))
 
 
 def token_rows(

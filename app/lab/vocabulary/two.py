@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Invalid, listed
+from ...errors import Invalid, join_names
 from .columns import KINDS, SCRIPTS, VocabularyColumns
 
 Rows = NDArray[np.int32]
@@ -100,7 +100,7 @@ class TwoVocabularies:
     @cached_property
     def scripts(self) -> list[ClassCount]:
         """The tokens by script, the most frequent first."""
-        found = self._counted(self.a.scripts, self.b.scripts, len(SCRIPTS))
+        found = self._count_classes(self.a.scripts, self.b.scripts, len(SCRIPTS))
         rows = [ClassCount(name, *counts) for name, counts in zip(SCRIPTS, found, strict=True) if any(counts)]
         return sorted(rows, key=lambda row: -max(row.a, row.b))
 
@@ -108,12 +108,12 @@ class TwoVocabularies:
     def lengths(self) -> list[ClassCount]:
         """The tokens by length in bytes."""
         a, b = (np.searchsorted(LENGTHS, columns.lengths, side="right") for columns in (self.a, self.b))
-        found = self._counted(a, b, len(LENGTHS) + 1)
+        found = self._count_classes(a, b, len(LENGTHS) + 1)
         ends = [end - 1 for end in LENGTHS[1:]]
         names = [f"{low}" if low == high else f"{low}–{high}" for low, high in zip(LENGTHS, ends, strict=False)]
         return [ClassCount(name, *counts) for name, counts in zip([*names, f"{LENGTHS[-1]}+"], found[1:], strict=True)]
 
-    def _counted(self, a: NDArray[np.integer], b: NDArray[np.integer], size: int) -> list[tuple[int, int, int]]:
+    def _count_classes(self, a: NDArray[np.integer], b: NDArray[np.integer], size: int) -> list[tuple[int, int, int]]:
         """Return by class the tokens of the first, of the second, and those that both have."""
         rows = ((a, self.rows_a), (a, self.only_a), (b, self.only_b))
         shared, only_a, only_b = (np.bincount(classes[some], minlength=size) for classes, some in rows)
@@ -124,11 +124,11 @@ class TwoVocabularies:
         """The special tokens of both, in the order of ids; the id of a token of that spelling of another type, too."""
         sides = [_specials(columns) for columns in (self.a, self.b)]
         names = list(dict.fromkeys([*sides[0], *sides[1]]))
-        others = [_ids_of(columns, {*names} - {*side}) for columns, side in zip((self.a, self.b), sides, strict=True)]
+        others = [_map_ids(columns, {*names} - {*side}) for columns, side in zip((self.a, self.b), sides, strict=True)]
         ids = [{**other, **side} for other, side in zip(others, sides, strict=True)]
         return [SpecialPair(name, ids[0].get(name), ids[1].get(name)) for name in names]
 
-    def filtered(self, side: str, script: str = "") -> Rows:
+    def select_rows(self, side: str, script: str = "") -> Rows:
         """Return the rows that only one side, "a" or "b", has; of one script, if one is named.
 
         Raises `Invalid` for a script that neither vocabulary has.
@@ -138,19 +138,19 @@ class TwoVocabularies:
             return rows
         names = [row.name for row in self.scripts]
         if script not in names:
-            raise Invalid(f"script is one of {listed(names)}.", pointer="/script")
+            raise Invalid(f"script is one of {join_names(names)}.", pointer="/script")
         chosen: Rows = rows[columns.scripts[rows] == SCRIPTS.index(script)]
         return chosen
 
 
-def two_vocabularies(a: VocabularyColumns, b: VocabularyColumns) -> TwoVocabularies:
+def compare_columns(a: VocabularyColumns, b: VocabularyColumns) -> TwoVocabularies:
     """Compare two vocabularies.
 
     >>> from tokenarium.registry import Registry
     >>> from tokenarium.settings import Settings
-    >>> from tokenarium.lab.vocabulary.columns import columns_of
+    >>> from tokenarium.lab.vocabulary.columns import load_columns
     >>> registry = Registry(Settings())
-    >>> both = two_vocabularies(columns_of(registry.get("r50k_base")), columns_of(registry.get("p50k_base")))
+    >>> both = compare_columns(load_columns(registry.get("r50k_base")), load_columns(registry.get("p50k_base")))
     >>> len(both.rows_a), len(both.only_a), both.moved
     (50256, 0, 0)
     >>> [both.b.raws[row] for row in both.only_b[:2]]
@@ -188,7 +188,7 @@ def _specials(columns: VocabularyColumns) -> dict[str, int]:
     return {columns.pieces[row]: int(columns.ids[row]) for row in rows}
 
 
-def _ids_of(columns: VocabularyColumns, pieces: set[str]) -> dict[str, int]:
+def _map_ids(columns: VocabularyColumns, pieces: set[str]) -> dict[str, int]:
     """Return the ids of tokens with these spellings."""
     if not pieces:
         return {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import TooLarge
 from ...registry import Registry
-from ..languages.atlas import recorded, with_trained
+from ..languages.atlas import add_trained_columns, read_atlas
 from ..tokenize import tokenize
 
 MAX_TEXT = 100_000
@@ -30,7 +30,7 @@ class LanguageCost:
         return self.b / self.a if self.a else 1.0
 
 
-def text_costs(registry: Registry, text: str, a: str, b: str) -> tuple[int, int]:
+def count_text_costs(registry: Registry, text: str, a: str, b: str) -> tuple[int, int]:
     """Return the number of tokens of a text in both. Raises `TooLarge`, `LoneSurrogate` and what encoding raises."""
     if len(text) > MAX_TEXT:
         raise TooLarge(f"The text has {len(text):,} characters; at most {MAX_TEXT:,} are counted.", limit=MAX_TEXT)
@@ -38,17 +38,17 @@ def text_costs(registry: Registry, text: str, a: str, b: str) -> tuple[int, int]
     return one, other
 
 
-def language_costs(registry: Registry, store: Path, a: str, b: str) -> list[LanguageCost]:
+def count_language_costs(registry: Registry, store: Path, a: str, b: str) -> list[LanguageCost]:
     """Return the counts of every language, the largest change first; none if one of both has not been counted.
 
     `unread` are languages that one of both does not support, where few tokens say nothing.
 
     >>> from tokenarium.settings import Settings
-    >>> costs = language_costs(Registry(Settings()), Settings().store, "gpt2", "o200k_base")
+    >>> costs = count_language_costs(Registry(Settings()), Settings().store, "gpt2", "o200k_base")
     >>> max(costs, key=lambda cost: cost.a / cost.b).name
     'Georgian'
     """
-    atlas = with_trained(recorded(store), registry)
+    atlas = add_trained_columns(read_atlas(store), registry)
     columns = {column.id: column for column in atlas.columns}
     if not {a, b} <= {*columns}:
         return []

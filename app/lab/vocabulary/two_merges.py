@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...store import Record
 from .columns import VocabularyColumns
-from .merges import Merges, Source, merges_of
+from .merges import Merges, Source, load_merges
 
 SAMPLES = 40
 """Merges that only one vocabulary has and that are shown, the earliest."""
@@ -53,11 +53,11 @@ class TwoMerges:
         return self.prefix == self.counts[0] == self.counts[1]
 
 
-def two_merges(
+def compare_merges(
     records: tuple[Record, Record], columns: tuple[VocabularyColumns, VocabularyColumns]
 ) -> TwoMerges | None:
     """Compare the merges of two tokenizers, None if one has no merges. Raises `BadFile`."""
-    a, b = (merges_of(record, some) for record, some in zip(records, columns, strict=True))
+    a, b = (load_merges(record, some) for record, some in zip(records, columns, strict=True))
     if "none" in (a.source, b.source):
         return None
     listed = a.pairs is not None and b.pairs is not None

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ...registry import Registry
 from ...types import TokenizerInfo
-from ..cell_views import clipped, hex_bytes
+from ..cell_views import clip_text, hex_bytes
 from ..display_runs import DisplayRun, runs
 from .recent import RecentVocabularies
-from .two import ClassCount, ShiftedRun, SpecialPair, TwoVocabularies, two_vocabularies
-from .two_costs import LanguageCost, language_costs, text_costs
-from .two_merges import Merge, TwoMerges, two_merges
+from .two import ClassCount, ShiftedRun, SpecialPair, TwoVocabularies, compare_columns
+from .two_costs import LanguageCost, count_language_costs, count_text_costs
+from .two_merges import Merge, TwoMerges, compare_merges
 
 SAMPLES = 120
 RUNS = 10
@@ -72,12 +72,12 @@ class TwoView:
 
     def count(self, side: str) -> int:
         """Return the number of tokens that only one side has, of the chosen script."""
-        return len(self.both.filtered(side, self.script))
+        return len(self.both.select_rows(side, self.script))
 
     def samples(self, side: str) -> list[TokenSample]:
         """Return the first tokens that only one side has."""
         columns = self.both.a if side == "a" else self.both.b
-        rows = self.both.filtered(side, self.script)[:SAMPLES].tolist()
+        rows = self.both.select_rows(side, self.script)[:SAMPLES].tolist()
         return [sample(int(columns.ids[row]), columns.raws[row]) for row in rows]
 
     @cached_property
@@ -114,16 +114,16 @@ class TwoView:
         return [cost for cost in sorted(self.read, key=lambda cost: -cost.ratio) if cost.ratio > 1][:LANGUAGES]
 
 
-def compared(
+def compare_vocabularies(
     registry: Registry, recent: RecentVocabularies, store: Path, a: str, b: str, *, text: str = "", script: str = ""
 ) -> TwoView:
     """Compare the vocabularies of two tokenizers. Raises `UnknownTokenizer`, `Invalid`, `TooLarge`, `BadFile`."""
-    costs = text_costs(registry, text, a, b) if text else None
+    costs = count_text_costs(registry, text, a, b) if text else None
     columns = recent.columns(registry, a), recent.columns(registry, b)
-    both = two_vocabularies(*columns)
-    both.filtered("a", script)  # raises for an unknown script before anything is shown
-    merges = two_merges((registry.record(a), registry.record(b)), columns)
-    languages = language_costs(registry, store, a, b)
+    both = compare_columns(*columns)
+    both.select_rows("a", script)  # raises for an unknown script before anything is shown
+    merges = compare_merges((registry.record(a), registry.record(b)), columns)
+    languages = count_language_costs(registry, store, a, b)
     return TwoView(
         infos=(registry.info(a), registry.info(b)),
         both=both,
@@ -141,6 +141,6 @@ def sample(id: int, raw: bytes) -> TokenSample:
     ('F0 9F', 'ab')
     """
     try:
-        return TokenSample(id, tuple(runs(clipped(raw.decode(), MAX_CHARACTERS))), "")
+        return TokenSample(id, tuple(runs(clip_text(raw.decode(), MAX_CHARACTERS))), "")
     except UnicodeDecodeError:
         return TokenSample(id, (), hex_bytes(raw, max_length=16))

@@ -82,7 +82,7 @@ MAX_TRIED = 300_000
 """Other tokens that are tried beside a token; texts of all tokens together."""
 
 
-def ids_of(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Sequence[int]]:
+def encode_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Sequence[int]]:
     """Return the ids of each text; none for one that the tokenizer cannot encode."""
     if isinstance(tokenizer, Batched):
         try:
@@ -124,7 +124,7 @@ class WitnessSearch:
         row_of = self._row
         stream = iter(texts)
         while batch := [*islice(stream, BATCH)]:
-            for text, ids in zip(batch, ids_of(self.tokenizer, batch), strict=True):
+            for text, ids in zip(batch, encode_texts(self.tokenizer, batch), strict=True):
                 for id in ids:
                     row = row_of[id] if id < len(row_of) else -1
                     if row >= 0 and ((known := found[row]) is None or len(text) < len(known)):
@@ -152,7 +152,7 @@ class WitnessSearch:
 
     def characters(self, rows: Sequence[int]) -> Iterator[int]:
         """Try single characters while some of the rows have no witness: first a few of each block, then all."""
-        every = assigned()
+        every = list_assigned_characters()
         for texts in (every[::STEP] + RARE, every):
             if self.missing(rows):
                 self.others += len(texts)
@@ -168,7 +168,7 @@ class WitnessSearch:
                     self.tried[row] += len(some)
                 yield from self.try_texts(f"{before}{texts[row]}{after}" for row in rows for before, after in some)
 
-    def spelled(self, rows: Sequence[int]) -> Iterator[int]:
+    def try_spellings(self, rows: Sequence[int]) -> Iterator[int]:
         """Try all texts over the characters of a small vocabulary, from short to long, as many as there is time for."""
         characters = dict.fromkeys("".join(text for text in self.columns.texts if text))
         if rows and len(self.columns) < SMALL and len(characters) > 1:
@@ -191,7 +191,7 @@ class WitnessSearch:
         """Try texts around tokens that begin or end within a character, alone and behind other characters."""
         for before in ("", "a", " ", "中", "\n"):
             for row in self.missing(rows):
-                texts = [*completed(self.columns.raws[row], before)]
+                texts = [*complete_characters(self.columns.raws[row], before)]
                 self.tried[row] += len(texts)
                 yield from self.try_texts(texts)
 
@@ -213,17 +213,17 @@ def _over(characters: Sequence[str]) -> Iterator[str]:
 
 
 @cache
-def assigned() -> str:
+def list_assigned_characters() -> str:
     """Every character that Unicode assigns, without private ones."""
     return "".join([char for char in map(chr, range(0x110000)) if unicodedata.category(char) not in ("Cn", "Cs", "Co")])
 
 
-def divided(raw: bytes) -> tuple[bytes, str, bytes] | None:
+def divide_bytes(raw: bytes) -> tuple[bytes, str, bytes] | None:
     r"""Divide bytes that are not UTF-8: the end of a character, a text, the beginning of a character.
 
     None if no UTF-8 text contains them.
 
-    >>> divided(b"\x98a\xf0\x9f"), divided(b"\xff"), divided(b"\xc3\x28")
+    >>> divide_bytes(b"\x98a\xf0\x9f"), divide_bytes(b"\xff"), divide_bytes(b"\xc3\x28")
     ((b'\x98', 'a', b'\xf0\x9f'), None, None)
     """
     head = raw[: len(raw) - len(raw.lstrip(bytes(range(0x80, 0xC0))))]
@@ -244,7 +244,7 @@ def divided(raw: bytes) -> tuple[bytes, str, bytes] | None:
 
 def _beginnings(tail: bytes) -> Sequence[str]:
     """Return characters whose UTF-8 is longer than some bytes and begins with them."""
-    return _sides()[0].get(tail) or _unassigned(tail)
+    return _sides()[0].get(tail) or _list_unassigned(tail)
 
 
 def _endings(head: bytes) -> Sequence[str]:
@@ -256,7 +256,7 @@ def _sides() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
     """Return all characters by the bytes that their UTF-8 begins with, and by those that it ends with."""
     begin = defaultdict[bytes, list[str]](list)
     end = defaultdict[bytes, list[str]](list)
-    for char in assigned():
+    for char in list_assigned_characters():
         data = char.encode()
         for size in range(1, len(data)):
             begin[data[:size]].append(char)
@@ -265,7 +265,7 @@ def _sides() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
 
 
 @cache
-def _unassigned(tail: bytes) -> tuple[str, ...]:
+def _list_unassigned(tail: bytes) -> tuple[str, ...]:
     """Return a few characters that Unicode has not assigned, by how their UTF-8 begins."""
     found = []
     for missing in range(1, 4):
@@ -279,9 +279,9 @@ def _unassigned(tail: bytes) -> tuple[str, ...]:
     return tuple(char for char in found if len(char) == 1)
 
 
-def completed(raw: bytes, before: str = "") -> Iterator[str]:
+def complete_characters(raw: bytes, before: str = "") -> Iterator[str]:
     """Yield texts that contain some bytes which begin or end within a character."""
-    parts = divided(raw)
+    parts = divide_bytes(raw)
     if parts is None:
         return
     head, text, tail = parts

@@ -12,8 +12,8 @@ from ...errors import BadFile
 from ...formats.json_options import Options
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.normalizers import CJK
-from ...scratch.compat.oniguruma.casefold import in_any_case
-from ...scratch.compat.oniguruma.charsets import Mask, mask_of
+from ...scratch.compat.oniguruma.casefold import list_case_variants
+from ...scratch.compat.oniguruma.charsets import Mask, build_mask
 from ...scratch.compat.oniguruma.parser import Parser
 from ...scratch.compat.oniguruma.syntax import (
     AssertionNode,
@@ -130,20 +130,22 @@ class WordLanguage:
         """Add the state behind one character."""
         match node:
             case CharNode(code, fold):
-                return self._read(frozenset(map(chr, in_any_case(code))) if fold else frozenset(chr(code)), start)
+                return self._add_edge(
+                    frozenset(map(chr, list_case_variants(code))) if fold else frozenset(chr(code)), start
+                )
             case CharSet():
                 if node not in self._sets and len(self._sets) == MAX_SETS:
                     raise BadFile(f"The pattern has more than {MAX_SETS} sets.", limit=MAX_SETS)
                 if node not in self._sets:
-                    self._sets[node] = mask_of(node)
-                return self._read(self._sets[node], start)
+                    self._sets[node] = build_mask(node)
+                return self._add_edge(self._sets[node], start)
             case DotNode():
-                return self._read(None, start)
-        end = self._read(BREAKS, start)
-        self._edges.append((self._read(frozenset("\r"), start), frozenset("\n"), end))
+                return self._add_edge(None, start)
+        end = self._add_edge(BREAKS, start)
+        self._edges.append((self._add_edge(frozenset("\r"), start), frozenset("\n"), end))
         return end
 
-    def _read(self, chars: Mask | frozenset[str] | None, start: int) -> int:
+    def _add_edge(self, chars: Mask | frozenset[str] | None, start: int) -> int:
         end = self._state()
         self._edges.append((start, chars, end))
         return end
@@ -193,7 +195,7 @@ def bert_words(*, ideographs: bool) -> WordLanguage:
     return WordLanguage(rf"[{marks}{apart}]|[^\s{marks}{apart}]+", older=as_of_8)
 
 
-def languages_of_json(file: TokenizerJson) -> Iterator[WordLanguage]:
+def list_languages(file: TokenizerJson) -> Iterator[WordLanguage]:
     """Yield the languages of those splitters of a tokenizer.json whose words are all matches of a pattern.
 
     A word is part of one of each of them. Behind the first that spells bytes the text is no longer that of the token.

@@ -76,7 +76,7 @@ class AddedTokens:
         """Normalize a part; yield the tokens that are matched in the result, and the text between them."""
         return self.matches(self.normalizer(part), specials=specials)
 
-    def in_normal(self, normal: str) -> bool:
+    def may_match_normal(self, normal: str) -> bool:
         """True if a token may be matched in a normalized text."""
         return any(True for _ in self._normal.spans(normal))
 

@@ -44,14 +44,14 @@ class AlignedText:
     def __len__(self) -> int:
         return len(self.text)
 
-    def changed(self, changes: Iterable[Change], *, skip: int = 0) -> "AlignedText":
+    def apply_changes(self, changes: Iterable[Change], *, skip: int = 0) -> "AlignedText":
         """Return the text after a list of changes, without its first `skip` characters.
 
         An inserted character gets the span of the one before it; at the very beginning, an empty span.
 
-        >>> AlignedText.of("né").changed([("n", 0), ("e", 0), ("s", 1)]).ends
+        >>> AlignedText.of("né").apply_changes([("n", 0), ("e", 0), ("s", 1)]).ends
         [1, 2, 2]
-        >>> AlignedText.of("abc").changed([("x", 0), ("y", -1)]).starts
+        >>> AlignedText.of("abc").apply_changes([("x", 0), ("y", -1)]).starts
         [0, 1]
         """
         chars = []
@@ -70,31 +70,31 @@ class AlignedText:
             ends.append(end)
         return AlignedText("".join(chars), starts, ends, self.at)
 
-    def keep(self, keep: Callable[[str], bool]) -> "AlignedText":
-        """Return only the characters for which `keep` is true.
+    def filter_characters(self, predicate: Callable[[str], bool]) -> "AlignedText":
+        """Return only the characters for which `filter_characters` is true.
 
-        >>> AlignedText.of("a-b").keep(str.isalpha)
+        >>> AlignedText.of("a-b").filter_characters(str.isalpha)
         AlignedText(text='ab', starts=[0, 2], ends=[1, 3], at=0)
         """
-        kept = [i for i, char in enumerate(self.text) if keep(char)]
+        kept = [i for i, char in enumerate(self.text) if predicate(char)]
         if len(kept) == len(self.text):
             return self  # keeps `range` columns, which take no memory
         starts = [self.starts[i] for i in kept]
         ends = [self.ends[i] for i in kept]
         return AlignedText("".join([self.text[i] for i in kept]), starts, ends, self.at)
 
-    def respelled(self, text: str) -> "AlignedText":
+    def replace_text(self, text: str) -> "AlignedText":
         """Replace the text by another of the same length, character by character."""
         return AlignedText(text, self.starts, self.ends, self.at)
 
-    def each(self, become: Callable[[str], str]) -> "AlignedText":
+    def map_characters(self, become: Callable[[str], str]) -> "AlignedText":
         """Replace each character by one or more, which all get its span.
 
-        >>> AlignedText.of("aß").each(str.upper)
+        >>> AlignedText.of("aß").map_characters(str.upper)
         AlignedText(text='ASS', starts=[0, 1, 1], ends=[1, 2, 2], at=0)
         """
         new = [become(char) for char in self.text]
         text = "".join(new)
         if len(text) == len(self.text):
-            return self.respelled(text)
-        return self.changed((char, int(i > 0)) for chars in new for i, char in enumerate(chars))
+            return self.replace_text(text)
+        return self.apply_changes((char, int(i > 0)) for chars in new for i, char in enumerate(chars))

@@ -12,7 +12,7 @@ from .added_tokens import AddedToken, AddedTokens
 from .aligned import AlignedText
 from .batches import PipelineToken
 from .normalizers import Normalizer
-from .normalizers import in_turn as normalized
+from .normalizers import apply_normalizers as normalized
 from .pipeline import WordModel
 from .pre_tokenizers import Splitter
 
@@ -155,10 +155,10 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
     [('▁', 0, 0, 'inserted'), ('a', 0, 1, 'kept'), ('b', 1, 2, 'changed')]
     """
     if after.starts is before.starts or [*after.starts] == [*before.starts]:
-        yield from _respelled(before.text, after)
+        yield from _find_respelled(before.text, after)
         return
     old = {(start, end): text for text, start, end in _groups(before)}
-    fine = (piece for group in _groups(after) for piece in _compared(group, old.get(group[1:])))
+    fine = (piece for group in _groups(after) for piece in _compare_group(group, old.get(group[1:])))
     for _, run in groupby(_joinable(fine, old), key=lambda piece: piece[0]):
         pieces = [piece for _, piece in run]
         (_, start, _, kind) = pieces[0]
@@ -166,7 +166,7 @@ def changes(before: AlignedText, after: AlignedText) -> Iterator[tuple[str, int,
         yield "".join([text for text, *_ in pieces]), start, end, kind
 
 
-def _respelled(old: str, after: AlignedText) -> Iterator[Piece]:
+def _find_respelled(old: str, after: AlignedText) -> Iterator[Piece]:
     """Yield the runs of a text of which some characters are others now."""
     new = after.text
     for differs, run in groupby(range(len(new)), key=lambda at: old[at] != new[at]):
@@ -187,7 +187,7 @@ def _groups(text: AlignedText) -> Iterator[Group]:
             begin = at
 
 
-def _compared(group: Group, old: str | None) -> Iterator[tuple[str, int, int, PieceKind]]:
+def _compare_group(group: Group, old: str | None) -> Iterator[tuple[str, int, int, PieceKind]]:
     """Yield a group as one piece, or as the old text with what was inserted beside it."""
     text, start, end = group
     at = text.find(old) if old and text != old else -1
@@ -252,7 +252,7 @@ def model_band(
     return band
 
 
-def tokens_of(band: Band, sequence: int) -> tuple[PipelineToken, ...]:
+def get_tokens(band: Band, sequence: int) -> tuple[PipelineToken, ...]:
     """Return the tokens of a band, of the first or second text."""
     ids = band.ids or []
     return tuple(

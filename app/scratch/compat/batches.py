@@ -40,7 +40,7 @@ class PipelineEncoding:
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def typed(self, type_id: int) -> "PipelineEncoding":
+    def with_type_id(self, type_id: int) -> "PipelineEncoding":
         """Return it with one type id; that of overflowing parts stays, as in the library."""
         return replace(self, tokens=tuple(token._replace(type_id=type_id) for token in self.tokens))
 
@@ -67,12 +67,12 @@ class Padding:
     pad_token: str = "[PAD]"
 
 
-def truncated(
+def truncate(
     encoded: PipelineEncoding, max_length: int, *, stride: int = 0, direction: Side = "right"
 ) -> PipelineEncoding:
     """Return the first tokens, or the last with the direction "left"; the others are `overflowing`.
 
-    >>> part = truncated(PipelineEncoding(tuple(PipelineToken(id, "") for id in range(5))), 3, stride=1)
+    >>> part = truncate(PipelineEncoding(tuple(PipelineToken(id, "") for id in range(5))), 3, stride=1)
     >>> [token.id for token in part.tokens], [[token.id for token in rest.tokens] for rest in part.overflowing]
     ([0, 1, 2], [[2, 3, 4]])
 
@@ -105,10 +105,10 @@ def _parts(size: int, length: int, step: int, direction: Side) -> Iterator[tuple
             return
 
 
-def truncated_pair(encodings: Sequence[PipelineEncoding], limit: int, options: Truncation) -> list[PipelineEncoding]:
+def truncate_pair(encodings: Sequence[PipelineEncoding], limit: int, options: Truncation) -> list[PipelineEncoding]:
     """Truncate a text, or a text and its pair, to `limit` tokens together. Raises `Invalid`."""
     total = sum(map(len, encodings))
-    cut = partial(truncated, stride=options.stride, direction=options.direction)
+    cut = partial(truncate, stride=options.stride, direction=options.direction)
     if limit and total <= limit:
         return [*encodings]
     if not limit or options.strategy == "longest_first":
@@ -139,25 +139,25 @@ def _longest_first(lengths: Sequence[int], limit: int) -> list[int]:
     return [long, short] if lengths[0] > lengths[1] else [short, long]
 
 
-def merged(one: PipelineEncoding, other: PipelineEncoding) -> PipelineEncoding:
+def merge_encodings(one: PipelineEncoding, other: PipelineEncoding) -> PipelineEncoding:
     """Return the tokens of both; as in the library, the overflowing parts of each are combined with the other."""
     overflowing: list[PipelineEncoding] = []
     for part in one.overflowing:
-        overflowing += [merged(part, other), *(merged(part, rest) for rest in other.overflowing)]
-    overflowing += [merged(one, rest) for rest in other.overflowing]
+        overflowing += [merge_encodings(part, other), *(merge_encodings(part, rest) for rest in other.overflowing)]
+    overflowing += [merge_encodings(one, rest) for rest in other.overflowing]
     return PipelineEncoding(one.tokens + other.tokens, tuple(overflowing))
 
 
-def joined(encodings: Iterable[PipelineEncoding]) -> PipelineEncoding:
+def join_encodings(encodings: Iterable[PipelineEncoding]) -> PipelineEncoding:
     """Return several encodings as one."""
-    return reduce(merged, encodings, PipelineEncoding())
+    return reduce(merge_encodings, encodings, PipelineEncoding())
 
 
-def padded(encoded: PipelineEncoding, length: int, options: Padding) -> PipelineEncoding:
+def pad(encoded: PipelineEncoding, length: int, options: Padding) -> PipelineEncoding:
     """Fill up to a length, the overflowing parts too.
 
     >>> one = PipelineEncoding((PipelineToken(7, "a"),))
-    >>> [(token.text, token.attended) for token in padded(one, 2, Padding()).tokens]
+    >>> [(token.text, token.attended) for token in pad(one, 2, Padding()).tokens]
     [('a', True), ('[PAD]', False)]
     """
     token = PipelineToken(
@@ -171,10 +171,10 @@ def padded(encoded: PipelineEncoding, length: int, options: Padding) -> Pipeline
     )
     filling = (token,) * max(0, length - len(encoded))
     tokens = filling + encoded.tokens if options.direction == "left" else encoded.tokens + filling
-    return PipelineEncoding(tokens, tuple(padded(part, length, options) for part in encoded.overflowing))
+    return PipelineEncoding(tokens, tuple(pad(part, length, options) for part in encoded.overflowing))
 
 
-def padded_batch(batch: Sequence[PipelineEncoding], options: Padding) -> list[PipelineEncoding]:
+def pad_batch(batch: Sequence[PipelineEncoding], options: Padding) -> list[PipelineEncoding]:
     """Fill up every encoding of a batch to the same length; overflowing parts do not count for the longest.
 
     Raises `Invalid` if that makes too many tokens.
@@ -185,7 +185,7 @@ def padded_batch(batch: Sequence[PipelineEncoding], options: Padding) -> list[Pi
         length += -length % multiple
     if length * sum(map(_count, batch)) > MAX_TOKENS:
         raise Invalid(f"Padding to {length:,} tokens makes more than {MAX_TOKENS:,} of them.", pointer="/padding")
-    return [padded(one, length, options) for one in batch]
+    return [pad(one, length, options) for one in batch]
 
 
 def _count(encoded: PipelineEncoding) -> int:

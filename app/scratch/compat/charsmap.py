@@ -32,7 +32,7 @@ class CharsMap:
     `values` of its replacement, which ends with NUL.
 
     >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
-    >>> CharsMap(units, b"x\\0yz\\0").longest(b"ab", 0)
+    >>> CharsMap(units, b"x\\0yz\\0").match_longest(b"ab", 0)
     (1, 'yz')
     """
 
@@ -40,7 +40,7 @@ class CharsMap:
         self.units = units
         self.values = values
 
-    def longest(self, data: bytes, start: int) -> tuple[int, str]:
+    def match_longest(self, data: bytes, start: int) -> tuple[int, str]:
         """Return the length in bytes of the longest rule that matches at a position, and its replacement; or 0."""
         matches = [*self._matches(data, start)]
         if not matches:
@@ -48,17 +48,17 @@ class CharsMap:
         end, value = matches[-1]
         return end - start, self._value(value)
 
-    def shortest(self, data: bytes) -> str | None:
+    def match_shortest(self, data: bytes) -> str | None:
         """Return the replacement of the shortest rule that matches at the beginning, or None."""
         _, value = next(self._matches(data, 0), (0, None))
         return None if value is None else self._value(value)
 
-    def begins(self, data: bytes) -> bool:
+    def has_prefix(self, data: bytes) -> bool:
         """True if a rule begins with these bytes, or is them.
 
         >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
         >>> rules = CharsMap(units, b"x\\0yz\\0")
-        >>> rules.begins(b"a"), rules.begins(b"ab")
+        >>> rules.has_prefix(b"a"), rules.has_prefix(b"ab")
         (True, False)
         """
         units = self.units
@@ -70,17 +70,17 @@ class CharsMap:
             index ^= offset(units[index])
         return True
 
-    def alone(self, byte: int, becomes: str) -> bool:
+    def is_alone(self, byte: int, becomes: str) -> bool:
         """True if no rule has this ASCII character beside others, and it becomes this, or is in no rule if "".
 
         >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
         >>> rules = CharsMap(units, b"x\\0yz\\0")
-        >>> rules.alone(ord("a"), "yz"), rules.alone(ord("a"), ""), rules.alone(ord("b"), "")
+        >>> rules.is_alone(ord("a"), "yz"), rules.is_alone(ord("a"), ""), rules.is_alone(ord("b"), "")
         (True, False, True)
         """
         occurrences = int(np.count_nonzero(np.asarray(self.units, np.uint32) & 0x800000FF == byte))
-        longer = any(self.begins(bytes([byte, after])) for after in range(1, 256))
-        return occurrences == bool(becomes) and not longer and self.longest(bytes([byte]), 0)[1] == becomes
+        longer = any(self.has_prefix(bytes([byte, after])) for after in range(1, 256))
+        return occurrences == bool(becomes) and not longer and self.match_longest(bytes([byte]), 0)[1] == becomes
 
     def plain_ascii(self) -> bytes:
         """Return the visible ASCII characters that no rule changes, unless a character beyond ASCII follows."""
@@ -90,8 +90,8 @@ class CharsMap:
         for byte in range(0x21, 0x7F):
             children = self._children(byte) ^ after
             children = np.where(children < len(units), children, 0)
-            longer = self.begins(bytes([byte])) and bool((units[children] & 0x800000FF == after)[1:].any())
-            if not longer and not self.longest(bytes([byte]), 0)[0]:
+            longer = self.has_prefix(bytes([byte])) and bool((units[children] & 0x800000FF == after)[1:].any())
+            if not longer and not self.match_longest(bytes([byte]), 0)[0]:
                 plain.append(byte)
         return bytes(plain)
 
@@ -120,28 +120,28 @@ class CharsMap:
 CLUSTER = regex.compile(r"\X")
 
 
-def precompiled(charsmap: CharsMap) -> Normalizer:
+def make_precompiled(charsmap: CharsMap) -> Normalizer:
     """Return the normalizer `Precompiled` of `tokenizers`: a rule for each short cluster, else one for each character.
 
     >>> units = [1 << 10, 0, 0, 0, 1 << 31 | 2] + [0] * 91 + [1 << 8 | 100 << 10 | ord("a")]
-    >>> precompiled(CharsMap(units, b"x\\0yz\\0"))(AlignedText.of("ba"))
+    >>> make_precompiled(CharsMap(units, b"x\\0yz\\0"))(AlignedText.of("ba"))
     AlignedText(text='byz', starts=[0, 1, 1], ends=[1, 2, 2], at=0)
     """
 
-    def normalized(text: AlignedText) -> AlignedText:
+    def normalize(text: AlignedText) -> AlignedText:
         changes: list[Change] = []
         modified = False
         for cluster in CLUSTER.findall(text.text):
-            new = charsmap.shortest(cluster.encode()) if len(cluster.encode()) < 6 else None  # as the library
+            new = charsmap.match_shortest(cluster.encode()) if len(cluster.encode()) < 6 else None  # as the library
             for part in [cluster] if new is not None else cluster:
-                if (new := charsmap.shortest(part.encode())) is None:
+                if (new := charsmap.match_shortest(part.encode())) is None:
                     changes.append((part, 0))
                     continue
                 modified = True
                 _replace(changes, len(part), new)
-        return text.changed(changes) if modified else text
+        return text.apply_changes(changes) if modified else text
 
-    return normalized
+    return normalize
 
 
 def _replace(changes: list[Change], size: int, new: str) -> None:

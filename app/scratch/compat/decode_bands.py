@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from .bands import Band, PieceKind
-from .decoders import BYTE, Decoder, spaced
+from .decoders import BYTE, Decoder, join_with_spaces
 from .pre_tokenizers import ALPHABET
 
 BYTE_OF = {char: byte for byte, char in enumerate(ALPHABET)}
@@ -19,11 +19,11 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
     """
     bands = list[Band]()
     texts = [text for text, _, _ in rows]
-    for number, (name, decoder) in enumerate([("", spaced)] if decoders is None else decoders):
+    for number, (name, decoder) in enumerate([("", join_with_spaces)] if decoders is None else decoders):
         band = Band("decoder", None if decoders is None else number)
         decoded = decoder(texts)
         one_to_one = len(texts) == len(rows)
-        new = [*(_aligned(name, rows, decoder, decoded) if one_to_one else _spread(rows, "".join(decoded)))]
+        new = [*(_align_rows(name, rows, decoder, decoded) if one_to_one else _spread(rows, "".join(decoded)))]
         old = {row[1:]: row[0] for row in rows}
         for piece, start, end in new:
             kind: PieceKind = "kept" if old.get((start, end)) == piece else "changed"
@@ -42,7 +42,7 @@ def decode_bands(rows: Sequence[Row], decoders: Sequence[tuple[str, Decoder]] | 
     return [*bands, last]
 
 
-def _aligned(name: str, rows: Sequence[Row], decoder: Decoder, decoded: Sequence[str]) -> Iterator[Row]:
+def _align_rows(name: str, rows: Sequence[Row], decoder: Decoder, decoded: Sequence[str]) -> Iterator[Row]:
     """Yield what a decoder made of texts, each with the span of the tokens that it was made of.
 
     Decoders that join all texts leave their parts apart here.
@@ -54,7 +54,7 @@ def _aligned(name: str, rows: Sequence[Row], decoder: Decoder, decoded: Sequence
     elif len(decoded) == len(rows):
         groups = [(text, [row]) for text, row in zip(decoded, rows, strict=True)]
     else:
-        groups = [pair for part in _parts(name, rows) for pair in _made(name, part, decoder)]
+        groups = [pair for part in _parts(name, rows) for pair in _apply_decoder(name, part, decoder)]
     if "".join([text for text, _ in groups]) != "".join(decoded):
         groups = [("".join(decoded), [*rows])] if rows else []
     for text, group in groups:
@@ -74,7 +74,7 @@ def _is_byte(row: Row) -> bool:
     return BYTE.fullmatch(row[0]) is not None
 
 
-def _made(name: str, part: list[Row], decoder: Decoder) -> Iterator[tuple[str, list[Row]]]:
+def _apply_decoder(name: str, part: list[Row], decoder: Decoder) -> Iterator[tuple[str, list[Row]]]:
     """Yield what a decoder makes of one part: nothing, one text, or one of each token."""
     if len(part) == 1 and name == "ByteFallback" and not _is_byte(part[0]):
         yield part[0][0], part

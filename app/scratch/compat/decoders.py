@@ -19,10 +19,10 @@ CLEANUPS = (
 """What the WordPiece decoder replaces with `cleanup`, in this order."""
 
 
-def decoded(decoders: Iterable[Decoder], tokens: Sequence[str]) -> str:
+def apply_decoders(decoders: Iterable[Decoder], tokens: Sequence[str]) -> str:
     """Apply decoders one after another, and join the result.
 
-    >>> decoded([byte_fallback, fuse], ["a", "<0xC3>", "<0xA9>"])
+    >>> apply_decoders([byte_fallback, fuse], ["a", "<0xC3>", "<0xA9>"])
     'aé'
     """
     for decoder in decoders:
@@ -30,10 +30,10 @@ def decoded(decoders: Iterable[Decoder], tokens: Sequence[str]) -> str:
     return "".join(tokens)
 
 
-def spaced(tokens: Sequence[str]) -> list[str]:
+def join_with_spaces(tokens: Sequence[str]) -> list[str]:
     """Join tokens with spaces, which is the default without a decoder.
 
-    >>> spaced(["a", "b"])
+    >>> join_with_spaces(["a", "b"])
     ['a b']
     """
     return [" ".join(tokens)]
@@ -154,7 +154,7 @@ def replace(pattern: OnigPattern, content: str) -> Decoder:
     [' a']
     """
 
-    def replaced(token: str) -> str:
+    def replace_matches(token: str) -> str:
         parts = []
         position = 0
         for start, end in pattern.spans(token):
@@ -162,7 +162,7 @@ def replace(pattern: OnigPattern, content: str) -> Decoder:
             position = end
         return "".join([*parts, token[position:]])
 
-    return lambda tokens: [replaced(token) for token in tokens]
+    return lambda tokens: [replace_matches(token) for token in tokens]
 
 
 def strip(content: str, *, start: int = 0, stop: int = 0) -> Decoder:
@@ -172,9 +172,9 @@ def strip(content: str, *, start: int = 0, stop: int = 0) -> Decoder:
     [' a']
     """
 
-    def stripped(token: str) -> str:
+    def strip_token(token: str) -> str:
         first = min(start, len(token) - len(token.lstrip(content)))
         last = min(stop, len(token) - len(token.rstrip(content)))
         return token[first : max(first, len(token) - last)]
 
-    return lambda tokens: [stripped(token) for token in tokens]
+    return lambda tokens: [strip_token(token) for token in tokens]

@@ -27,10 +27,10 @@ SPACE = regex.compile(r"\s")
 CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
 
 
-def in_turn(normalizers: Iterable[Normalizer], text: AlignedText) -> AlignedText:
+def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> AlignedText:
     """Apply normalizers one after another.
 
-    >>> in_turn([lowercase, prepend("_")], AlignedText.of("A")).text
+    >>> apply_normalizers([lowercase, prepend("_")], AlignedText.of("A")).text
     '_a'
     """
     for normalizer in normalizers:
@@ -45,10 +45,10 @@ def lowercase(text: AlignedText) -> AlignedText:
     [1, 1, 2]
     """
     lowered = lower(text.text)  # only a few characters, such as İ, change the length
-    return text.respelled(lowered) if len(lowered) == len(text.text) else text.each(lower)
+    return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
 
 
-def unicode_form(form: Form) -> Normalizer:
+def unicode_form(normalization_form: Form) -> Normalizer:
     """Return the normalizer to one of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
 
     >>> unicode_form("NFD")(AlignedText.of("né")).ends
@@ -57,12 +57,12 @@ def unicode_form(form: Form) -> Normalizer:
     'fin'
     """
 
-    def normalized(text: AlignedText) -> AlignedText:
-        if unicodedata.is_normalized(form, text.text):
+    def normalize(text: AlignedText) -> AlignedText:
+        if unicodedata.is_normalized(normalization_form, text.text):
             return text  # then each part between newer characters is normalized, too
-        return text.changed(change for part in _between(text.text) for change in _form(form, part))
+        return text.apply_changes(change for part in _between(text.text) for change in _form(normalization_form, part))
 
-    return normalized
+    return normalize
 
 
 def _between(text: str) -> Iterable[str]:
@@ -74,16 +74,16 @@ def _between(text: str) -> Iterable[str]:
     yield text[position:]
 
 
-def _form(form: Form, text: str) -> list[Change]:
+def _form(normalization_form: Form, text: str) -> list[Change]:
     if BARRIER.match(text):
         return [(text, 0)]
-    decomposed: Form = "NFKD" if "K" in form else "NFD"
+    decomposed: Form = "NFKD" if "K" in normalization_form else "NFD"
     changes = [(new, int(i > 0)) for char in text for i, new in enumerate(unicodedata.normalize(decomposed, char))]
-    changes = list(_ordered(changes))
-    return changes if form == decomposed else _composed(changes)
+    changes = list(_order_marks(changes))
+    return changes if normalization_form == decomposed else _compose(changes)
 
 
-def _ordered(changes: Iterable[Change]) -> Iterable[Change]:
+def _order_marks(changes: Iterable[Change]) -> Iterable[Change]:
     """Canonical ordering: sort adjacent combining marks by their combining class."""
     marks: list[Change] = []
     for change in changes:
@@ -96,7 +96,7 @@ def _ordered(changes: Iterable[Change]) -> Iterable[Change]:
     yield from sorted(marks, key=lambda mark: unicodedata.combining(mark[0]))
 
 
-def _composed(changes: list[Change]) -> list[Change]:
+def _compose(changes: list[Change]) -> list[Change]:
     """Canonical composition: a mark that is not blocked composes with the last starter."""
     composed: list[Change] = []
     # the index of the last starter (class 0), and the class of the mark before
@@ -119,10 +119,10 @@ def _composed(changes: list[Change]) -> list[Change]:
 def strip_accents(text: AlignedText) -> AlignedText:
     """Remove all combining marks; decompose first (NFD) to remove that of é.
 
-    >>> in_turn([unicode_form("NFD"), strip_accents], AlignedText.of("é"))
+    >>> apply_normalizers([unicode_form("NFD"), strip_accents], AlignedText.of("é"))
     AlignedText(text='e', starts=[0], ends=[1], at=0)
     """
-    return text.keep(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
+    return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
 
 
 def clean(text: AlignedText) -> AlignedText:
@@ -132,8 +132,8 @@ def clean(text: AlignedText) -> AlignedText:
     'a b'
     """
     if CONTROL.search(as_of_8(text.text)):
-        text = text.keep(lambda char: not CONTROL.match(as_of_8(char)))
-    return text.respelled(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
+        text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
+    return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
 
 
 NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
@@ -147,8 +147,8 @@ def nmt(text: AlignedText) -> AlignedText:
     'a b'
     """
     if NMT_DROPPED.search(text.text):
-        text = text.keep(lambda char: not NMT_DROPPED.match(char))
-    return text.respelled(text.text.translate(NMT_SPACES))
+        text = text.filter_characters(lambda char: not NMT_DROPPED.match(char))
+    return text.replace_text(text.text.translate(NMT_SPACES))
 
 
 def space_cjk(text: AlignedText) -> AlignedText:
@@ -157,7 +157,7 @@ def space_cjk(text: AlignedText) -> AlignedText:
     >>> space_cjk(AlignedText.of("a你"))
     AlignedText(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2], at=0)
     """
-    return text.each(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
+    return text.map_characters(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
 
 
 def bert_accents(text: AlignedText) -> AlignedText:
@@ -167,7 +167,11 @@ def bert_accents(text: AlignedText) -> AlignedText:
     'Zoe'
     """
     text = unicode_form("NFD")(text)
-    return text if text.text.isascii() else text.keep(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
+    return (
+        text
+        if text.text.isascii()
+        else text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
+    )
 
 
 def prepend(prefix: str) -> Normalizer:
@@ -177,7 +181,7 @@ def prepend(prefix: str) -> Normalizer:
     AlignedText(text='▁a', starts=[0, 0], ends=[1, 1], at=0)
     """
 
-    def prepended(text: AlignedText) -> AlignedText:
+    def prepend_text(text: AlignedText) -> AlignedText:
         if not text.text:
             return text
         (start, end) = text.span(0, 1)
@@ -185,7 +189,7 @@ def prepend(prefix: str) -> Normalizer:
         ends = list(text.ends)
         return AlignedText(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends, text.at)
 
-    return prepended
+    return prepend_text
 
 
 def replace(pattern: OnigPattern, content: str) -> Normalizer:
@@ -196,14 +200,14 @@ def replace(pattern: OnigPattern, content: str) -> Normalizer:
     'a▁b'
     """
 
-    def replaced(text: AlignedText) -> AlignedText:
+    def replace_matches(text: AlignedText) -> AlignedText:
         spans = pattern.spans(text.text)
         if len(content) == 1 and all(end - start == 1 for start, end in spans):
             # One character for one: the spans stay as they are.
             changed = [*text.text]
             for start, _ in spans:
                 changed[start] = content
-            return text.respelled("".join(changed)) if spans else text
+            return text.replace_text("".join(changed)) if spans else text
         chars = []
         starts = []
         ends = []
@@ -219,7 +223,7 @@ def replace(pattern: OnigPattern, content: str) -> Normalizer:
         joined = "".join([*chars, text.text[position:]])
         return AlignedText(joined, [*starts, *text.starts[position:]], [*ends, *text.ends[position:]], text.at)
 
-    return replaced
+    return replace_matches
 
 
 def strip(*, left: bool = True, right: bool = True) -> Normalizer:
@@ -229,9 +233,9 @@ def strip(*, left: bool = True, right: bool = True) -> Normalizer:
     AlignedText(text='a', starts=range(1, 2), ends=range(2, 3), at=0)
     """
 
-    def stripped(text: AlignedText) -> AlignedText:
+    def strip_text(text: AlignedText) -> AlignedText:
         start = len(text) - len(text.text.lstrip(WHITE)) if left else 0
         kept = text[start : max(start, len(text.text.rstrip(WHITE)) if right else len(text))]
         return AlignedText(kept.text, kept.starts, kept.ends, text.at)
 
-    return stripped
+    return strip_text

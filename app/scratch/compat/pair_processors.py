@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ...errors import Invalid
-from .batches import MAX_TOKENS, PipelineEncoding, PipelineToken, Truncation, truncated_pair
+from .batches import MAX_TOKENS, PipelineEncoding, PipelineToken, Truncation, truncate_pair
 from .post_processors import trim_spaces
 
 
 class PostProcessor(Protocol):
     """Adds special tokens to one text or two, which stay apart until the last post-processor has acted."""
 
-    def added_tokens(self, pair: bool) -> int:
+    def count_added_tokens(self, pair: bool) -> int:
         """Return the number of tokens that it adds."""
 
-    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
-        """Change the encodings; `around`: add special tokens."""
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
+        """Change the encodings; `add_special_tokens`: add special tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ class ByteLevelPostProcessor:
     trim: bool = True
     prefix_space: bool = True
 
-    def added_tokens(self, pair: bool) -> int:
+    def count_added_tokens(self, pair: bool) -> int:
         return 0
 
-    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
-        return [_trimmed(one, prefix_space=self.prefix_space) for one in encodings] if self.trim else encodings
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
+        return [_trim(one, prefix_space=self.prefix_space) for one in encodings] if self.trim else encodings
 
 
-def _trimmed(encoded: PipelineEncoding, *, prefix_space: bool) -> PipelineEncoding:
+def _trim(encoded: PipelineEncoding, *, prefix_space: bool) -> PipelineEncoding:
     rows = [(token.id, token.start, token.end) for token in encoded.tokens]
     rows = trim_spaces(prefix_space=prefix_space)(rows, [token.text for token in encoded.tokens], False)
     tokens = tuple(
         token._replace(start=start, end=end) for token, (_, start, end) in zip(encoded.tokens, rows, strict=True)
     )
-    return PipelineEncoding(tokens, tuple(_trimmed(part, prefix_space=prefix_space) for part in encoded.overflowing))
+    return PipelineEncoding(tokens, tuple(_trim(part, prefix_space=prefix_space) for part in encoded.overflowing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class BertPostProcessor:
     cls: tuple[str, int]
     sep: tuple[str, int]
 
-    def added_tokens(self, pair: bool) -> int:
+    def count_added_tokens(self, pair: bool) -> int:
         return 3 if pair else 2
 
-    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
         cls, sep = (_special(*one) for one in (self.cls, self.sep))
         return [
-            _surrounded(one, [sep._replace(type_id=1)] if i else [sep], [] if i else [cls]) if around else one
+            _surround(one, [sep._replace(type_id=1)] if i else [sep], [] if i else [cls]) if add_special_tokens else one
             for i, one in enumerate(encodings)
         ]
 
@@ -72,17 +72,17 @@ class RobertaPostProcessor:
     trim: bool = True
     prefix_space: bool = True
 
-    def added_tokens(self, pair: bool) -> int:
+    def count_added_tokens(self, pair: bool) -> int:
         return 4 if pair else 2
 
-    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
-        parts = ByteLevelPostProcessor(self.trim, self.prefix_space).process(encodings, around)
-        parts = [replace(one.typed(0), overflowing=one.overflowing) for one in parts]
-        if not around:
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
+        parts = ByteLevelPostProcessor(self.trim, self.prefix_space).process(encodings, add_special_tokens)
+        parts = [replace(one.with_type_id(0), overflowing=one.overflowing) for one in parts]
+        if not add_special_tokens:
             return parts
         cls, sep = (_special(*one) for one in (self.cls, self.sep))
-        around_parts = [_surrounded(one, [sep], [sep] if i else [cls]) for i, one in enumerate(parts)]
-        return [_all_typed(one, 0) for one in around_parts]
+        around_parts = [_surround(one, [sep], [sep] if i else [cls]) for i, one in enumerate(parts)]
+        return [_set_type_ids(one, 0) for one in around_parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +101,11 @@ class TemplatePostProcessor:
     pair: tuple[TemplateStep, ...]
     tokens: Mapping[str, tuple[tuple[int, str], ...]]
 
-    def added_tokens(self, pair: bool) -> int:
+    def count_added_tokens(self, pair: bool) -> int:
         steps = self.pair if pair else self.single
         return sum(len(self.tokens[step.what]) for step in steps if isinstance(step.what, str))
 
-    def process(self, encodings: list[PipelineEncoding], around: bool) -> list[PipelineEncoding]:
+    def process(self, encodings: list[PipelineEncoding], add_special_tokens: bool) -> list[PipelineEncoding]:
         parts: list[PipelineEncoding] = []
         steps = self.pair if len(encodings) > 1 else self.single
         texts = [step.what for step in steps if isinstance(step.what, int)]
@@ -114,9 +114,9 @@ class TemplatePostProcessor:
             raise Invalid(detail, pointer="/post_processor")  # the library panics, or drops the text
         for step in steps:
             if isinstance(step.what, int):
-                encodings[step.what] = encodings[step.what].typed(step.type_id)
+                encodings[step.what] = encodings[step.what].with_type_id(step.type_id)
                 parts.append(encodings[step.what])
-            elif around:
+            elif add_special_tokens:
                 parts.append(
                     PipelineEncoding(tuple(_special(text, id, step.type_id) for id, text in self.tokens[step.what]))
                 )
@@ -127,26 +127,26 @@ def _special(text: str, id: int, type_id: int = 0) -> PipelineToken:
     return PipelineToken(id=id, text=text, start=0, end=0, type_id=type_id, special=True)
 
 
-def _surrounded(
+def _surround(
     encoded: PipelineEncoding, after: Sequence[PipelineToken], before: Sequence[PipelineToken]
 ) -> PipelineEncoding:
-    overflowing = tuple(_surrounded(part, after, before) for part in encoded.overflowing)
+    overflowing = tuple(_surround(part, after, before) for part in encoded.overflowing)
     inner = [token._replace(special=False) for token in encoded.tokens]  # the library writes the mask anew
     return PipelineEncoding((*before, *inner, *after), overflowing)
 
 
-def _all_typed(encoded: PipelineEncoding, type_id: int) -> PipelineEncoding:
+def _set_type_ids(encoded: PipelineEncoding, type_id: int) -> PipelineEncoding:
     return PipelineEncoding(
-        encoded.typed(type_id).tokens, tuple(_all_typed(part, type_id) for part in encoded.overflowing)
+        encoded.with_type_id(type_id).tokens, tuple(_set_type_ids(part, type_id) for part in encoded.overflowing)
     )
 
 
-def finished(
+def apply_post_processors(
     encodings: Sequence[PipelineEncoding],
     processors: Sequence[PostProcessor],
     *,
     truncation: Truncation | None = None,
-    around: bool = True,
+    add_special_tokens: bool = True,
 ) -> list[list[PipelineEncoding]]:
     """Return the encodings of a text (and its pair) after truncation, and after each post-processor.
 
@@ -154,14 +154,14 @@ def finished(
     """
     states = [[*encodings]]
     if truncation is not None:
-        added = sum(one.added_tokens(len(encodings) > 1) for one in processors) if around else 0
+        added = sum(one.count_added_tokens(len(encodings) > 1) for one in processors) if add_special_tokens else 0
         if truncation.max_length < added:  # the library truncates nothing then: its number wraps around
             detail = f"max_length must be at least {added}, the number of special tokens."
             raise Invalid(detail, pointer="/max_length")
-        states[0] = truncated_pair(encodings, truncation.max_length - added, truncation)
+        states[0] = truncate_pair(encodings, truncation.max_length - added, truncation)
         counts = [1 + len(one.overflowing) for one in states[0]]
         if len(counts) > 1 and min(counts) > 1 and counts[0] * counts[1] * truncation.max_length > MAX_TOKENS:
             raise Invalid(f"Truncation of both texts makes {counts[0] * counts[1]:,} combinations of their parts.")
     for processor in processors:
-        states.append(processor.process([*states[-1]], around))
+        states.append(processor.process([*states[-1]], add_special_tokens))
     return states

@@ -11,11 +11,11 @@ from ..fast.pair_merges import Piece
 from .added_tokens import AddedToken, AddedTokens
 from .aligned import AlignedText
 from .normalizers import Normalizer
-from .normalizers import in_turn as normalized
+from .normalizers import apply_normalizers as normalized
 from .post_processors import Processor, Row
-from .post_processors import in_turn as processed
+from .post_processors import apply_processors as processed
 from .pre_tokenizers import Splitter
-from .pre_tokenizers import in_turn as pretokenized
+from .pre_tokenizers import apply_splitters as pretokenized
 
 
 class WordModel(Protocol):
@@ -65,10 +65,10 @@ class Pipeline:
             else:
                 yield from ((word, None) for word in pretokenized(self.splitters, part))
 
-    def encode(self, text: str, *, specials: bool = True, around: bool = False) -> list[Row]:
+    def encode(self, text: str, *, specials: bool = True, add_special_tokens: bool = False) -> list[Row]:
         """Return the tokens, as (id, start, end) in code points of the input. Equal words are tokenized once.
 
-        `specials`: parse special tokens in the text; `around`: add those that the model expects around it.
+        `specials`: parse special tokens in the text; `add_special_tokens`: add those that the model expects around it.
         """
         rows: list[Row] = []
         spelled: list[str] = []
@@ -83,9 +83,9 @@ class Pipeline:
                 pieces = cache[word.text] = self.model.pieces(word.text)
             rows += [(id, *word.span(start, end)) for id, start, end in pieces]
             spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
-        return processed(self.processors, rows, spelled, around)
+        return processed(self.processors, rows, spelled, add_special_tokens)
 
-    def rows_of(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
+    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
         """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
         rows: list[Row] = [(0, 1, 1)] * begun
         spelled: list[str] = [""] * begun

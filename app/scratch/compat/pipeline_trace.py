@@ -9,7 +9,7 @@ from itertools import groupby
 from ...types import Merge, Segmentation
 from ..fast.bpe import merge_many
 from ..fast.pair_merges import PairBPE
-from ..fast.trace import looked_up
+from ..fast.trace import trace_lookups
 from ..fast.wordpiece import WordPiece
 from .pipeline import WordModel
 from .pre_tokenizers import ALPHABET
@@ -53,10 +53,10 @@ def recorder(model: WordModel, *, byte_level: bool) -> Callable[[str], Segmentat
     """Return a function that segments a word and records how; None for a model of which nothing can be recorded."""
     segment: Callable[[str], Segmentation]
     if isinstance(model, WordPiece):
-        segment = lambda word: looked_up(word, model)  # noqa: E731
+        segment = lambda word: trace_lookups(word, model)  # noqa: E731
     elif isinstance(model, PairBPE):
         pairs = ListedPairs(model)
-        segment = lambda word: merged(_symbols(word, model, byte_level), pairs)  # noqa: E731
+        segment = lambda word: trace_pair_merges(_symbols(word, model, byte_level), pairs)  # noqa: E731
     elif isinstance(model, WordUnigram):
         segment = lambda word: best_path(word, model)  # noqa: E731
     else:
@@ -75,28 +75,28 @@ def _symbols(word: str, model: PairBPE, byte_level: bool) -> bytes | str:
     return "".join(char for i, char in enumerate(word) if pairs.id(word, i, i + 1) is not None)
 
 
-def merged(symbols: bytes | str, pairs: ListedPairs) -> Segmentation:
+def trace_pair_merges(symbols: bytes | str, pairs: ListedPairs) -> Segmentation:
     """Return the tokens and the merges of one word. A word that the model does not merge is `whole`.
 
     >>> model = PairBPE({"a": 0, "b": 1, "ab": 2, "?": 3}, [("a", "b")], unknown="?")
-    >>> segmentation = merged("abé", ListedPairs(model))
+    >>> segmentation = trace_pair_merges("abé", ListedPairs(model))
     >>> segmentation.tokens, segmentation.merges, segmentation.unknown_spans
     ([(2, 0, 2), (3, 2, 3)], [(0, 0, 1, 2)], [(2, 3)])
     """
     merges: list[Merge] = []
     ends = merge_many(len(symbols), lambda *parts: pairs.rank(symbols, *parts), merges.append)
-    if pairs.model.whole and (whole := pairs.model.vocabulary.get(_spelled(symbols))) is not None:
+    if pairs.model.ignore_merges and (whole := pairs.model.vocabulary.get(_spell_symbols(symbols))) is not None:
         return Segmentation(symbols, ((whole, 0, len(symbols)),), merges, whole=True)
     parts = [(pairs.id(symbols, start, end), start, end) for start, end in enumerate(ends) if end]
     unknown_spans = [(start, end) for id, start, end in parts if id is None]
-    return Segmentation(symbols, [*_known(symbols, parts, pairs.model)], merges, unknown_spans=unknown_spans)
+    return Segmentation(symbols, [*_find_tokens(symbols, parts, pairs.model)], merges, unknown_spans=unknown_spans)
 
 
-def _spelled(symbols: bytes | str) -> str:
+def _spell_symbols(symbols: bytes | str) -> str:
     return symbols if isinstance(symbols, str) else "".join([ALPHABET[byte] for byte in symbols])
 
 
-def _known(
+def _find_tokens(
     symbols: bytes | str, parts: Iterable[tuple[int | None, int, int]], model: PairBPE
 ) -> Iterator[tuple[int, int, int]]:
     """Yield the tokens of the parts: those that have no id become the tokens of their bytes, or the unknown token."""
@@ -113,7 +113,7 @@ def _known(
             elif model.unknown is not None:
                 unknown.append((start, end))
         if unknown and model.unknown is not None:
-            spans = [(unknown[0][0], unknown[-1][1])] if model.fuse else unknown
+            spans = [(unknown[0][0], unknown[-1][1])] if model.fuse_unk else unknown
             yield from ((model.unknown, *span) for span in spans)
 
 

@@ -12,14 +12,16 @@ Processor = Callable[[list[Row], Sequence[str], bool], list[Row]]
 SPACE = byte_alphabet()[32]
 
 
-def in_turn(processors: Iterable[Processor], rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
+def apply_processors(
+    processors: Iterable[Processor], rows: list[Row], spelled: Sequence[str], add_special_tokens: bool
+) -> list[Row]:
     """Apply post-processors one after another. Only the last may add tokens: spellings are matched to rows by index.
 
-    >>> in_turn([trim_spaces(), around_text([7], [])], [(1, 0, 1)], ["a"], True)
+    >>> apply_processors([trim_spaces(), around_text([7], [])], [(1, 0, 1)], ["a"], True)
     [(7, 0, 0), (1, 0, 1)]
     """
     for processor in processors:
-        rows = processor(rows, spelled, around)
+        rows = processor(rows, spelled, add_special_tokens)
     return rows
 
 
@@ -30,10 +32,10 @@ def around_text(before: Sequence[int], after: Sequence[int]) -> Processor:
     [(101, 0, 0), (7, 0, 2), (102, 0, 0)]
     """
 
-    def added(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
-        return [*((id, 0, 0) for id in before), *rows, *((id, 0, 0) for id in after)] if around else rows
+    def add_tokens(rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
+        return [*((id, 0, 0) for id in before), *rows, *((id, 0, 0) for id in after)] if add_special_tokens else rows
 
-    return added
+    return add_tokens
 
 
 def template(steps: Sequence[Sequence[int] | None]) -> Processor:
@@ -45,11 +47,11 @@ def template(steps: Sequence[Sequence[int] | None]) -> Processor:
     [(1, 0, 2), (1, 0, 2)]
     """
 
-    def added(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
-        kept = [ids for ids in steps if around or ids is None]
+    def add_tokens(rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
+        kept = [ids for ids in steps if add_special_tokens or ids is None]
         return [row for ids in kept for row in (rows if ids is None else [(id, 0, 0) for id in ids])]
 
-    return added
+    return add_tokens
 
 
 def trim_spaces(*, prefix_space: bool = True) -> Processor:
@@ -59,7 +61,7 @@ def trim_spaces(*, prefix_space: bool = True) -> Processor:
     [(5, 0, 2), (6, 3, 5)]
     """
 
-    def trimmed(rows: list[Row], spelled: Sequence[str], around: bool) -> list[Row]:
+    def trim(rows: list[Row], spelled: Sequence[str], add_special_tokens: bool) -> list[Row]:
         trimmed_rows = []
         for i, ((id, start, end), piece) in enumerate(zip(rows, spelled, strict=True)):
             lead = _spaces(piece)
@@ -72,7 +74,7 @@ def trim_spaces(*, prefix_space: bool = True) -> Processor:
             trimmed_rows.append((id, start, end))
         return trimmed_rows
 
-    return trimmed
+    return trim
 
 
 def _spaces(piece: str) -> int:

@@ -10,12 +10,12 @@ from typing import Literal
 
 import regex
 
-from ..fast.pretokenize import compiled
+from ..fast.pretokenize import compile_regex
 from ..pretokenize import GPT2
 from .aligned import AlignedText
 from .normalizers import prepend, replace
 from .oniguruma.search import OnigPattern, literal
-from .oniguruma.search import compiled as compiled_onig
+from .oniguruma.search import compile_onig_pattern as compiled_onig
 from .unicode_versions import as_of_8, as_of_16, numbers_as_of_17
 
 Splitter = Callable[[AlignedText], Iterable[AlignedText]]
@@ -29,10 +29,10 @@ Part = tuple[int, int, bool]
 """(start, end, whether it is a match)"""
 
 
-def in_turn(splitters: Iterable[Splitter], text: AlignedText) -> list[AlignedText]:
+def apply_splitters(splitters: Iterable[Splitter], text: AlignedText) -> list[AlignedText]:
     """Apply pre-tokenizers one after another.
 
-    >>> [word.text for word in in_turn([whitespace_split, digits(individual=True)], AlignedText.of("a1 23"))]
+    >>> [word.text for word in apply_splitters([whitespace_split, digits(individual=True)], AlignedText.of("a1 23"))]
     ['a', '1', '2', '3']
     """
     words = [text]
@@ -101,7 +101,7 @@ def whitespace(text: AlignedText) -> Iterator[AlignedText]:
     >>> [word.text for word in whitespace(AlignedText.of("a_b!? c"))]
     ['a_b', '!?', 'c']
     """
-    for match in compiled(r"\w+|[^\w\s]+").finditer(as_of_16(text.text)):
+    for match in compile_regex(r"\w+|[^\w\s]+").finditer(as_of_16(text.text)):
         yield text[match.start() : match.end()]
 
 
@@ -111,7 +111,7 @@ def whitespace_split(text: AlignedText) -> Iterator[AlignedText]:
     >>> [word.text for word in whitespace_split(AlignedText.of(" a!  b"))]
     ['a!', 'b']
     """
-    for match in compiled(r"\S+").finditer(text.text):
+    for match in compile_regex(r"\S+").finditer(text.text):
         yield text[match.start() : match.end()]
 
 
@@ -145,10 +145,10 @@ def digits(*, individual: bool = False) -> Splitter:
     return words
 
 
-def fixed_length(length: int = 5) -> Splitter:
+def split_fixed_length(length: int = 5) -> Splitter:
     """Return the splitter into words of a number of characters; the last may be shorter.
 
-    >>> [word.text for word in fixed_length(2)(AlignedText.of("abcde"))]
+    >>> [word.text for word in split_fixed_length(2)(AlignedText.of("abcde"))]
     ['ab', 'cd', 'e']
     """
     return lambda text: (text[start : start + length] for start in range(0, len(text), length))
@@ -167,18 +167,18 @@ def byte_level(*, prefix_space: bool = True, pattern: str | None = GPT2) -> Spli
             text = prepend(" ")(text)
         parts = split(words_of, "isolated")(text) if words_of else [text]
         for part in parts:
-            yield byte_spelled(part)
+            yield spell_bytes(part)
 
     return words
 
 
-def byte_spelled(text: AlignedText) -> AlignedText:
+def spell_bytes(text: AlignedText) -> AlignedText:
     """Spell each byte as one printable character, as GPT-2 does; by itself, the normalizer ByteLevel.
 
-    >>> byte_spelled(AlignedText.of("é a")).text
+    >>> spell_bytes(AlignedText.of("é a")).text
     'Ã©Ġa'
     """
-    return text.each(_spelling)
+    return text.map_characters(_spelling)
 
 
 def byte_alphabet() -> list[str]:

@@ -42,14 +42,14 @@ class SegmentedPipeline:
 
     - `first`: the pipeline of the first segment after the beginning or an added token, `later`: that of the others.
       They differ if a normalizer puts something in front of a text.
-    - `uncut`: characters after which a text is not divided, since a token may begin with them and go on.
+    - `no_split_characters`: characters after which a text is not divided, since a token may begin with them and go on.
     - `plain`: a faster way to the ids of a segment whose tokens are exactly its bytes; None for a segment that needs
       the pipeline.
     """
 
     first: Pipeline
     later: Pipeline
-    uncut: frozenset[str] = frozenset()
+    no_split_characters: frozenset[str] = frozenset()
     plain: Callable[[str], bytes | None] = field(default=lambda segment: None)
     _ids: dict[str, bytes | None] = field(default_factory=dict)
     _rows: dict[tuple[str, bool, bool], TokenColumns] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class SegmentedPipeline:
                     return None  # it took in the white space beside it
                 parts.append(array("I", [token.id]).tobytes())
                 continue
-            for segment in segments(part.text, self.uncut):
+            for segment in segments(part.text, self.no_split_characters):
                 ids = self._ids[segment] if segment in self._ids else self._plain(segment)
                 if ids is None:
                     return None
@@ -105,7 +105,7 @@ class SegmentedPipeline:
                 yield _columns([(token.id, 0, len(part))], 0), offset
                 begun = True
                 continue
-            for number, segment in enumerate(segments(part.text, self.uncut)):
+            for number, segment in enumerate(segments(part.text, self.no_split_characters)):
                 columns = self._segment(segment, specials, later=number > 0, begun=begun)
                 begun = begun or bool(columns.ids)
                 yield columns, offset
@@ -114,42 +114,44 @@ class SegmentedPipeline:
     def _segment(self, segment: str, specials: bool, *, later: bool, begun: bool) -> TokenColumns:
         if not begun:
             # In front of the first token, spaces are treated in a way of their own.
-            return _columns(self._computed(segment, specials, at=int(later), later=later, begun=False), int(later))
+            return _columns(self._compute_rows(segment, specials, at=int(later), later=later, begun=False), int(later))
         key = segment, specials, later
         if key not in self._rows:
             if len(self._rows) >= MEMORY:
                 self._rows.clear()
-            self._rows[key] = _columns(self._computed(segment, specials, at=1, later=later, begun=True), 1)
+            self._rows[key] = _columns(self._compute_rows(segment, specials, at=1, later=later, begun=True), 1)
         return self._rows[key]
 
-    def _computed(self, segment: str, specials: bool, *, at: int, later: bool, begun: bool) -> list[Row]:
+    def _compute_rows(self, segment: str, specials: bool, *, at: int, later: bool, begun: bool) -> list[Row]:
         pipeline = self.later if later else self.first
         part = pipeline.added.normalizer(AlignedText.of(segment, at))
         begins = part.text.startswith(SPACES) or not later
-        ends = _may_end(part.text, self.uncut) or not _may_end(segment, self.uncut)  # the latter at the end of a part
+        ends = _may_end(part.text, self.no_split_characters) or not _may_end(
+            segment, self.no_split_characters
+        )  # the latter at the end of a part
         if not begins or not ends:
             raise NotSeparable
-        return pipeline.rows_of(part, specials=specials, begun=begun)
+        return pipeline.encode_part(part, specials=specials, begun=begun)
 
 
-def _may_end(text: str, uncut: frozenset[str]) -> bool:
+def _may_end(text: str, no_split_characters: frozenset[str]) -> bool:
     """True if a text that ends like this one may be divided there."""
     last = text[-1:]
-    return bool(last) and last not in uncut and last not in SPACES and not last.isspace()
+    return bool(last) and last not in no_split_characters and last not in SPACES and not last.isspace()
 
 
-def segments(text: str, uncut: frozenset[str] = frozenset()) -> list[str]:
+def segments(text: str, no_split_characters: frozenset[str] = frozenset()) -> list[str]:
     """Return the segments of a text.
 
     >>> segments("to be,  or\\n not"), segments("a> b c", frozenset(">"))
     (['to', ' be,', '  or\\n not'], ['a> b', ' c'])
     """
     parts = IN_ASCII.split(text) if text.isascii() else IN_ANY.split(text)
-    if not uncut:
+    if not no_split_characters:
         return parts
     joined: list[str] = []
     for part in parts:
-        if joined and joined[-1][-1:] in uncut:
+        if joined and joined[-1][-1:] in no_split_characters:
             joined[-1] += part
         else:
             joined.append(part)

@@ -30,10 +30,10 @@ Normalized = tuple[str, Sequence[int]]
 """A normalized text, and for each of its characters the byte of the input where its origin begins, then the end."""
 
 
-def longest_first(texts: Iterable[AnyStr]) -> "regex.Pattern[AnyStr] | None":
+def compile_alternatives(texts: Iterable[AnyStr]) -> "regex.Pattern[AnyStr] | None":
     """Return a pattern that matches the longest of some texts; None if there are none.
 
-    >>> longest_first(["a", "ab"]).findall("abba")
+    >>> compile_alternatives(["a", "ab"]).findall("abba")
     ['ab', 'a']
     """
     ordered = sorted(texts, key=len, reverse=True)
@@ -87,7 +87,9 @@ class _Changes(dict[str, bool]):
         data = chars.encode()
         changed = False
         if self._charsmap:
-            changed = self._charsmap.begins(data) if len(chars) > 1 else self._charsmap.longest(data, 0)[0] > 0
+            changed = (
+                self._charsmap.has_prefix(data) if len(chars) > 1 else self._charsmap.match_longest(data, 0)[0] > 0
+            )
         self[chars] = changed
         return changed
 
@@ -113,7 +115,7 @@ class Normalizer:
     ) -> None:
         self.charsmap = charsmap
         symbols = [symbol.encode() for symbol in verbatim]
-        self.verbatim = longest_first(symbols)
+        self.verbatim = compile_alternatives(symbols)
         self._starts = {symbol[0] for symbol in symbols if symbol}
         self._symbol_bytes = frozenset(b"".join(symbols))
         self._begins: dict[bytes, bool] = {}  # by character
@@ -128,16 +130,16 @@ class Normalizer:
         if not text:
             return "", [0]
         if self.collapse:
-            return self._collapsed(text)
-        chars, at = self._replaced(text)
+            return self._collapse_spaces(text)
+        chars, at = self._replace(text)
         if not self.dummy:
             return chars, at
         return (chars + self.space, [*at, at[-1]]) if self.suffix else (self.space + chars, [at[0], *at])
 
-    def marked(self, text: str) -> str | None:
+    def mark_spaces(self, text: str) -> str | None:
         """Return the normalized text without offsets, or None if normalizing takes more than replacing spaces.
 
-        >>> Normalizer().marked("a b"), Normalizer(collapse=True).marked("a b")
+        >>> Normalizer().mark_spaces("a b"), Normalizer(collapse=True).mark_spaces("a b")
         ('▁a▁b', None)
         """
         if not text or self.charsmap or self.collapse or self.suffix or self.space != MARK or MARK in text:
@@ -155,7 +157,7 @@ class Normalizer:
         if self.suffix or self.space != MARK:
             return b""
         if self.charsmap:
-            white = bytes(byte for byte in white if self.charsmap.alone(byte, "" if byte == SPACE else " "))
+            white = bytes(byte for byte in white if self.charsmap.is_alone(byte, "" if byte == SPACE else " "))
         white = bytes(byte for byte in white if byte not in self._symbol_bytes)
         return white if SPACE in white else b""
 
@@ -166,11 +168,13 @@ class Normalizer:
         later.dummy = self.collapse
         return later
 
-    def keeps(self, text: str) -> bool:
+    def leaves_unchanged(self, text: str) -> bool:
         """True if a text between separators is its own normalization, with the spans of its characters.
 
-        >>> Normalizer().keeps("né"), Normalizer().keeps("▁"), Normalizer(verbatim=["é"]).keeps("né")
-        (True, False, False)
+        >>> Normalizer().leaves_unchanged("né"), Normalizer().leaves_unchanged("▁")
+        (True, False)
+        >>> Normalizer(verbatim=["é"]).leaves_unchanged("né")
+        False
         """
         if text.isascii() and not text.encode().translate(None, self._plain_bytes):
             return True
@@ -195,11 +199,11 @@ class Normalizer:
         if not plain:
             return re.compile(rb"(?!)")
         word = b"[" + re.escape(plain) + b"]+"
-        spaced = SPACE not in self._starts and not (self.charsmap and self.charsmap.begins(b" "))
+        spaced = SPACE not in self._starts and not (self.charsmap and self.charsmap.has_prefix(b" "))
         # A mark beyond ASCII may compose with the last character.
         return re.compile(word + (b"(?: " + word + b")*" if spaced else b"") + rb"(?![\x80-\xff])")
 
-    def _replaced(self, text: str) -> Normalized:
+    def _replace(self, text: str) -> Normalized:
         """Apply the character map and replace spaces."""
         if self.charsmap is None:
             at = list(range(len(text) + 1) if text.isascii() else accumulate(map(_size, text), initial=0))
@@ -211,7 +215,7 @@ class Normalizer:
             places += range(start, end) if unchanged else [start] * len(new)
         return "".join(chars), [*places, end]
 
-    def _collapsed(self, text: str) -> Normalized:
+    def _collapse_spaces(self, text: str) -> Normalized:
         """Also remove spaces at the ends and merge adjacent ones; those that the character map makes count, too."""
         rules = [*dropwhile(lambda rule: rule[0] == " ", self._rules(text))]
         if not rules:
@@ -255,7 +259,7 @@ class Normalizer:
                 lead = data[position]
                 char = data[position : position + 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)]
                 if self.charsmap and self._may_change(char):
-                    size, new = self.charsmap.longest(data, position)
+                    size, new = self.charsmap.match_longest(data, position)
                 if not size:
                     size = len(char)
                     new = char.decode()
@@ -266,7 +270,7 @@ class Normalizer:
         """True if a rule begins with a character, given in UTF-8."""
         begins = self._begins.get(char)
         if begins is None and self.charsmap:
-            begins = self._begins[char] = self.charsmap.begins(char)
+            begins = self._begins[char] = self.charsmap.has_prefix(char)
         return bool(begins)
 
 
@@ -322,10 +326,10 @@ class SentencePiece:
         normal, at = self.normalizer(text)
         return self.rows(normal, list(self.pieces(normal)), at)
 
-    def spelled(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
+    def pack_ids(self, word: str, pieces: Iterable[tuple[int, int]]) -> bytes:
         """Return the ids of a segmented word as the bytes of an array, so that ids of many words join in one copy.
 
-        >>> array("I", SentencePiece(lambda text: iter([]), Normalizer(), unknown=0).spelled("hi!", [(7, 2), (0, 1)]))
+        >>> array("I", SentencePiece(lambda text: iter([]), Normalizer(), unknown=0).pack_ids("hi!", [(7, 2), (0, 1)]))
         array('I', [7, 0])
         """
         pieces = list(pieces)

@@ -7,7 +7,7 @@ because no piece of the vocabulary contains one inside.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..fast.bpe import merge
-from .sentencepiece import Pieces, longest_first, marks_begin, words
+from .sentencepiece import Pieces, compile_alternatives, marks_begin, words
 
 
 class ScoredBPE:
@@ -26,7 +26,7 @@ class ScoredBPE:
         self.ids = ids
         self.ranks = {piece: -score for piece, score in scores.items()}
         self.unknown = unknown
-        self.frozen = longest_first(frozen)
+        self.frozen = compile_alternatives(frozen)
         self.words: Callable[[str], Iterable[str]] = words([*scores, *frozen])
         self.by_stretches = marks_begin([*scores, *frozen])
 
@@ -35,7 +35,7 @@ class ScoredBPE:
         cache: dict[str, list[tuple[int, int]]] = {}
         for word in self.words(text):
             if word not in cache:
-                cache[word] = [(self.ids.get(part, self.unknown), len(part)) for part in self._merged(word)]
+                cache[word] = [(self.ids.get(part, self.unknown), len(part)) for part in self._merge(word)]
             yield from cache[word]
 
     def parts(self, word: str) -> Iterator[tuple[str, bool]]:
@@ -49,7 +49,7 @@ class ScoredBPE:
         if position < len(word):
             yield word[position:], False
 
-    def _merged(self, word: str) -> Iterable[str]:
+    def _merge(self, word: str) -> Iterable[str]:
         if self.frozen is None:
             return merge(word, self.ranks)
         parts = self.parts(word)

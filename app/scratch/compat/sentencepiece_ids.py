@@ -23,17 +23,17 @@ class SentencePieceIds:
     array('I', [3, 1, 3, 2])
     """
 
-    def __init__(self, whole: SentencePiece, model: ScoredBPE) -> None:
-        self.whole = whole
+    def __init__(self, sentencepiece: SentencePiece, model: ScoredBPE) -> None:
+        self.sentencepiece = sentencepiece
         self.model = model
-        self._separable = model.by_stretches and all(id != whole.unknown for id, _ in model.pieces(MARK))
-        self._words = IdCache(lambda word: whole.spelled(word, model.pieces(word)))
+        self._separable = model.by_stretches and all(id != sentencepiece.unknown for id, _ in model.pieces(MARK))
+        self._words = IdCache(lambda word: sentencepiece.pack_ids(word, model.pieces(word)))
         self._segments = IdCache(lambda segment: b"".join(map(self._words.__getitem__, model.words(segment))))
 
     def __call__(self, text: str) -> "array[int] | None":
-        normal = self.whole.normalizer.marked(text)
+        normal = self.sentencepiece.normalizer.mark_spaces(text)
         if normal is None or not self._separable:
             return None
         ids = array("I", b"".join(map(self._segments.__getitem__, SEGMENT.findall(normal))))
         # Adjacent unknown tokens of two segments would have to become one: left to `SentencePiece`.
-        return ids if self.whole.byte_ids or self.whole.unknown not in ids else None
+        return ids if self.sentencepiece.byte_ids or self.sentencepiece.unknown not in ids else None

@@ -17,21 +17,21 @@ Segmenter = Callable[[Iterable[str]], Iterable[Segmentation]]
 """Segments words in order, with one unknown token for each character that is not in the vocabulary."""
 
 
-def traced(
-    whole: SentencePiece, words: Callable[[str], Iterable[str]], segment: Segmenter, text: str
+def trace_words(
+    sentencepiece: SentencePiece, words: Callable[[str], Iterable[str]], segment: Segmenter, text: str
 ) -> list[TracedWord]:
     """Return the words of a text with their segmentations. Adjacent words are joined if one unknown token covers both.
 
     >>> from tokenarium.scratch.compat.sentencepiece import Normalizer
     >>> model = ScoredBPE({"a": 1, "b": 2, "ab": 3}, {"a": 0.0, "b": 0.0, "ab": -1.0})
     >>> whole = SentencePiece(model.pieces, Normalizer(dummy=False), unknown=0)
-    >>> [word.segmentation.tokens for word in traced(whole, model.words, by_score(model), "abc! ")]
+    >>> [word.segmentation.tokens for word in trace_words(whole, model.words, trace_by_score(model), "abc! ")]
     [[(3, 0, 2)], [(0, 0, 3)]]
     """
-    normal, at = whole.normalizer(text)
+    normal, at = sentencepiece.normalizer(text)
     segmentations = [*segment(words(normal))]
-    if not whole.byte_ids:
-        joined = [*_joined(segmentations, whole.unknown)]
+    if not sentencepiece.byte_ids:
+        joined = [*_join_unknown(segmentations, sentencepiece.unknown)]
         if len(joined) < len(segmentations):
             segmentations = [*segment(joined)]
     traced_words = []
@@ -39,13 +39,13 @@ def traced(
     spelled: dict[Segmentation, Segmentation] = {}  # equal words share one object, which is also their key
     for word in segmentations:
         end = start + len(word.symbols)
-        final = spelled.get(word) or spelled.setdefault(word, _spelled(word, whole))
+        final = spelled.get(word) or spelled.setdefault(word, _replace_unknown(word, sentencepiece))
         traced_words.append(TracedWord(final, at[start], at[end]))
         start = end
     return traced_words
 
 
-def by_score(model: ScoredBPE) -> Segmenter:
+def trace_by_score(model: ScoredBPE) -> Segmenter:
     """Segment words by a BPE model; a user-defined symbol is a word of its own."""
 
     def segment(words: Iterable[str]) -> Iterator[Segmentation]:
@@ -53,13 +53,13 @@ def by_score(model: ScoredBPE) -> Segmenter:
         for word in words:
             for part in model.parts(word):
                 if part not in cache:
-                    cache[part] = _frozen(model, part[0]) if part[1] else _merged(model, part[0])
+                    cache[part] = _frozen(model, part[0]) if part[1] else _trace_merges(model, part[0])
                 yield cache[part]
 
     return segment
 
 
-def by_likelihood(model: Unigram) -> Segmenter:
+def trace_by_likelihood(model: Unigram) -> Segmenter:
     """Segment words by a unigram model; the sum of scores runs on from word to word."""
 
     def segment(words: Iterable[str]) -> Iterator[Segmentation]:
@@ -69,7 +69,7 @@ def by_likelihood(model: Unigram) -> Segmenter:
             best = model.best(word, sum_)
             key = (word, tuple(best.pieces))
             if key not in cache:
-                cache[key] = Segmentation(word, [*_placed(best.pieces)], initial_score=sum_)
+                cache[key] = Segmentation(word, [*_place_pieces(best.pieces)], initial_score=sum_)
             sum_ = best.end
             yield cache[key]
 
@@ -80,20 +80,22 @@ def _frozen(model: ScoredBPE, word: str) -> Segmentation:
     return Segmentation(word, ((model.ids[word], 0, len(word)),), special=True)
 
 
-def _merged(model: ScoredBPE, word: str) -> Segmentation:
+def _trace_merges(model: ScoredBPE, word: str) -> Segmentation:
     merges: list[Merge] = []
     parts = merge(word, model.ranks, merges)
-    return Segmentation(word, [*_placed((model.ids.get(part, model.unknown), len(part)) for part in parts)], merges)
+    return Segmentation(
+        word, [*_place_pieces((model.ids.get(part, model.unknown), len(part)) for part in parts)], merges
+    )
 
 
-def _placed(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+def _place_pieces(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
     start = 0
     for id, size in pieces:
         yield id, start, start + size
         start += size
 
 
-def _joined(segmentations: list[Segmentation], unknown: int) -> Iterator[str]:
+def _join_unknown(segmentations: list[Segmentation], unknown: int) -> Iterator[str]:
     """Yield the words, joined where an unknown token ends one and begins the next."""
     text = ""
     open_ = False
@@ -107,13 +109,13 @@ def _joined(segmentations: list[Segmentation], unknown: int) -> Iterator[str]:
         yield text
 
 
-def _spelled(word: Segmentation, whole: SentencePiece) -> Segmentation:
+def _replace_unknown(word: Segmentation, sentencepiece: SentencePiece) -> Segmentation:
     """Replace unknown tokens by byte tokens, or without byte fallback each run of them by one."""
-    if all(id != whole.unknown for id, _, _ in word.tokens):
+    if all(id != sentencepiece.unknown for id, _, _ in word.tokens):
         return word
     tokens: list[tuple[int, int, int]] = []
     unknown_spans: list[tuple[int, int]] = []
-    for unknown, run in groupby(word.tokens, lambda token: token[0] == whole.unknown):
+    for unknown, run in groupby(word.tokens, lambda token: token[0] == sentencepiece.unknown):
         group = [*run]
         if not unknown:
             tokens += group
@@ -121,11 +123,11 @@ def _spelled(word: Segmentation, whole: SentencePiece) -> Segmentation:
         start = group[0][1]
         end = group[-1][2]
         unknown_spans += [(i, i + 1) for i in range(start, end)]
-        if whole.byte_ids:
+        if sentencepiece.byte_ids:
             text = str(word.symbols)
-            tokens += [(whole.byte_ids[byte], i, i + 1) for i in range(start, end) for byte in text[i].encode()]
+            tokens += [(sentencepiece.byte_ids[byte], i, i + 1) for i in range(start, end) for byte in text[i].encode()]
         else:
-            tokens.append((whole.unknown, start, end))
+            tokens.append((sentencepiece.unknown, start, end))
     return Segmentation(
         word.symbols, tokens, word.merges, unknown_spans=unknown_spans, initial_score=word.initial_score
     )

@@ -108,7 +108,7 @@ class RunningSum:
     def segment(self, text: str) -> Pieces:
         """Add a normalized text, a long one word by word, and return its pieces."""
         if len(text) <= LONG:
-            return self._decided(text)
+            return self._segment_cached(text)
         return [*chain.from_iterable(map(self._add_word, self.model.words(text)))]
 
     def _add_word(self, word: str) -> Pieces:
@@ -118,14 +118,14 @@ class RunningSum:
         pieces = self._known[word]
         # No path through a word scores lower than unknown characters alone.
         if pieces is None or self.value + len(word) * self.model.unknown_score < LOWEST:
-            return self._decided(word)
+            return self._segment_cached(word)
         rounded = array("f", [self.value])
         for id, _ in pieces:
             rounded[0] += self.model.scores[id]
         self.value = rounded[0]
         return pieces
 
-    def _decided(self, word: str) -> Pieces:
+    def _segment_cached(self, word: str) -> Pieces:
         """Segment a word at this sum; cached by exponent, since rounding is the same between two powers of two."""
         before = self.value
         scale = frexp(self.value)[1]
@@ -133,7 +133,7 @@ class RunningSum:
         if cached and before + cached[2] > max(-(2.0**scale), LOWEST):
             self.value += cached[1]
             return cached[0]
-        best = self.model.best_or_cached(word, before, self._best)
+        best = self.model.segment_cached(word, before, self._best)
         self.value = best.end
         if before < 0 and best.exact and frexp(best.lowest)[1] == scale and best.lowest >= LOWEST:
             self._segmented[word, scale] = best.pieces, best.end - before, best.lowest - before
@@ -150,13 +150,13 @@ class SentencePieceUnigram:
     [[3, 1, 3, 0], [0, 1, 2, 4], [1, 2, 4, 5]]
     """
 
-    def __init__(self, whole: SentencePiece, model: Unigram) -> None:
-        self.whole = whole
+    def __init__(self, sentencepiece: SentencePiece, model: Unigram) -> None:
+        self.sentencepiece = sentencepiece
         self.model = model
-        self._collapse = whole.normalizer.collapse
-        self._later = whole.normalizer.after_white_space()
+        self._collapse = sentencepiece.normalizer.collapse
+        self._later = sentencepiece.normalizer.after_white_space()
         separable = model.by_stretches and model.unknown not in (id for id, _ in model.pieces(MARK))
-        self._white = whole.normalizer.separators() if separable else b""
+        self._white = sentencepiece.normalizer.separators() if separable else b""
         others = b"[^" + re.escape(self._white or b" ") + b"]+"
         self._units = re.compile(others if self._collapse else b" *" + others + b"| +")
         self._scores = np.zeros(max(model.scores) + 1)
@@ -173,18 +173,22 @@ class SentencePieceUnigram:
         if not units:
             return None
         spans = self._spans(data, units)
-        kinds, numbers = self._different(units)
+        kinds, numbers = self._find_different(units)
         while not (ended := np.array([unit.ended for unit in kinds])[numbers])[:-1].all():
             heads = np.flatnonzero(np.append(True, ended[:-1]))  # a unit that has not ended goes on with the next
             spans = np.column_stack((spans[heads, 0], spans[np.append(heads[1:] - 1, len(spans) - 1), 1]))
             units = [data[start:end] for start, end in spans.tolist()]
-            kinds, numbers = self._different(units)
+            kinds, numbers = self._find_different(units)
         self._decide(units, kinds, numbers)
-        return self._joined(kinds, numbers, spans)
+        return self._join_units(kinds, numbers, spans)
 
     def ids(self, text: str) -> "NDArray[np.uint32] | None":
         """Return the ids alone if normalizing only replaces spaces and each id says how many bytes it covers."""
-        if not self.whole.byte_ids or self.whole.normalizer.marked(text) is None or (columns := self(text)) is None:
+        if (
+            not self.sentencepiece.byte_ids
+            or self.sentencepiece.normalizer.mark_spaces(text) is None
+            or (columns := self(text)) is None
+        ):
             return None
         return columns.ids
 
@@ -199,7 +203,7 @@ class SentencePieceUnigram:
         ends = np.cumsum(sizes)
         return np.column_stack((inside[ends - sizes], inside[ends - 1] + 1))
 
-    def _different(self, units: Sequence[bytes]) -> tuple[list[UnitTokens], Ints]:
+    def _find_different(self, units: Sequence[bytes]) -> tuple[list[UnitTokens], Ints]:
         """Return the different units of a text, the first one last, and the number of each unit among them."""
         index = {unit: number for number, unit in enumerate(dict.fromkeys(units[1:]))}
         numbers = np.fromiter(map(index.__getitem__, units[1:]), np.int32, len(units) - 1)
@@ -208,29 +212,29 @@ class SentencePieceUnigram:
             self._room = MEMORY
         kinds = [*map(self._cache.get, index)]
         new = [unit for unit, kind in zip(index, kinds, strict=True) if kind is None]
-        learned = dict(zip(new, self._learned(new), strict=True))
+        learned = dict(zip(new, self._compute_units(new), strict=True))
         self._cache |= learned
         self._room -= sum(500 + 20 * len(unit) for unit in new)  # about what an entry takes
-        of_first = self._units_of([units[0]], [self.whole.normalizer(units[0].decode())])
+        of_first = self._make_units([units[0]], [self.sentencepiece.normalizer(units[0].decode())])
         return [*(kind or learned[unit] for unit, kind in zip(index, kinds, strict=True)), *of_first], np.append(
             len(index), numbers
         )
 
-    def _learned(self, units: Sequence[bytes]) -> Iterator[UnitTokens]:
+    def _compute_units(self, units: Sequence[bytes]) -> Iterator[UnitTokens]:
         for first in range(0, len(units), AT_ONCE):
             batch = units[first : first + AT_ONCE]
-            yield from self._units_of(batch, [self._normalized(unit.decode()) for unit in batch])
+            yield from self._make_units(batch, [self._normalize_unit(unit.decode()) for unit in batch])
 
-    def _normalized(self, text: str) -> tuple[str, Origins]:
+    def _normalize_unit(self, text: str) -> tuple[str, Origins]:
         """Return a unit that is not the first normalized, and the origins of its characters; None if unchanged."""
-        if self._later.keeps(text):
+        if self._later.leaves_unchanged(text):
             return (MARK + text if self._collapse else text.replace(" ", MARK)), None
         return self._later(text)
 
-    def _units_of(self, raw: Sequence[bytes], normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
+    def _make_units(self, raw: Sequence[bytes], normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
         """Yield units given what they are normalized to."""
         short = [(normal, at) for normal, at in normalized if 0 < len(normal) <= LONG]
-        segmented = self._segmented(short) if short else iter(())
+        segmented = self._segment_units(short) if short else iter(())
         for data, (normal, at) in zip(raw, normalized, strict=True):
             unit = UnitTokens(decided=not normal) if not 0 < len(normal) <= LONG else next(segmented)
             # White space at the end of a unit becomes one with that after it, and so does all that becomes nothing.
@@ -238,10 +242,10 @@ class SentencePieceUnigram:
             ended = normal and not trimmed and not normal.endswith(MARK)
             yield unit if ended else unit._replace(ended=False)
 
-    def _segmented(self, normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
+    def _segment_units(self, normalized: Sequence[tuple[str, Origins]]) -> Iterator[UnitTokens]:
         """Yield units given what they are normalized to, none of it empty or long."""
         normals = [normal for normal, _ in normalized]
-        cuts = self._batch.cuts(normals) if self._batch and len(normals) > FEW else self._cut_each(normals)
+        cuts = self._batch.cuts(normals) if self._batch and len(normals) > FEW else self._segment_each(normals)
         owners, columns = self._tokens(normals, cuts, self._origins(normalized))
         ids, starts, ends = (column.tobytes() for column in columns)
         scores = self._scores[cuts.ids].astype(np.float32).tobytes()
@@ -260,7 +264,7 @@ class SentencePieceUnigram:
             token = last_token
             piece = last_piece
 
-    def _cut_each(self, normals: Sequence[str]) -> Cuts:
+    def _segment_each(self, normals: Sequence[str]) -> Cuts:
         """Segment a few normalized units, without the cost of arrays; an ambiguous one is unknown characters."""
         each = [self.model.unambiguous_cut(normal) for normal in normals]
         cuts = [
@@ -297,7 +301,7 @@ class SentencePieceUnigram:
         starts = origins[piece_ends - cuts.sizes + number]
         ends = origins[piece_ends + number]
         unknown = ids == self.model.unknown
-        if not self.whole.byte_ids:  # a run of unknown pieces is one token
+        if not self.sentencepiece.byte_ids:  # a run of unknown pieces is one token
             goes_on = unknown[1:] & unknown[:-1] & (number[1:] == number[:-1])
             firsts = np.flatnonzero(np.append(True, ~goes_on))
             lasts = np.flatnonzero(np.append(~goes_on, True))
@@ -308,7 +312,7 @@ class SentencePieceUnigram:
         counts = np.where(unknown, widths[piece_ends - cuts.sizes], 1)
         pieces = np.repeat(np.arange(len(ids)), counts)
         bytes_ = np.frombuffer(text.encode(), np.uint8)
-        of_bytes = np.array(self.whole.byte_ids)[bytes_[ranges(byte_at, counts)]]
+        of_bytes = np.array(self.sentencepiece.byte_ids)[bytes_[ranges(byte_at, counts)]]
         last = np.append(np.diff(pieces) > 0, True)  # the last byte of a character has its span
         columns = (
             np.where(unknown[pieces], of_bytes, ids[pieces]),
@@ -332,7 +336,7 @@ class SentencePieceUnigram:
                 key = raw[at], at == 0
                 if key not in normalized:
                     text = raw[at].decode()
-                    normalized[key] = self._normalized(text) if at else self.whole.normalizer(text)
+                    normalized[key] = self._normalize_unit(text) if at else self.sentencepiece.normalizer(text)
                 normal, origins = normalized[key]
                 pieces = sum_.segment(normal)
                 cut = normal, tuple(id for id, _ in pieces)
@@ -347,10 +351,10 @@ class SentencePieceUnigram:
             put_in_front = self._collapse and normal.startswith(MARK)
             sizes = [1 if char == MARK else len(char.encode()) for char in normal[put_in_front:]]
             at = [0] * put_in_front + [*accumulate(sizes, initial=0)]
-        ids, starts, ends = zip(*self.whole.rows(normal, pieces, at), strict=True)
+        ids, starts, ends = zip(*self.sentencepiece.rows(normal, pieces, at), strict=True)
         return UnitTokens(array("I", ids).tobytes(), array("i", starts).tobytes(), array("i", ends).tobytes())
 
-    def _joined(self, units: Sequence[UnitTokens], numbers: Ints, spans: Ints) -> ByteColumns:
+    def _join_units(self, units: Sequence[UnitTokens], numbers: Ints, spans: Ints) -> ByteColumns:
         """Return the tokens of a text, given its units."""
         counts = np.array([len(unit.ids) // 4 for unit in units])
         firsts = (np.cumsum(counts) - counts)[numbers]

@@ -76,7 +76,7 @@ class WordUnigram:
 
 
 class RankedWords:
-    """BPE by ranks over words of bytes, each spelled as one character; `whole` does not merge a word that is a token.
+    """BPE by ranks over words of bytes, each spelled as one character; `ignore_merges` keeps tokens whole.
 
     It gives the tokens of a tokenizer.json with the merges of these ranks, without a list of merges.
 
@@ -84,16 +84,16 @@ class RankedWords:
     [(0, 0, 1), (3, 1, 3)]
     """
 
-    def __init__(self, ranks: Mapping[bytes, int], *, whole: bool = True) -> None:
+    def __init__(self, ranks: Mapping[bytes, int], *, ignore_merges: bool = True) -> None:
         self.ranks = ranks
-        self.whole = whole
+        self.ignore_merges = ignore_merges
         self.byte_of = {char: bytes([byte]) for byte, char in enumerate(ALPHABET) if bytes([byte]) in ranks}
 
     def pieces(self, word: str) -> list[Piece]:
         """Return the tokens of a word; characters that spell no byte are left out."""
         kept = "".join([char for char in word if char in self.byte_of])
         data = b"".join([self.byte_of[char] for char in kept])
-        if self.whole and len(kept) == len(word) and data in self.ranks:
+        if self.ignore_merges and len(kept) == len(word) and data in self.ranks:
             return [(self.ranks[data], 0, len(word))]
         sizes = [len(char.encode()) for char in kept]
         ends = [0, *accumulate(sizes)]  # in bytes of the spelling: the library counts as if nothing was left out

@@ -161,14 +161,14 @@ class BatchedCorpus(Symbols):
         starts = merged.starts
         second = self.after[merged.starts]
         sizes = np.bincount(merged.ranks, self.weights[starts], minlength=len(merged.slots)).astype(np.int64)
-        beside = _united(self.before[starts], second)
+        beside = _unite_places(self.before[starts], second)
         self.counts -= np.bincount(self.slots[beside], self.weights[beside], minlength=len(self.keys)).astype(np.int64)
         self.counts[merged.slots] = self.counts[0] = 0
         behind = self.after[second]
         self.symbols[starts], self.symbols[second] = new + merged.ranks, EMPTY
         self.after[starts], self.before[behind] = behind, starts
         self.slots[second] = 0
-        self._count(_united(self.before[starts], starts))
+        self._count(_unite_places(self.before[starts], starts))
         self.empty += len(starts)
         if 3 * self.empty > len(self.symbols):
             self._close_up()
@@ -202,10 +202,10 @@ def _row(size: int, type: DTypeLike) -> NDArray[Any]:
     return np.frombuffer(mmap(-1, size * np.dtype(type).itemsize), type)
 
 
-def _united(first: Ints, second: Ints) -> Ints:
+def _unite_places(first: Ints, second: Ints) -> Ints:
     """Return the places in one or both of two ascending lists.
 
-    >>> _united(np.array([1, 3]), np.array([2, 3])).tolist()
+    >>> _unite_places(np.array([1, 3]), np.array([2, 3])).tolist()
     [1, 2, 3]
     """
     places = np.sort(np.concatenate((first, second)))
@@ -233,7 +233,7 @@ class BatchedBPELearner:
         while left and len(slots := corpus.best(min(look, left))):
             looked = self._valid(corpus.occurrences(slots))
             new = len(corpus.spellings)
-            pairs = self._named(looked)
+            pairs = self._name_pairs(looked)
             if not pairs:
                 continue
             sizes = corpus.merge(looked.first(len(pairs)), new)
@@ -243,13 +243,13 @@ class BatchedBPELearner:
             left -= len(pairs)
             look = min(max(3 * len(pairs), FEWEST), MOST)
 
-    def _named(self, looked: MergeRound) -> list[tuple[str, str]]:
+    def _name_pairs(self, looked: MergeRound) -> list[tuple[str, str]]:
         """Return the pairs of a round with the spellings of their new symbols, up to one that may not be merged."""
         corpus = self.corpus
         named = list[tuple[str, str]]()
         for slot, key in zip(looked.slots.tolist(), looked.keys.tolist(), strict=True):
             pair = chr(key >> SHIFT) + chr(key & ((1 << SHIFT) - 1))
-            spelling = corpus.joined(pair)
+            spelling = corpus.spell_pair(pair)
             if self._allowed is not None and not self._allowed(pair, spelling):
                 corpus.counts[slot] = 0  # it never becomes allowed again
                 break

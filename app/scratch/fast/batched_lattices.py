@@ -38,10 +38,10 @@ class Nodes:
         self.ends = self.first[lengths] + np.arange(self.words, dtype=np.int32)
 
 
-def summed(ids: Ints, values: Floats, size: int) -> Floats:
+def sum_by_id(ids: Ints, values: Floats, size: int) -> Floats:
     """Return the sum of the values of each id, as an array of this size.
 
-    >>> summed(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0]), 3).tolist()
+    >>> sum_by_id(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0]), 3).tolist()
     [4.0, 0.0, 2.0]
     """
     return np.bincount(ids, values, size).astype(np.float64, copy=False)
@@ -61,9 +61,9 @@ class Lattices:
 
     >>> scores, thrice = np.log([0.5, 0.25, 0.25]), np.array([3.0])
     >>> lattices = Lattices(Nodes(np.array([2])), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 2, 1]))
-    >>> lattices.used(lattices.best(scores), thrice, 3).tolist()
+    >>> lattices.count_used(lattices.find_best(scores), thrice, 3).tolist()
     [0.0, 0.0, 3.0]
-    >>> expected, likelihood = lattices.expected(scores, thrice)
+    >>> expected, likelihood = lattices.count_expected(scores, thrice)
     >>> expected.round(3).tolist(), round(likelihood / 3, 3), round(float(np.log(0.375)), 3)
     ([1.0, 1.0, 2.0], -0.981, -0.981)
     """
@@ -85,15 +85,15 @@ class Lattices:
             for low, high, begin, end in zip(arcs, arcs[1:], levels.tolist(), levels[1:].tolist(), strict=False)
         ]
 
-    def keep(self, kept: NDArray[np.bool_]) -> None:
+    def filter_pieces(self, selected: NDArray[np.bool_]) -> None:
         """Remove the arcs of all pieces that are not kept."""
-        mask = kept[self.pieces]
+        mask = selected[self.pieces]
         self.sources = self.sources[mask]
         self.targets = self.targets[mask]
         self.pieces = self.pieces[mask]
         self._index()
 
-    def best(self, scores: Floats) -> Paths:
+    def find_best(self, scores: Floats) -> Paths:
         """Return the best path to each node; of equally good ones, that with the longest last piece."""
         sums = np.zeros(self.nodes.number)
         arc_sums = scores[self.pieces]
@@ -104,7 +104,7 @@ class Lattices:
         hits = np.flatnonzero(arc_sums == sums[self.targets])
         return Paths(sums, hits[np.flatnonzero(np.diff(self.targets[hits], prepend=-1))].astype(np.int32))
 
-    def through(self, paths: Paths, counts: Floats) -> Floats:
+    def count_passes(self, paths: Paths, counts: Floats) -> Floats:
         """Return how often the best paths of all words pass each node, without the first nodes of words."""
         through = np.zeros(self.nodes.number)
         through[self.nodes.ends] = counts
@@ -114,17 +114,17 @@ class Lattices:
             through[sources[nodes.start - words : nodes.stop - words]] += through[nodes]
         return through[words:]
 
-    def used(self, paths: Paths, counts: Floats, size: int) -> Floats:
+    def count_used(self, paths: Paths, counts: Floats, size: int) -> Floats:
         """Return the count of each piece in the best segmentations of words with these counts."""
-        return summed(self.pieces[paths.arrived], self.through(paths, counts), size)
+        return sum_by_id(self.pieces[paths.arrived], self.count_passes(paths, counts), size)
 
-    def expected(self, scores: Floats, counts: Floats) -> tuple[Floats, float]:
+    def count_expected(self, scores: Floats, counts: Floats) -> tuple[Floats, float]:
         """Return the expected count of each piece over all segmentations, and the log-likelihood of all words.
 
         This is the forward-backward algorithm of Baum and Welch. Weights are relative to the best path to each node,
         and after every `STRIDE` positions to the sum over all paths, so that no sum leaves the range of a float.
         """
-        sums = self.best(scores).sums
+        sums = self.find_best(scores).sums
         ends = self.nodes.ends
         forward, weights = self._forward(scores, sums)
         backward = np.zeros(self.nodes.number)
@@ -135,7 +135,7 @@ class Lattices:
             # A plain += is correct, since no two arcs to the same position of all words have the same source.
             backward[sources] += weights[arcs]
             weights[arcs] *= forward[sources]
-        return summed(self.pieces, weights, len(scores)), float(counts @ (np.log(forward[ends]) + sums[ends]))
+        return sum_by_id(self.pieces, weights, len(scores)), float(counts @ (np.log(forward[ends]) + sums[ends]))
 
     def _forward(self, scores: Floats, sums: Floats) -> tuple[Floats, Floats]:
         """Return the sum over all paths to each node, relative to exp(sums), and the weight of each arc. Updates `sums`
@@ -153,7 +153,7 @@ class Lattices:
             sums[last.stop :] += np.log(forward[last])[self.nodes.word[last.stop :]]
         return forward, weights
 
-    def within(self, words: NDArray[np.integer], starts: Ints, lengths: Ints) -> "Lattices":
+    def cut_parts(self, words: NDArray[np.integer], starts: Ints, lengths: Ints) -> "Lattices":
         """Return the lattices of parts of words, the longest first, without the arcs that span a whole part."""
         nodes = Nodes(lengths)
         level = nodes.level[nodes.words :]

@@ -116,7 +116,7 @@ def merge_many(size: int, rank_of: RankOf, on_merge: Callable[[Merge], object] |
                 pairs[joined].append(before)
             if after and (joined := rank_of(start, end, after)) is not None:
                 pairs[joined].append(start)
-        pairs.keep(rank, starts)
+        pairs.put_back(rank, starts)
     return end_of
 
 
@@ -147,7 +147,7 @@ class PairQueue(dict[float, list[int]]):
         starts = self._kept.pop(rank, [])
         return rank, sorted(starts + self.pop(rank), reverse=True) if rank in self else starts
 
-    def keep(self, rank: float, starts: list[int]) -> None:
+    def put_back(self, rank: float, starts: list[int]) -> None:
         """Put back the remaining pairs of a rank, because a lower rank has precedence now."""
         if starts:
             self._kept[rank] = starts
@@ -182,10 +182,10 @@ class ByteLevelBPE:
         """
         # The cached ids are bytes: joining them is one copy, while concatenating arrays or lists would box each id.
         first, *others = segments(self.pattern, text) if self.trusted else [text]
-        ids = self._words.joined([*self._split(first)])
+        ids = self._words.join_ids([*self._split(first)])
         if others:
             last = self._segments[others.pop()]  # by itself, as only the last segment can end with white space
-            ids += self._segments.joined(others) + last
+            ids += self._segments.join_ids(others) + last
         return array("I", ids)
 
     def _ids_of_segment(self, segment: str) -> bytes:
@@ -309,10 +309,10 @@ class IdCache(dict[str, bytes]):
         self._occupy([text])
         return ids
 
-    def joined(self, texts: Sequence[str]) -> bytes:
+    def join_ids(self, texts: Sequence[str]) -> bytes:
         """Return the ids of strings, one after the other.
 
-        >>> IdCache(lambda text: text.encode()).joined(["a", "b", "a"])
+        >>> IdCache(lambda text: text.encode()).join_ids(["a", "b", "a"])
         b'aba'
         """
         if self:  # else all are new

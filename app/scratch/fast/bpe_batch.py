@@ -63,13 +63,13 @@ class BatchedMerges:
         """Return the ids of words, as the bytes of arrays; None if the hash of some pair is that of another token."""
         table = _Table(self, words)
         table.merge()
-        if not self._verified(table):
+        if not self._verify(table):
             return None
         ids = table.ids[table.alive].astype(np.uint32).tobytes()
         ends = np.cumsum(table.alive.reshape(len(words), -1).sum(axis=1)) * 4
         return [ids[start:end] for start, end in pairwise([0, *ends.tolist()])]
 
-    def _verified(self, table: "_Table") -> bool:
+    def _verify(self, table: "_Table") -> bool:
         """True if all pairs that were found are the tokens that they were taken for."""
         if not table.found:
             return True

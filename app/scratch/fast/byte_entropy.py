@@ -37,10 +37,10 @@ class Contexts:
         return np.add.reduceat(self.counts, self.starts[:-1], dtype=np.int64)
 
 
-def keys_of(data: bytes, length: int) -> Numbers:
+def compute_keys(data: bytes, length: int) -> Numbers:
     """Return the number of every run of this many bytes, of at most 8.
 
-    >>> [hex(key) for key in keys_of(b"abc", 2)]
+    >>> [hex(key) for key in compute_keys(b"abc", 2)]
     ['0x6162', '0x6263']
     """
     runs = max(0, len(data) - length + 1)
@@ -58,7 +58,9 @@ def count(texts: Sequence[bytes], least: Sequence[int]) -> list[Contexts]:
     >>> [*map(chr, one.keys)], [*map(chr, one.following)], one.counts.tolist()
     (['a'], ['b'], [2])
     """
-    return [_contexts(np.concatenate([keys_of(text, n + 1) for text in texts]), least[n]) for n in range(len(least))]
+    return [
+        _contexts(np.concatenate([compute_keys(text, n + 1) for text in texts]), least[n]) for n in range(len(least))
+    ]
 
 
 def _contexts(keys: Numbers, least: int) -> Contexts:
@@ -93,15 +95,15 @@ class ByteModel:
 
     def entropies(self, data: bytes) -> Floats:
         """Return the entropy of each byte in nats, given the bytes before it."""
-        return self.predicted(data)[1]
+        return self.predict(data)[1]
 
     def bits_per_byte(self, data: bytes) -> float:
         """Return −log2 of the probability that the model gave to each byte that came, on average."""
-        return float(self.predicted(data)[0].mean() / log(2))
+        return float(self.predict(data)[0].mean() / log(2))
 
-    def predicted(self, data: bytes) -> tuple[Floats, Floats]:
+    def predict(self, data: bytes) -> tuple[Floats, Floats]:
         """Return for each byte −ln of its probability, which is how surprising it was, and the entropy, in nats."""
-        found = np.stack([self._found(data, length) for length in range(len(self.orders))])
+        found = np.stack([self._find_contexts(data, length) for length in range(len(self.orders))])
         came = np.frombuffer(data, np.uint8)
         places = np.arange(len(data))
         # The longest context that is known has all shorter ones at its end: predictions after equal ones are equal.
@@ -128,12 +130,14 @@ class ByteModel:
             self._mix(spread, found[length], length)
         return spread
 
-    def _found(self, data: bytes, length: int) -> npt.NDArray[np.int64]:
+    def _find_contexts(self, data: bytes, length: int) -> npt.NDArray[np.int64]:
         """Return for each byte the index of the context before it, or −1 if the model does not have it."""
         contexts = self.orders[length]
         if not len(contexts.keys):
             return np.full(len(data), -1)
-        before = keys_of(data, length)[:-1] if length else np.zeros(len(data), np.uint64)  # nothing follows the last
+        before = (
+            compute_keys(data, length)[:-1] if length else np.zeros(len(data), np.uint64)
+        )  # nothing follows the last
         places = np.searchsorted(contexts.keys, before)
         known = contexts.keys[np.minimum(places, len(contexts.keys) - 1)] == before
         return np.concatenate([np.full(min(length, len(data)), -1), np.where(known, places, -1)])

@@ -49,10 +49,10 @@ class Symbols:
         start = 2 * (id - self._initial)
         return self.made_of[start : start + 2] if start >= 0 else array("I")
 
-    def joined(self, pair: str) -> str:
+    def spell_pair(self, pair: str) -> str:
         """Return the spelling of the symbol that a pair is merged to.
 
-        >>> continued_characters({"hug": 1}).joined("\\2\\1")
+        >>> build_continued_corpus({"hug": 1}).spell_pair("\\2\\1")
         'hu'
         """
         return self.spellings[ord(pair[0])] + self.spellings[ord(pair[1])].removeprefix(self.prefix)
@@ -66,7 +66,7 @@ class SymbolCorpus(Symbols):
     separated by a symbol that is in no pair, the `edge`: see `blocks`.
 
     >>> corpus = characters({"low": 5, "lower": 2})
-    >>> corpus.spelled(0), corpus.size, corpus.pairs[corpus.symbol("l") + corpus.symbol("o")]
+    >>> corpus.spell_word(0), corpus.size, corpus.pairs[corpus.symbol("l") + corpus.symbol("o")]
     (['l', 'o', 'w'], 25, 7)
     """
 
@@ -102,7 +102,7 @@ class SymbolCorpus(Symbols):
         """Return the first symbol with this spelling, as a character."""
         return chr(self.spellings.index(spelling))
 
-    def spelled(self, index: int) -> list[str]:
+    def spell_word(self, index: int) -> list[str]:
         """Return a word as the spellings of its symbols."""
         return [self.spellings[ord(symbol)] for symbol in self.words[index]]
 
@@ -239,29 +239,29 @@ def characters(counts: Mapping[str, int]) -> SymbolCorpus:
     return SymbolCorpus(("".join(map(ids.__getitem__, word)) for word in counts), counts.values(), alphabet)
 
 
-def marked_characters(counts: Mapping[str, int]) -> SymbolCorpus:
+def build_marked_corpus(counts: Mapping[str, int]) -> SymbolCorpus:
     """Return a corpus of characters; each word ends with the end-of-word mark as a symbol (Sennrich et al. 2016).
 
-    >>> marked_characters({"ab": 1}).spelled(0)
+    >>> build_marked_corpus({"ab": 1}).spell_word(0)
     ['a', 'b', '</w>']
     """
-    return spelled_corpus([[*word, END] for word in counts], counts.values())
+    return build_spelled_corpus([[*word, END] for word in counts], counts.values())
 
 
-def continued_characters(counts: Mapping[str, int]) -> SymbolCorpus:
+def build_continued_corpus(counts: Mapping[str, int]) -> SymbolCorpus:
     """Return a corpus of characters; all but a word's first have the prefix `##` (Schuster and Nakajima 2012).
 
-    >>> continued_characters({"hug": 1}).spelled(0)
+    >>> build_continued_corpus({"hug": 1}).spell_word(0)
     ['h', '##u', '##g']
     """
     words = [[word[:1], *(CONTINUED + char for char in word[1:])] if word else [] for word in counts]
-    return spelled_corpus(words, counts.values(), prefix=CONTINUED)
+    return build_spelled_corpus(words, counts.values(), prefix=CONTINUED)
 
 
-def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str = "") -> SymbolCorpus:
+def build_spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str = "") -> SymbolCorpus:
     """Return a corpus of words that consist of symbols of any spelling, numbered in sorted order.
 
-    >>> spelled_corpus([["b", "an", "an", "a"]], [1]).words
+    >>> build_spelled_corpus([["b", "an", "an", "a"]], [1]).words
     ['\\x02\\x01\\x01\\x00']
     """
     alphabet = sorted({spelling for word in words for spelling in word})
@@ -269,17 +269,17 @@ def spelled_corpus(words: list[list[str]], counts: Iterable[int], *, prefix: str
     return SymbolCorpus(("".join(map(ids.__getitem__, word)) for word in words), counts, alphabet, prefix=prefix)
 
 
-def bytes_of(counts: Mapping[str, int], *, numbering: Numbering = "value") -> SymbolCorpus:
+def build_byte_corpus(counts: Mapping[str, int], *, numbering: Numbering = "value") -> SymbolCorpus:
     """Return a corpus of UTF-8 bytes. All 256 are in the vocabulary, spelled U+0000 to U+00FF.
 
-    >>> bytes_of({"é": 1}).words, bytes_of({"! ": 1}, numbering="gpt2").words
+    >>> build_byte_corpus({"é": 1}).words, build_byte_corpus({"! ": 1}, numbering="gpt2").words
     (['Ã©'], ['\\x00Ü'])
     """
-    words, times, spellings, _ = numbered_bytes(counts, numbering=numbering)
+    words, times, spellings, _ = number_bytes(counts, numbering=numbering)
     return SymbolCorpus(words, times, spellings)
 
 
-def numbered_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> NumberedWords:
+def number_bytes(counts: Mapping[str, int], *, numbering: Numbering) -> NumberedWords:
     """Return the words of a corpus as strings of UTF-8 bytes."""
     order = [*range(256)] if numbering == "value" else sorted(range(256), key=byte_alphabet().__getitem__)
     ids = bytes(map(order.index, range(256)))

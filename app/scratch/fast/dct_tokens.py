@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dct_tokens import DOWN, UP, levels_of, symbols_of
+from ..dct_tokens import DOWN, UP, read_levels, write_symbols
 from .bpe import merge
 
 Array = NDArray[np.float64]
@@ -28,10 +28,10 @@ class DctEncoding(NamedTuple):
     tokens: list[bytes]
 
 
-def ranges_of(series: Array) -> Ranges:
+def compute_ranges(series: Array) -> Ranges:
     """Return the centre and half the range of each dimension, from the 1st to the 99th percentile.
 
-    >>> [part.tolist() for part in ranges_of(np.array([[0.0, 7.0], [50.0, 7.0], [100.0, 7.0]]))]
+    >>> [part.tolist() for part in compute_ranges(np.array([[0.0, 7.0], [50.0, 7.0], [100.0, 7.0]]))]
     [[50.0, 7.0], [49.0, 1.0]]
     """
     low, high = np.percentile(series, [1, 99], axis=0)
@@ -56,7 +56,7 @@ def flatten(levels: NDArray[np.int64]) -> bytes:
     flat = levels.ravel()
     if flat.size and flat.min() >= DOWN and flat.max() <= UP:
         return (flat - DOWN).astype(np.uint8).tobytes()
-    return bytes(symbol for level in flat.tolist() for symbol in symbols_of(level))
+    return bytes(symbol for level in flat.tolist() for symbol in write_symbols(level))
 
 
 def encode(series: Array, scale: float, ranks: Mapping[bytes, int]) -> DctEncoding:
@@ -65,7 +65,7 @@ def encode(series: Array, scale: float, ranks: Mapping[bytes, int]) -> DctEncodi
     >>> encode(np.array([[0.0], [1.0], [2.0], [3.0]]), 10, {}).levels.ravel().tolist()
     [0, -15, 0, -1]
     """
-    ranges = ranges_of(series)
+    ranges = compute_ranges(series)
     normalized = (series - ranges[0]) / ranges[1]
     coefficients = transform(normalized)
     levels = np.rint(coefficients * scale).astype(np.int64)
@@ -84,6 +84,6 @@ def decode(tokens: Sequence[bytes], ranges: Ranges, scale: float) -> Array:
     """Return the series that tokens say."""
     from scipy.fft import idct
 
-    levels = np.array(levels_of(b"".join(tokens)), np.float64).reshape(-1, len(ranges[0]))
+    levels = np.array(read_levels(b"".join(tokens)), np.float64).reshape(-1, len(ranges[0]))
     normalized: Array = idct(levels / scale, axis=0, norm="ortho")
     return ranges[0] + ranges[1] * normalized

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..learn_bpe import TieRule
 from .corpus import SymbolCorpus
-from .merge_order import MergeFilter, Place, all_places, place_now, place_of
+from .merge_order import MergeFilter, Place, find_all_places, find_place, update_place
 
 Entry = tuple[int, Place, str]
 
@@ -39,7 +39,7 @@ class BPELearner:
     >>> learner = BPELearner(characters({"low": 5, "lower": 2, "new": 6, "newer": 3}))
     >>> [(step.spelling, step.times) for step in learner.steps(4)]
     [('ne', 9), ('new', 9), ('lo', 7), ('low', 7)]
-    >>> learner.corpus.spelled(3)
+    >>> learner.corpus.spell_word(3)
     ['new', 'e', 'r']
     """
 
@@ -71,16 +71,16 @@ class BPELearner:
         corpus = self.corpus
         while left and self._settle():
             less, _, pair = self._heap[0]
-            spelling = corpus.joined(pair)
+            spelling = corpus.spell_pair(pair)
             yield MergeChoice(pair, -less, spelling)
             heappop(self._heap)
             self.changes = corpus.merge(pair, spelling)
             floor = self._floor
             for other, change in self.changes.items():
                 if change >= floor:
-                    heappush(self._heap, (-change, place_of(corpus, other, ties=self.ties), other))
+                    heappush(self._heap, (-change, find_place(corpus, other, ties=self.ties), other))
             if self._tally is not None:
-                self._tally.update(self._tallied(-less))
+                self._tally.update(self._count_changes(-less))
             left -= 1
 
     def best(self, most: int) -> list[tuple[str, int]]:
@@ -99,18 +99,18 @@ class BPELearner:
             entries += nsmallest(most - len(entries), self._entries(0, self.min_frequency))
         return [(pair, -less) for less, _, pair in entries]
 
-    def tied(self) -> int:
+    def count_ties(self) -> int:
         """Return how many other pairs have the count of the best. The first call starts a tally, which merges update.
 
         >>> from tokenarium.scratch.fast.corpus import characters
-        >>> BPELearner(characters({"abcab": 1, "bc": 1})).tied()
+        >>> BPELearner(characters({"abcab": 1, "bc": 1})).count_ties()
         1
         """
         if self._tally is None:
             self._tally = Counter(self.corpus.pairs.values())
         return self._tally[-self._heap[0][0]] - 1 if self._settle() else 0
 
-    def _tallied(self, merged: int) -> dict[int, int]:
+    def _count_changes(self, merged: int) -> dict[int, int]:
         """Return, by count, the change of the number of pairs with this count, after the last merge."""
         tally: dict[int, int] = defaultdict(int, {merged: -1})
         for pair, change in self.changes.items():
@@ -129,7 +129,7 @@ class BPELearner:
             if count < self._floor:
                 heappop(heap)
                 continue
-            current = place_now(self.corpus, pair, place, ties=self.ties)
+            current = update_place(self.corpus, pair, place, ties=self.ties)
             if count != -less or current != place:  # stale: reinsert it with its current values
                 heapreplace(heap, (-count, current, pair))
             elif self._allowed is None or self._allowed(pair):
@@ -149,7 +149,7 @@ class BPELearner:
     def _entries(self, least: int, above: float = inf) -> list[Entry]:
         """Return a heap of the pairs whose count is at least `least` and below `above`."""
         pairs = [pair for pair, count in self.corpus.pairs.items() if least <= count < above]
-        places = all_places(self.corpus, pairs, ties=self.ties)
+        places = find_all_places(self.corpus, pairs, ties=self.ties)
         entries = [(-self.corpus.pairs[pair], place, pair) for pair, place in zip(pairs, places, strict=True)]
         heapify(entries)
         return entries

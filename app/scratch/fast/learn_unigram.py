@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .batched_lattices import Floats, Ints, summed
+from .batched_lattices import Floats, Ints, sum_by_id
 from .unigram import PENALTY
 from .unigram_seeds import Seeds
 
@@ -35,7 +35,7 @@ class UnigramLearningStep:
 
     def scores(self) -> dict[str, float]:
         """Return the log-probabilities of the pieces; call it before the next step."""
-        return self.learner.spelled_scores()
+        return self.learner.get_spelled_scores()
 
 
 class SeedStep(UnigramLearningStep):
@@ -129,9 +129,9 @@ class UnigramLearner:
             pieces = step.pieces
         yield self._finish()
 
-    def spelled_scores(self) -> dict[str, float]:
+    def get_spelled_scores(self) -> dict[str, float]:
         """Return the log-probabilities of the remaining pieces, by spelling."""
-        return {self.seeds.spelled(id): float(self.scores[id]) for id in np.flatnonzero(self.alive).tolist()}
+        return {self.seeds.spell(id): float(self.scores[id]) for id in np.flatnonzero(self.alive).tolist()}
 
     def weights(self) -> Floats:
         """Return the scores to segment with: those of removed characters are far below all others."""
@@ -141,7 +141,10 @@ class UnigramLearner:
         """Return the count of each piece in the best segmentations of all words."""
         weights = self.weights()
         return sum(
-            (part.lattices.used(part.lattices.best(weights), part.counts, len(weights)) for part in self.parts),
+            (
+                part.lattices.count_used(part.lattices.find_best(weights), part.counts, len(weights))
+                for part in self.parts
+            ),
             np.zeros(len(weights)),
         )
 
@@ -151,32 +154,32 @@ class UnigramLearner:
         likelihood = 0.0
         expected = np.zeros(len(weights))
         for part in self.parts:
-            part_expected, part_likelihood = part.lattices.expected(weights, part.counts)
+            part_expected, part_likelihood = part.lattices.count_expected(weights, part.counts)
             expected += part_expected
             likelihood += part_likelihood
-        expected = self._without_unknown(expected)
+        expected = self._remove_unknown(expected)
         floor = MIN_EXPECTED if self.fading else FLOOR
         protected = self.kept | (not self.fading)
         expected[protected] = np.maximum(expected[protected], floor)
-        self._keep(self.alive & (expected >= floor))
+        self._set_alive(self.alive & (expected >= floor))
         remaining = expected[self.alive]
         log = digamma if self.fading else np.log
         self.scores[self.alive] = log(remaining) - log(np.array([remaining.sum()]))
         return EstimationStep(self, len(remaining), self.aim, likelihood)
 
-    def _without_unknown(self, counts: Floats) -> Floats:
+    def _remove_unknown(self, counts: Floats) -> Floats:
         """Return counts with 0 for unknown characters, whose counts sentencepiece adds to that of the first piece."""
         result = np.where(self.alive, counts, 0.0)
         result[0] += self.as_sentencepiece * counts[~self.alive].sum()
         return result
 
-    def _keep(self, alive: NDArray[np.bool_]) -> None:
+    def _set_alive(self, alive: NDArray[np.bool_]) -> None:
         """Keep only these pieces. All characters stay in the lattices, so that each word has a segmentation."""
         self.alive = alive
         in_lattices = alive.copy()
         in_lattices[: self.seeds.characters] = True
         for part in self.parts:
-            part.lattices.keep(in_lattices)
+            part.lattices.filter_pieces(in_lattices)
 
     def _prune(self) -> PruningStep:
         """Remove the pieces of the lowest losses: a quarter of all, or fewer if that is enough to reach the aim."""
@@ -185,12 +188,12 @@ class UnigramLearner:
         remaining = np.zeros(len(losses), bool)
         remaining[best] = losses[best] > -np.inf
         removed = np.flatnonzero(self.alive & ~remaining)
-        self._keep(remaining)
+        self._set_alive(remaining)
         return PruningStep(self, int(remaining.sum()), self.aim, removed, losses)
 
     def _losses(self) -> Floats:
         """Return, by piece, the log-likelihood lost if its best segmentation into other pieces replaces it."""
-        uses = self._without_unknown(self.uses())
+        uses = self._remove_unknown(self.uses())
         (split_scores, pieces, others) = self._splits()
         if self.as_sentencepiece:
             others = np.where(self.alive[others], others, 0)
@@ -198,7 +201,7 @@ class UnigramLearner:
         total = uses.sum()
         # As in sentencepiece: without the piece, its uses are added to each of the others, and to the total.
         with np.errstate(divide="ignore", invalid="ignore"):
-            after = summed(pieces, np.log(uses[others] + uses[pieces]), len(uses))
+            after = sum_by_id(pieces, np.log(uses[others] + uses[pieces]), len(uses))
             after -= many * np.log(total + uses * (many - 1))
             losses = np.where(many > 0, uses * (np.log(uses / total) - after), np.inf)
         losses = np.where(self.alive & (uses > 0) & (split_scores <= self.scores), losses, -np.inf)
@@ -219,10 +222,10 @@ class UnigramLearner:
             # The lattice of a piece is a part of that of the word where it first occurs: none is built again.
             ids = ids[np.argsort(-seeds.lengths[ids], kind="stable")]
             words = np.searchsorted(part.starts, seeds.first[ids], "right") - 1
-            inner = part.lattices.within(words, seeds.first[ids] - part.starts[words], seeds.lengths[ids])
-            paths = inner.best(weights)
+            inner = part.lattices.cut_parts(words, seeds.first[ids] - part.starts[words], seeds.lengths[ids])
+            paths = inner.find_best(weights)
             scores[ids] = paths.sums[inner.nodes.ends]
-            on_path = inner.through(paths, np.ones(len(ids))) > 0
+            on_path = inner.count_passes(paths, np.ones(len(ids))) > 0
             pieces.append(ids[inner.nodes.word[inner.nodes.words :][on_path]])
             others.append(inner.pieces[paths.arrived][on_path])
         return scores, np.concatenate(pieces), np.concatenate(others)
@@ -238,7 +241,7 @@ class UnigramLearner:
         best = np.argsort(-rank, kind="stable")[: self.size]
         remaining = np.zeros(len(before), bool)
         remaining[best] = rank[best] > -np.inf
-        self._keep(remaining)
+        self._set_alive(remaining)
         return FinalStep(self, int(remaining.sum()), self.aim, np.flatnonzero(before & ~remaining))
 
 

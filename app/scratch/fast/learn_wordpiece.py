@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush, heapreplace
 from ..learn_bpe import TieRule
 from .corpus import SymbolCorpus
 from .learn_bpe import MergeChoice
-from .merge_order import MergeFilter, Place, all_places, place_now, place_of
+from .merge_order import MergeFilter, Place, find_all_places, find_place, update_place
 
 Entry = tuple[float, Place, str]
 
@@ -23,8 +23,8 @@ class WordPieceLearner:
     When a symbol becomes rarer, the scores of its other pairs rise. So, unlike for BPE, a new entry is pushed
     whenever a score changes, and entries with an old score are skipped.
 
-    >>> from tokenarium.scratch.fast.corpus import continued_characters
-    >>> corpus = continued_characters({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
+    >>> from tokenarium.scratch.fast.corpus import build_continued_corpus
+    >>> corpus = build_continued_corpus({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
     >>> learner = WordPieceLearner(corpus)
     >>> [step.spelling for step in learner.steps(3)]
     ['##gs', 'hu', 'hugs']
@@ -51,7 +51,7 @@ class WordPieceLearner:
         pairs = [pair for pair, count in corpus.pairs.items() if count >= min_frequency]
         self._scores = {pair: self.score(pair) for pair in pairs}
         self._tally = Counter(self._scores.values())
-        self._places: dict[str, Place] = dict(zip(pairs, all_places(corpus, pairs, ties=ties), strict=True))
+        self._places: dict[str, Place] = dict(zip(pairs, find_all_places(corpus, pairs, ties=ties), strict=True))
         self._heap: list[Entry] = [(-score, self._places[pair], pair) for pair, score in self._scores.items()]
         heapify(self._heap)
 
@@ -64,7 +64,7 @@ class WordPieceLearner:
         left = -1 if most is None else most
         while left and self._settle():
             pair = self._heap[0][2]
-            spelling = self.corpus.joined(pair)
+            spelling = self.corpus.spell_pair(pair)
             yield MergeChoice(pair, self.corpus.pairs[pair], spelling)
             symbol = chr(len(self.corpus.spellings))
             size = self.corpus.size
@@ -87,7 +87,7 @@ class WordPieceLearner:
             heappush(self._heap, entry)
         return [(pair, self.corpus.pairs[pair]) for _, _, pair in entries]
 
-    def tied(self) -> int:
+    def count_ties(self) -> int:
         """Return how many other pairs have the score of the best."""
         return self._tally[-self._heap[0][0]] - 1 if self._settle() else 0
 
@@ -99,7 +99,7 @@ class WordPieceLearner:
             if self._scores.get(pair) != -less or not (self._allowed is None or self._allowed(pair)):
                 heappop(heap)
                 continue
-            current = place_now(self.corpus, pair, place, ties=self.ties)
+            current = update_place(self.corpus, pair, place, ties=self.ties)
             if current == place:
                 return True
             self._places[pair] = current
@@ -119,6 +119,6 @@ class WordPieceLearner:
                 self._scores[pair] = score = self.score(pair)
                 self._tally[score] += 1
                 if score != before:
-                    place = self._places.get(pair) or place_of(self.corpus, pair, ties=self.ties)
+                    place = self._places.get(pair) or find_place(self.corpus, pair, ties=self.ties)
                     self._places[pair] = place
                     heappush(self._heap, (-score, place, pair))

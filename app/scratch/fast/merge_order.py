@@ -15,46 +15,46 @@ Place = Any
 """A place in the order of ties: two numbers, the pair itself or two spellings. The lowest is merged."""
 
 
-def place_of(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
+def find_place(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
     """Return the place of a pair in the order of ties.
 
     >>> from tokenarium.scratch.fast.corpus import characters
     >>> corpus = characters({"aab": 1})
-    >>> place_of(corpus, "\\0\\1", ties="first-seen"), place_of(corpus, "\\0\\1", ties="lexicographic")
+    >>> find_place(corpus, "\\0\\1", ties="first-seen"), find_place(corpus, "\\0\\1", ties="lexicographic")
     ((0, -2), ('a', 'b'))
     """
     if ties == "first-seen":
-        return first_seen(corpus, pair)
+        return find_first_seen(corpus, pair)
     if ties == "smallest":
         return pair
     return corpus.spellings[ord(pair[0])], corpus.spellings[ord(pair[1])]
 
 
-def place_now(corpus: SymbolCorpus, pair: str, before: Place, *, ties: TieRule) -> Place:
+def update_place(corpus: SymbolCorpus, pair: str, before: Place, *, ties: TieRule) -> Place:
     """Return the current place of a pair from an earlier one: only its first occurrence can change, to a later one."""
-    return first_seen(corpus, pair, before) if ties == "first-seen" else before
+    return find_first_seen(corpus, pair, before) if ties == "first-seen" else before
 
 
-def all_places(corpus: SymbolCorpus, pairs: Iterable[str], *, ties: TieRule) -> Iterable[Place]:
+def find_all_places(corpus: SymbolCorpus, pairs: Iterable[str], *, ties: TieRule) -> Iterable[Place]:
     """Return the places of many pairs, for first occurrences with a single pass over the corpus.
 
     >>> from tokenarium.scratch.fast.corpus import characters
-    >>> [*all_places(characters({"aab": 1}), ["\\0\\0", "\\0\\1"], ties="first-seen")]
+    >>> [*find_all_places(characters({"aab": 1}), ["\\0\\0", "\\0\\1"], ties="first-seen")]
     [(0, -3), (0, -2)]
     """
     if ties == "first-seen":
-        return map(all_first_seen(corpus).__getitem__, pairs)
-    return (place_of(corpus, pair, ties=ties) for pair in pairs)
+        return map(find_all_first_seen(corpus).__getitem__, pairs)
+    return (find_place(corpus, pair, ties=ties) for pair in pairs)
 
 
-def first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
+def find_first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-1, 0)) -> tuple[int, int]:
     """Return the first occurrence of a pair, not before `since`: the index of the word, and the position in it.
 
     The position is counted from the end of the word, as a negative number. Merges within the word shorten it, so the
     position can only grow.
 
     >>> from tokenarium.scratch.fast.corpus import characters
-    >>> first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
+    >>> find_first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
     (1, -2)
     """
     places = corpus.places[pair]
@@ -70,11 +70,11 @@ def first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-1, 0)
     return index, start - len(word)
 
 
-def all_first_seen(corpus: SymbolCorpus) -> dict[str, tuple[int, int]]:
+def find_all_first_seen(corpus: SymbolCorpus) -> dict[str, tuple[int, int]]:
     """Return the first occurrence of each pair of a corpus, in one pass.
 
     >>> from tokenarium.scratch.fast.corpus import characters
-    >>> all_first_seen(characters({"aab": 1}))
+    >>> find_all_first_seen(characters({"aab": 1}))
     {'\\x00\\x00': (0, -3), '\\x00\\x01': (0, -2)}
     """
     first: dict[str, tuple[int, int]] = {}
@@ -116,7 +116,7 @@ class MergeFilter:
         self._seen = len(corpus.spellings)
         if self._longest is not None and self._size(pair[0]) + self._size(pair[1]) > self._longest:
             return False
-        return (spelling or corpus.joined(pair)) not in self._tokens
+        return (spelling or corpus.spell_pair(pair)) not in self._tokens
 
     def _size(self, symbol: str) -> int:
         """Return the number of initial symbols that a symbol was merged from."""

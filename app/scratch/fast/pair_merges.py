@@ -61,7 +61,7 @@ def _merge_long(
     """Merge with a heap, by the loop of `bpe` for long words."""
     tokens = [*symbols]  # valid at the starts of tokens; entries within a token are stale
 
-    def rank_of(start: int, middle: int, _: int) -> float | None:
+    def get_rank(start: int, middle: int, _: int) -> float | None:
         entry = merges.get((tokens[start], tokens[middle]))
         return None if entry is None else entry[0]
 
@@ -69,14 +69,14 @@ def _merge_long(
         _, start, middle, _ = merge
         tokens[start] = merges[tokens[start], tokens[middle]][1]
 
-    ends = merge_many(len(tokens), rank_of, on_merge)
+    ends = merge_many(len(tokens), get_rank, on_merge)
     return [(tokens[start], end - start) for start, end in enumerate(ends) if end]
 
 
-def ranked(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[int, str]]:
+def rank_pairs(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[int, str]]:
     """Return merges, which are listed in the order in which they were learned, as a mapping for `merge_pairs`.
 
-    >>> ranked([("l", "o")])
+    >>> rank_pairs([("l", "o")])
     {('l', 'o'): (0, 'lo')}
     """
     return {(a, b): (rank, a + b) for rank, (a, b) in enumerate(pairs)}
@@ -85,7 +85,7 @@ def ranked(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[int,
 def sennrich(word: str, pairs: Mapping[tuple[str, str], tuple[int, str]]) -> list[str]:
     """Return the tokens of a word, with the end-of-word mark on its last character, as in subword-nmt.
 
-    >>> sennrich("lowest", ranked([("l", "o"), ("lo", "w"), ("e", "s"), ("es", "t</w>")]))
+    >>> sennrich("lowest", rank_pairs([("l", "o"), ("lo", "w"), ("e", "s"), ("es", "t</w>")]))
     ['low', 'est</w>']
     """
     return [part for part, _ in merge_pairs([*word[:-1], word[-1:] + END], pairs)] if word else []
@@ -118,12 +118,12 @@ class PairMergedBytes:
 class PairBPE:
     """BPE over the characters of a word, with the options of the model in a tokenizer.json.
 
-    `fuse` joins a run of unknown characters into one token (`fuse_unk`). `whole` does not merge a word that is in
-    the vocabulary (`ignore_merges`). With `byte_fallback`, an unknown character becomes the tokens of its bytes. `made`
+    `fuse_unk` joins a run of unknown characters into one token. `ignore_merges` does not merge a word that is in
+    the vocabulary. With `byte_fallback`, an unknown character becomes the tokens of its bytes. `made`
     are the ids that the pairs merge to, if known.
 
     >>> vocabulary = {"a": 0, "b": 1, "ab": 2, "?": 3}
-    >>> PairBPE(vocabulary, [("a", "b")], unknown="?", fuse=True).pieces("abéèa")
+    >>> PairBPE(vocabulary, [("a", "b")], unknown="?", fuse_unk=True).pieces("abéèa")
     [(2, 0, 2), (3, 2, 4), (0, 4, 5)]
     """
 
@@ -134,8 +134,8 @@ class PairBPE:
         *,
         made: Sequence[int] = (),
         unknown: str | None = None,
-        fuse: bool = False,
-        whole: bool = False,
+        fuse_unk: bool = False,
+        ignore_merges: bool = False,
         byte_fallback: bool = False,
         prefix: str = "",
         suffix: str = "",
@@ -143,8 +143,8 @@ class PairBPE:
         self.vocabulary = vocabulary
         self.unknown = None if unknown is None else vocabulary.get(unknown)
         self.missing = unknown if self.unknown is None else None
-        self.fuse = fuse
-        self.whole = whole
+        self.fuse_unk = fuse_unk
+        self.ignore_merges = ignore_merges
         self.bytes = [vocabulary.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else [None] * 256
         self.prefix = prefix
         self.suffix = suffix
@@ -160,7 +160,7 @@ class PairBPE:
 
         Raises `NoUnknownToken` if the unknown token is needed and not in the vocabulary.
         """
-        if self.whole and word in self.vocabulary:
+        if self.ignore_merges and word in self.vocabulary:
             return [(self.vocabulary[word], 0, len(word))]
         symbols = self._symbols(word)
         ends = [*accumulate(size for _, size in symbols)]  # in bytes, since byte fallback can divide a character
@@ -178,16 +178,16 @@ class PairBPE:
         return pieces
 
     def with_options(
-        self, *, unknown: str | None, fuse: bool, whole: bool, byte_fallback: bool, suffix: str
+        self, *, unknown: str | None, fuse_unk: bool, ignore_merges: bool, byte_fallback: bool, suffix: str
     ) -> "PairBPE":
         """Return a model with other options over the same vocabulary and merges.
 
         >>> model = PairBPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")])
-        >>> options = {"unknown": None, "fuse": False, "byte_fallback": False, "suffix": ""}
-        >>> model.with_options(whole=True, **options).pieces("ab")
+        >>> options = {"unknown": None, "fuse_unk": False, "byte_fallback": False, "suffix": ""}
+        >>> model.with_options(ignore_merges=True, **options).pieces("ab")
         [(2, 0, 2)]
         """
-        options: dict[str, Any] = {"fuse": fuse, "whole": whole, "byte_fallback": byte_fallback}
+        options: dict[str, Any] = {"fuse_unk": fuse_unk, "ignore_merges": ignore_merges, "byte_fallback": byte_fallback}
         other = PairBPE(self.vocabulary, (), unknown=unknown, prefix=self.prefix, suffix=suffix, **options)
         other.merges = self.merges
         return other
@@ -195,7 +195,9 @@ class PairBPE:
     @cached_property
     def parts(self) -> Callable[[str], Iterable[str]]:
         """A function that splits a word before each ▁ that no token crosses, so that no merge does."""
-        if self.prefix or self.suffix or self.whole:  # a mark, or a word that is not merged, depends on all of it
+        if (
+            self.prefix or self.suffix or self.ignore_merges
+        ):  # each depends on all of a word
             return lambda word: [word]
         inside = re.compile("[^▁](?=▁)")
         crossed = {char for token in self.vocabulary if "▁" in token[1:] for char in inside.findall(token)}
@@ -213,16 +215,16 @@ class PairBPE:
         """Return the ids of a word before any merge. Raises `NoUnknownToken` as `pieces` does."""
         return [id for id, _ in self._symbols(word)]
 
-    def made(self, symbols: Sequence[int]) -> tuple[list[int], list[int]]:
+    def merge_and_record(self, symbols: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the ids after all merges of a word whose initial ids are known, and what each merge made, in order.
 
-        >>> PairBPE({"a": 0, "b": 1, "ab": 2, "abab": 3}, [("a", "b"), ("ab", "ab")]).made([0, 1, 0, 1])
+        >>> PairBPE({"a": 0, "b": 1, "ab": 2, "abab": 3}, [("a", "b"), ("ab", "ab")]).merge_and_record([0, 1, 0, 1])
         ([3], [2, 2, 3])
         """
         tokens = [*symbols]
         record = list[int]()
 
-        def rank_of(start: int, middle: int, _: int) -> float | None:
+        def get_rank(start: int, middle: int, _: int) -> float | None:
             entry = self.merges.get((tokens[start], tokens[middle]))
             return None if entry is None else entry[0]
 
@@ -231,7 +233,7 @@ class PairBPE:
             tokens[start] = self.merges[tokens[start], tokens[middle]][1]
             record.append(tokens[start])
 
-        ends = merge_many(len(tokens), rank_of, on_merge)
+        ends = merge_many(len(tokens), get_rank, on_merge)
         return [tokens[start] for start, end in enumerate(ends) if end], record
 
     def _symbols(self, word: str) -> list[tuple[int, int]]:
@@ -249,8 +251,8 @@ class PairBPE:
             if None not in ids:
                 symbols += [(id, 1) for id in ids if id is not None]
             elif self.unknown is not None:
-                symbols += [(self.unknown, unknown)] * (unknown > 0 and not self.fuse)
-                unknown = size + unknown * self.fuse
+                symbols += [(self.unknown, unknown)] * (unknown > 0 and not self.fuse_unk)
+                unknown = size + unknown * self.fuse_unk
             elif self.missing is not None:
                 raise NoUnknownToken(self.missing)
         return symbols + [(self.unknown or 0, unknown)] * bool(unknown)

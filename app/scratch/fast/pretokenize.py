@@ -16,7 +16,7 @@ from ..compat.unicode_versions import as_of_16
 
 
 @lru_cache(maxsize=32)
-def compiled(pattern: str) -> "regex.Pattern[str]":
+def compile_regex(pattern: str) -> "regex.Pattern[str]":
     """Compile a pattern in tiktoken's dialect: Unicode classes, possessive quantifiers, `.` for any character."""
     return regex.compile(pattern, regex.V0 | regex.DOTALL)
 
@@ -29,7 +29,7 @@ def compile_untrusted(pattern: str) -> "regex.Pattern[str]":
     tokenarium.errors.Invalid: The pattern is no regular expression: missing ) at position 3.
     """
     try:
-        return compiled(pattern)
+        return compile_regex(pattern)
     except (regex.error, RecursionError, OverflowError, ValueError) as error:
         reason = str(error) if isinstance(error, regex.error) else "it is too complex"
         raise Invalid(f"The pattern is no regular expression: {reason}.", pointer="/pattern") from None
@@ -47,7 +47,7 @@ def finder(pattern: str, *, trusted: bool = True) -> Callable[[str], Iterable[st
         compile_untrusted(pattern)
         return lambda text: [word for _, word in split(pattern, text, trusted=False)]
     simple = ascii_pattern(pattern)
-    every = compiled(pattern)
+    every = compile_regex(pattern)
     if simple is None or every.groups:  # with groups, findall() returns the groups and not the match
         return lambda text: [word for _, word in split(pattern, text)]
     in_ascii = simple.findall
@@ -70,7 +70,9 @@ def split(pattern: str, text: str, *, trusted: bool = True) -> Iterator[tuple[in
     Raises `Invalid` if an untrusted pattern has bad syntax, and `RegexTimeout` if it takes too long.
     """
     searched = as_of_16(text)
-    for match in compiled(pattern).finditer(searched) if trusted else matches(compile_untrusted(pattern), searched):
+    for match in (
+        compile_regex(pattern).finditer(searched) if trusted else matches(compile_untrusted(pattern), searched)
+    ):
         start, end = match.span()
         if start < end:
             yield start, text[start:end]
@@ -85,7 +87,7 @@ def matches(pattern: "regex.Pattern[str]", text: str) -> list["regex.Match[str]"
     try:
         return list(pattern.finditer(text, timeout=time_limit(text)))
     except TimeoutError:
-        raise timed_out(text) from None
+        raise make_timeout_error(text) from None
 
 
 def time_limit(text: str) -> float:
@@ -93,7 +95,7 @@ def time_limit(text: str) -> float:
     return max(TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_CHARACTER * len(text))
 
 
-def timed_out(text: str) -> RegexTimeout:
+def make_timeout_error(text: str) -> RegexTimeout:
     """Return the error of a pattern that exceeded its time limit on a text."""
     return RegexTimeout(f"A tokenizer pattern exceeded its time limit of {time_limit(text):.1f} s on this text.")
 

@@ -29,21 +29,21 @@ def byte_level(bpe: ByteLevelBPE, text: str) -> Iterator[TracedWord]:
             start += len(text[chars:position].encode())
         segmentation = cache.get(word)
         if segmentation is None:
-            segmentation = cache[word] = merged_bytes(word.encode(), bpe.ranks)
+            segmentation = cache[word] = trace_byte_merges(word.encode(), bpe.ranks)
         end = start + len(segmentation.symbols)
         yield TracedWord(segmentation, start, end)
         start = end
         chars = position + len(word)
 
 
-def merged_bytes(data: bytes, ranks: Mapping[bytes, int]) -> Segmentation:
+def trace_byte_merges(data: bytes, ranks: Mapping[bytes, int]) -> Segmentation:
     """Return the tokens and the merges of one word. For a word that is a token, return only merges up to its own rank.
 
     These merges recover the two parents of the token, which the ranks alone do not contain. If none of them has the
     token's own rank, the token cannot be reached by merging.
 
     >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4}
-    >>> merged_bytes(b"low", ranks).merges, merged_bytes(b"low", ranks | {b"low": 3, b"lo": 4}).merges
+    >>> trace_byte_merges(b"low", ranks).merges, trace_byte_merges(b"low", ranks | {b"low": 3, b"lo": 4}).merges
     ([(3, 0, 1, 2), (4, 0, 2, 3)], [])
     """
     merges: list[Merge] = []
@@ -76,24 +76,24 @@ def bert(model: BertTokenizer, text: str) -> Iterator[TracedWord]:
         for word, byte_at in model.words(run.group()):
             segmentation = cache.get(word.text)
             if segmentation is None:
-                segmentation = cache[word.text] = looked_up(word.text, model.model)
+                segmentation = cache[word.text] = trace_lookups(word.text, model.model)
             first, last = word.span(0, len(word))
             yield TracedWord(segmentation, offset + byte_at[first], offset + byte_at[last])
         offset += len(run.group().encode())
         chars = end
 
 
-def looked_up(word: str, model: WordPiece) -> Segmentation:
+def trace_lookups(word: str, model: WordPiece) -> Segmentation:
     """Return the tokens of a word and the look-ups that WordPiece made for it."""
     tried: list[LongestMatch] = []
     return Segmentation(word, model.pieces(word, tried), attempts=tried)
 
 
-def walked(model: ByteTrie, text: str) -> Iterator[TracedWord]:
+def trace_walks(model: ByteTrie, text: str) -> Iterator[TracedWord]:
     """Yield the parts of a text that no token spans, each with the walks through the trie.
 
     >>> model = ByteTrie({bytes([byte]): byte for byte in range(256)} | {b" cab": 300})
-    >>> [word.segmentation.attempts for word in walked(model, "c ca")]
+    >>> [word.segmentation.attempts for word in trace_walks(model, "c ca")]
     [[(0, 1, 1, 99)], [(0, 3, 1, 32), (1, 2, 2, 99), (2, 3, 3, 97)]]
     """
     cache: dict[bytes, Segmentation] = {}

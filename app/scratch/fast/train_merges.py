@@ -1,7 +1,7 @@
 """Train BPE and WordPiece: from counted words to a whole vocabulary, with the same ids as `tokenizers`.
 
 The learners select and apply the merges; this module adds the alphabet, the special tokens and the ids. `corpus`
-numbers its symbols as published examples do, `written` as `tokenizers` does: these numbers break the ties between
+numbers its symbols as published examples do, `spell_words` as `tokenizers` does: these numbers break the ties between
 equally good pairs, so the merges are equal to those of `tokenizers` only with the latter.
 """
 
@@ -15,19 +15,19 @@ from ...types import TrainedVocab, Unit, Weighing
 from ..compat.pre_tokenizers import byte_alphabet
 from ..learn_bpe import TieRule
 from .batched_bpe import BatchedBPELearner, BatchedCorpus
-from .corpus import CONTINUED, NumberedWords, Symbols, numbered_bytes
+from .corpus import CONTINUED, NumberedWords, Symbols, number_bytes
 from .learn_bpe import BPELearner
 from .learn_wordpiece import WordPieceLearner
 from .merge_order import MergeFilter
 from .pair_merges import END
 
 
-def alphabet_of(
+def choose_alphabet(
     counts: Mapping[str, int], *, more: Collection[str] = (), limit: int | None = None, without: Collection[str] = ()
 ) -> list[str]:
     """Return the characters of a corpus, and `more`, in sorted order; at most `limit`, the most frequent ones.
 
-    >>> alphabet_of({"hello": 1, "oh": 1}), alphabet_of({"hello": 1, "oh": 1}, more="x", limit=3)
+    >>> choose_alphabet({"hello": 1, "oh": 1}), choose_alphabet({"hello": 1, "oh": 1}, more="x", limit=3)
     (['e', 'h', 'l', 'o'], ['h', 'l', 'x'])
     """
     frequencies = Counter[str]()
@@ -38,16 +38,16 @@ def alphabet_of(
     return sorted({*[*sorted({*more}), *others][:limit]} - {*without})
 
 
-def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> NumberedWords:
+def spell_words(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "", suffix: str = "") -> NumberedWords:
     """Return the words of a corpus as strings of characters; all but the first have a prefix, or the last has a suffix.
 
     Symbols with a mark are numbered after the alphabet. Characters outside of the alphabet are removed from the words.
 
-    >>> numbered = written({"hug": 1}, ["g", "h", "u"], prefix="##")
+    >>> numbered = spell_words({"hug": 1}, ["g", "h", "u"], prefix="##")
     >>> [*numbered.words], numbered.spellings
     (['\\x01\\x04\\x03'], ['g', 'h', 'u', '##g', '##u'])
     """
-    parts = [_parted(word, prefix=prefix, suffix=suffix) for word in counts]
+    parts = [_split_mark(word, prefix=prefix, suffix=suffix) for word in counts]
     marked = sorted({char for _, rest in parts for char in rest} & {*alphabet})
     # str.translate() removes a character that is mapped to None, and numbers all others, in C.
     left_out: dict[int, str | None] = dict.fromkeys(map(ord, set().union(*counts)))
@@ -57,7 +57,7 @@ def written(counts: Mapping[str, int], alphabet: list[str], *, prefix: str = "",
     return NumberedWords(words, counts.values(), [*alphabet, *(prefix + char + suffix for char in marked)], prefix)
 
 
-def _parted(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
+def _split_mark(word: str, *, prefix: str, suffix: str) -> tuple[str, str]:
     """Split a word into the part without a mark and the part with one, in the order of the word."""
     if prefix:
         return word[:1], word[1:]
@@ -108,13 +108,13 @@ def train_bpe(
     reserved = special = _special(special_tokens, unknown)
     if unit == "bytes":
         reserved = _as_bytes(special)
-        numbered = numbered_bytes(counts, numbering="gpt2")
+        numbered = number_bytes(counts, numbering="gpt2")
     else:
-        first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-        numbered = written(counts, first, suffix=END if unit == "marked" else "")
+        first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit, without=special)
+        numbered = spell_words(counts, first, suffix=END if unit == "marked" else "")
     learner = _learner(numbered, ties=ties, min_frequency=min_frequency, reserved=reserved, longest=longest)
     del counts, numbered  # the corpus has all that is needed of them
-    yield from _grown(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
+    yield from _grow(learner, size, special, spelling=SPELLING if unit == "bytes" else {})
     corpus = learner.corpus
     del learner
     corpus.forget_words()
@@ -162,12 +162,12 @@ def train_wordpiece(
     """
     min_frequency = max(1, min_frequency)
     special = _special(special_tokens, unknown)
-    first = alphabet_of(counts, more=alphabet, limit=alphabet_limit, without=special)
-    numbered = written(counts, first, prefix=CONTINUED)
+    first = choose_alphabet(counts, more=alphabet, limit=alphabet_limit, without=special)
+    numbered = spell_words(counts, first, prefix=CONTINUED)
     learner = _learner(
         numbered, ties=ties, min_frequency=min_frequency, reserved=special, longest=longest, weighing=weighing
     )
-    yield from _grown(learner, size, special)
+    yield from _grow(learner, size, special)
     pieces, _, ids = _vocabulary(learner.corpus, special)
     yield TrainedVocab(
         algorithm="wordpiece",
@@ -223,7 +223,7 @@ def _as_bytes(special: Sequence[str]) -> tuple[str, ...]:
     return tuple(token.translate(bytes_of_spelling) for token in special)
 
 
-def _grown(
+def _grow(
     learner: BPELearner | WordPieceLearner | BatchedBPELearner,
     size: int,
     special: Sequence[str],

@@ -38,14 +38,14 @@ class RequiredWords(NamedTuple):
     characters: Mapping[str, int]
 
 
-def counted_unigram(
+def count_unigram_words(
     texts: Iterable[str], *, special_tokens: Collection[str] = (), counts: Counter[str] | None = None
 ) -> Counter[str]:
     r"""Return the counts of the words of texts, each with ▁ before it; the last one of a line includes the newline.
 
     Special tokens in the text divide words. If `counts` is not None, the counts are added to it.
 
-    >>> dict(counted_unigram(["to be or\nnot  to<s>be"], special_tokens=["<s>"]))
+    >>> dict(count_unigram_words(["to be or\nnot  to<s>be"], special_tokens=["<s>"]))
     {'▁to': 1, '▁be': 1, '▁or\n': 1, '▁not': 1, '▁to\tbe\n': 1}
     """
     counts = Counter() if counts is None else counts
@@ -81,7 +81,7 @@ def train_unigram(
     single_digits: bool = False,
     as_sentencepiece: bool = True,
 ) -> Generator[UnigramLearningStep, None, TrainedVocab]:
-    """Learn a vocabulary of this size, special tokens and bytes included, from words of `counted_unigram`.
+    """Learn a vocabulary of this size, special tokens and bytes included, from words of `count_unigram_words`.
 
     Yields each step of the learner and returns the vocabulary: the special tokens, the unknown one first, the bytes,
     then pieces by score. It is smaller than `size` if the words have too few repeated substrings. The most frequent
@@ -90,14 +90,15 @@ def train_unigram(
     vocabulary is that of sentencepiece 0.2.3, which compares bytes and so misses many substrings outside of Latin
     script; without it, it contains whole words and all substrings that occur twice.
 
-    >>> run = train_unigram(counted_unigram(["low low lower lowest newest widest"] * 9), size=270, special_tokens=())
+    >>> words = count_unigram_words(["low low lower lowest newest widest"] * 9)
+    >>> run = train_unigram(words, size=270, special_tokens=())
     >>> *_, last = run
     >>> [(piece, round(score, 2)) for piece, score in last.scores().items() if len(piece) > 1]
     [('▁low', -1.7), ('est', -1.79)]
 
     Raises `Invalid` if there are no words, or if `size` is too small for the required tokens.
     """
-    words = covered(counts, coverage)
+    words = divide_rare(counts, coverage)
     special = [unknown, *(token for token in dict.fromkeys(special_tokens) if token != unknown)]
     first_pieces = [*special, *(f"<0x{byte:02X}>" for byte in range(256 * byte_fallback))]
     needed = len(first_pieces) + len(words.characters)
@@ -116,10 +117,10 @@ def train_unigram(
     )
     del words  # the learner has its own copy; training needs much memory
     yield from learner.steps()
-    return _learned(learner.spelled_scores(), first_pieces, special, byte_fallback=byte_fallback)
+    return _build_vocabulary(learner.get_spelled_scores(), first_pieces, special, byte_fallback=byte_fallback)
 
 
-def _learned(
+def _build_vocabulary(
     scores: Mapping[str, float], first_pieces: Sequence[str], special: Sequence[str], *, byte_fallback: bool
 ) -> TrainedVocab:
     """Return the vocabulary: the first pieces, then the others by score."""
@@ -135,10 +136,10 @@ def _learned(
     )
 
 
-def covered(counts: Mapping[str, int], coverage: float) -> RequiredWords:
+def divide_rare(counts: Mapping[str, int], coverage: float) -> RequiredWords:
     """Divide words at the rarest characters, so that the others make up this share of the text, and too long words.
 
-    >>> words = covered({"▁ab": 9, "▁a☃b\\n": 1}, 0.9)
+    >>> words = divide_rare({"▁ab": 9, "▁a☃b\\n": 1}, 0.9)
     >>> words.counts, words.ends
     ({'▁ab': 9, '▁a': 1, 'b': 1}, {'▁ab': 1, '▁a': 1, 'b': 2})
     >>> words.characters
@@ -146,7 +147,7 @@ def covered(counts: Mapping[str, int], coverage: float) -> RequiredWords:
 
     Raises `Invalid` if no word remains.
     """
-    characters = _required(counts, coverage)
+    characters = _find_required(counts, coverage)
     divided = Counter[str]()
     ends = Counter[str]()
     required = frozenset(characters)
@@ -173,13 +174,13 @@ def _parts(word: str, required: Collection[str]) -> Iterable[str]:
 
 
 def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Yield the words in lists, so that the arrays of characters in `_required` stay small."""
+    """Yield the words in lists, so that the arrays of characters in `_find_required` stay small."""
     words = iter(counts)
     while batch := [*islice(words, 10_000)]:
         yield batch
 
 
-def _required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
+def _find_required(counts: Mapping[str, int], coverage: float) -> dict[str, int]:
     """Return the characters that make up this share of the text, with their counts, the most frequent first."""
     frequencies = np.zeros(ord(max(chain("\n", map(max, counts)))) + 1, np.int64)
     for words in _batches(counts):

@@ -111,9 +111,9 @@ class Unigram:
         segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
         step, which is between two powers of two.
         """
-        return chain.from_iterable(self._by_word(text))
+        return chain.from_iterable(self._segment_words(text))
 
-    def _by_word(self, text: str) -> Iterator[list[tuple[int, int]]]:
+    def _segment_words(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """Yield the pieces of each word, with a cache for each power of two that the sum before a word is in."""
         caches: dict[int, WordCache] = {}
         with_margin: dict[str, BestSegmentation] = {}
@@ -127,7 +127,7 @@ class Unigram:
                 sum_ += entry[1]
                 yield entry[0]
                 continue
-            best = self.best_or_cached(word, sum_, with_margin)
+            best = self.segment_cached(word, sum_, with_margin)
             # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
             if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
                 cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
@@ -137,17 +137,17 @@ class Unigram:
             cache = caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
             yield best.pieces
 
-    def best_or_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
+    def segment_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
         """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
         best = cache.get(word)
         if best and sum_ + best.lowest - 1 > LOWEST:
-            return self._summed(best, sum_)
+            return self._add_sum(best, sum_)
         best = self.best(word, sum_)
         if best.margin > len(word) * ROUNDED:
             cache[word] = best._replace(lowest=best.lowest - sum_)
         return best
 
-    def _summed(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
+    def _add_sum(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
         """Return the same segmentation with the sums that follow from another sum before the word."""
         lowest = sum_
         rounded = array(self.size, [0.0])

@@ -58,23 +58,23 @@ class PieceIndex:
         numbers = np.fromiter(ids.values(), np.int32, len(ids))
         for step in count():  # until all hashes differ
             self.multiplier = np.uint64(MULTIPLIER + 2 * step)
-            self.index = HashIndex(self._of_pieces(firsts, sizes))
+            self.index = HashIndex(self._hash_pieces(firsts, sizes))
             if self.index.distinct:
                 break
         order = self.index.order
         self.ids = np.append(numbers[order], -1)
         self.firsts = np.append(firsts[order], 0)
 
-    def _of_pieces(self, firsts: Ints, sizes: Ints) -> Hashes:
+    def _hash_pieces(self, firsts: Ints, sizes: Ints) -> Hashes:
         hashes = np.zeros(len(sizes), np.uint64)
         left = np.argsort(-sizes, kind="stable")  # the longest first, so that those of a length are a prefix
         ends = np.searchsorted(-sizes[left], -np.arange(1, self.longest + 1), side="right")
         for size, end in enumerate(ends.tolist()):
             these = left[:end]
-            hashes[these] = self.extended(hashes[these], self.chars[firsts[these] + size])
+            hashes[these] = self.extend_hashes(hashes[these], self.chars[firsts[these] + size])
         return hashes
 
-    def extended(self, hashes: Hashes, chars: NDArray[np.uint32]) -> Hashes:
+    def extend_hashes(self, hashes: Hashes, chars: NDArray[np.uint32]) -> Hashes:
         """Return the hashes of texts that are longer by a character."""
         return (hashes + (chars + np.uint32(1))) * self.multiplier
 
@@ -82,7 +82,7 @@ class PieceIndex:
         """Return the hashes of substrings of one size."""
         hashes = np.zeros(len(starts), np.uint64)
         for offset in range(size):
-            hashes = self.extended(hashes, chars[starts + offset])
+            hashes = self.extend_hashes(hashes, chars[starts + offset])
         return hashes
 
     def find(self, chars: NDArray[np.uint32], starts: Ints, hashes: Hashes, size: int) -> NDArray[np.int32]:
@@ -122,8 +122,8 @@ class UnigramBatch:
         order = np.argsort(-lengths, kind="stable")
         nodes = Nodes(lengths[order])
         lattices = self._lattices(nodes, code_points("".join([words[index] for index in order])), lengths[order])
-        paths = lattices.best(self.scores)
-        arcs = _on_paths(lattices, paths)
+        paths = lattices.find_best(self.scores)
+        arcs = _find_path_arcs(lattices, paths)
         number = order[nodes.word[lattices.targets[arcs]]]
         arcs = arcs[np.argsort(number, kind="stable")]
         targets = lattices.targets[arcs]
@@ -151,7 +151,7 @@ class UnigramBatch:
             fits = left[starts] >= size
             starts = starts[fits]
             hashes = hashes[fits]
-            hashes = index.extended(hashes, chars[starts + size - 1])
+            hashes = index.extend_hashes(hashes, chars[starts + size - 1])
             ids = index.find(chars, starts, hashes, size)
             if size == 1:
                 ids[ids < 0] = self.unknown
@@ -170,7 +170,7 @@ class UnigramBatch:
         return np.minimum.reduceat(behind, lattices.begins)
 
 
-def _on_paths(lattices: Lattices, paths: Paths) -> Ints:
+def _find_path_arcs(lattices: Lattices, paths: Paths) -> Ints:
     """Return the arcs of the best paths through all words, sorted by their targets."""
     words = lattices.nodes.words
     nodes = lattices.nodes.ends

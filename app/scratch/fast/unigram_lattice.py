@@ -107,10 +107,10 @@ def n_best(model: UnigramLattice, text: str, n: int) -> list[tuple[float, Path]]
         paths[start] = nlargest(n, paths[start], key=lambda path: path[0])
         for end, score, id in model.edges(text, start):
             paths[end] += [(sum_ + score, (id, end - start, path)) for sum_, path in paths[start]]
-    return [(sum_, _unrolled(path)) for sum_, path in nlargest(n, paths[-1], key=lambda path: path[0])]
+    return [(sum_, _unroll(path)) for sum_, path in nlargest(n, paths[-1], key=lambda path: path[0])]
 
 
-def _unrolled(linked: LinkedPath) -> Path:
+def _unroll(linked: LinkedPath) -> Path:
     """Return a linked path as a list, from the first piece to the last."""
     path: Path = []
     while linked is not None:

@@ -69,7 +69,7 @@ class Seeds:
     of each in the text.
 
     >>> seeds = Seeds({"hug": 10, "pug": 5, "hugs": 5}, most=8, longest=16)
-    >>> [(seeds.spelled(id), int(count)) for id, count in enumerate(seeds.counts)]
+    >>> [(seeds.spell(id), int(count)) for id, count in enumerate(seeds.counts)]
     [('g', 20), ('u', 20), ('h', 15), ('p', 5), ('s', 5), ('hug', 15), ('ug', 20), ('hugs', 5)]
     """
 
@@ -89,7 +89,7 @@ class Seeds:
         self._sizes = np.fromiter(map(len, order), np.int32, len(order))
         self._weights = np.fromiter(map(words.__getitem__, order), np.int64, len(order))
         self._stops = np.cumsum(self._sizes + 1, dtype=np.int32) - 1
-        codes, alphabet = _numbered(self._text, self._stops)
+        codes, alphabet = _number_characters(self._text, self._stops)
         reach = _reach(codes, borders(alphabet, codes, by_script=by_script, single_digits=single_digits), longest)
         low, high = _followers(codes, alphabet, self._stops, None if ends is None else [*map(ends.__getitem__, order)])
         text = ConcatenatedWords(codes, np.repeat(self._weights, self._sizes + 1), reach, low, high)
@@ -112,11 +112,9 @@ class Seeds:
             begin = len(ids) - len(each.counts)
             ids, place_ids = ids[:begin], ids[begin:][each.numbers]
             occurrences[each.length].append((each.places[place_ids >= 0], place_ids[place_ids >= 0]))
-        self._occurrences = [
-            _sorted_by_place(occurrences.pop(length), len(self._text)) for length in sorted(occurrences)
-        ]
+        self._occurrences = [_sort_by_place(occurrences.pop(length), len(self._text)) for length in sorted(occurrences)]
 
-    def spelled(self, id: int) -> str:
+    def spell(self, id: int) -> str:
         """Return the characters of a piece."""
         return self._text[self.first[id] : self.first[id] + self.lengths[id]]
 
@@ -127,7 +125,7 @@ class Seeds:
         bounds = [0]
         while bounds[-1] < words:
             bounds.append(min(int(np.searchsorted(self._stops, self._stops[bounds[-1]] + PART_SIZE)) + 1, words))
-        by_part = _divided(self._occurrences, self._stops[np.array(bounds[1:]) - 1])
+        by_part = _divide(self._occurrences, self._stops[np.array(bounds[1:]) - 1])
         for (begin, end), occurrences in zip(pairwise(bounds), by_part, strict=True):
             lattices = _lattices(starts[begin:end], self._sizes[begin:end], occurrences)
             occurrences.clear()
@@ -135,7 +133,7 @@ class Seeds:
             yield LatticePart(lattices, counts, starts[begin:end], int(self._stops[end - 1]))
 
 
-def _divided(occurrences: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tuple[Ints, Ints]]]:
+def _divide(occurrences: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tuple[Ints, Ints]]]:
     """Divide occurrences at these positions of the text. Empties the list, to free memory."""
     parts: list[list[tuple[Ints, Ints]]] = [[] for _ in stops]
     while occurrences:
@@ -146,7 +144,7 @@ def _divided(occurrences: list[tuple[Ints, Ints]], stops: Ints) -> list[list[tup
     return parts
 
 
-def _numbered(text: str, stops: Ints) -> tuple[Ints, list[str]]:
+def _number_characters(text: str, stops: Ints) -> tuple[Ints, list[str]]:
     """Return the text as numbers of characters from 1, by code point, with 0 after words; and the characters."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     inside = np.ones(len(points), bool)
@@ -182,7 +180,7 @@ def _followers(codes: Ints, alphabet: Sequence[str], stops: Ints, ends: Sequence
     return least, greatest
 
 
-def _sorted_by_place(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, Ints]:
+def _sort_by_place(pairs: list[tuple[Ints, Ints]], size: int) -> tuple[Ints, Ints]:
     """Return pairs of a position and an id by position. No position occurs twice. Empties the list."""
     table = np.full(size, -1, np.int32)  # a table by position sorts in linear time
     for places, ids in pairs:
@@ -226,7 +224,7 @@ def substrings(text: ConcatenatedWords, longest: int) -> Iterator[Substrings]:
     """
     padded = np.append(text.codes, np.zeros(longest + 64, np.int32))
     for places in _buckets(text.codes):
-        yield from _by_length(text, _sorted_suffixes(padded, places, longest + 1), longest)
+        yield from _group_by_length(text, _sort_suffixes(padded, places, longest + 1), longest)
 
 
 def _buckets(codes: Ints) -> Iterator[Ints]:
@@ -238,7 +236,7 @@ def _buckets(codes: Ints) -> Iterator[Ints]:
         yield np.flatnonzero(mask[codes]).astype(np.int32)
 
 
-def _by_length(text: ConcatenatedWords, places: Ints, longest: int) -> Iterator[Substrings]:
+def _group_by_length(text: ConcatenatedWords, places: Ints, longest: int) -> Iterator[Substrings]:
     """Yield, for each length, the useful prefixes of sorted suffixes."""
     group = np.zeros(len(places), np.int32)
     for length in range(1, longest + 1):  # each length divides the groups of the one before
@@ -265,11 +263,11 @@ def _changes(values: NDArray[np.integer]) -> Flags:
     return np.concatenate(([True], values[1:] != values[:-1]))
 
 
-def _sorted_suffixes(codes: Ints, places: Ints, depth: int) -> Ints:
+def _sort_suffixes(codes: Ints, places: Ints, depth: int) -> Ints:
     """Return positions sorted by their suffixes, which are compared up to this depth and the end of the word."""
     bits = int(codes.max()).bit_length()
     many = 63 // bits  # characters that fit in one integer, so that numpy can sort them
-    key, inside = _packed(codes, places, np.ones(len(places), bool), bits, many)
+    key, inside = _pack_characters(codes, places, np.ones(len(places), bool), bits, many)
     order = np.argsort(key)
     places = places[order]
     inside = inside[order]
@@ -279,14 +277,14 @@ def _sorted_suffixes(codes: Ints, places: Ints, depth: int) -> Ints:
         tied = np.flatnonzero(~(begins & np.append(begins[1:], True)) & inside)
         some = places[tied]
         group = np.cumsum(begins)[tied]
-        key, within = _packed(codes, some + first, inside[tied], bits, many)
+        key, within = _pack_characters(codes, some + first, inside[tied], bits, many)
         order = np.lexsort((key, group))
         places[tied], inside[tied] = some[order], within[order]
         begins[tied] |= _changes(key[order])[: len(tied)]
     return places
 
 
-def _packed(codes: Ints, places: Ints, inside: Flags, bits: int, many: int) -> tuple[NDArray[np.int64], Flags]:
+def _pack_characters(codes: Ints, places: Ints, inside: Flags, bits: int, many: int) -> tuple[NDArray[np.int64], Flags]:
     """Return the next characters at each position as one number, with 0 after the end of the word, and a mask of the
     positions whose word did not end."""
     packed = np.zeros(len(places), np.int64)

@@ -30,7 +30,7 @@ class CountProgress(NamedTuple):
     words: Counter[str]
 
 
-def counted(
+def count_text_words(
     texts: Iterable[str],
     *,
     pattern: str,
@@ -40,16 +40,18 @@ def counted(
 ) -> Counter[str]:
     r"""Return the words of texts with their counts, in order of first occurrence.
 
-    >>> counted(["to be or", "not to be<s>"], pattern=r" ?\w+|<s>", special_tokens=["<s>"])
+    >>> count_text_words(["to be or", "not to be<s>"], pattern=r" ?\w+|<s>", special_tokens=["<s>"])
     Counter({' be': 2, 'to': 1, ' or': 1, 'not': 1, ' to': 1})
 
-    Raises what `counting` raises.
+    Raises what `iter_word_counts` raises.
     """
-    *_, last = counting(texts, pattern=pattern, special_tokens=special_tokens, normalize=normalize, trusted=trusted)
+    *_, last = iter_word_counts(
+        texts, pattern=pattern, special_tokens=special_tokens, normalize=normalize, trusted=trusted
+    )
     return last.words
 
 
-def counting(
+def iter_word_counts(
     texts: Iterable[str],
     *,
     pattern: str,
@@ -63,7 +65,7 @@ def counting(
     them are normalized and split by the pattern; with an empty pattern, each part is one word. The time to search with
     a pattern that is not `trusted` is limited.
 
-    >>> [progress.characters for progress in counting(["ab", "c"], pattern="")]
+    >>> [progress.characters for progress in iter_word_counts(["ab", "c"], pattern="")]
     [3]
 
     Raises `Invalid` if the pattern is not a regular expression, and `RegexTimeout` if it exceeds its time limit.

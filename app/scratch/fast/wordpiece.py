@@ -12,7 +12,7 @@ import regex
 from ...errors import NoUnknownToken
 from ...types import LongestMatch
 from ..compat.aligned import AlignedText
-from ..compat.normalizers import bert_accents, clean, in_turn, lowercase, space_cjk
+from ..compat.normalizers import apply_normalizers, bert_accents, clean, lowercase, space_cjk
 from ..compat.pre_tokenizers import bert_words
 
 Piece = tuple[int, int, int]
@@ -91,7 +91,7 @@ class BertTokenizer:
             run = match.group()
             (start, end) = match.span()
             if run not in cache:
-                cache[run] = list(self._run(run)), len(run.encode())
+                cache[run] = list(self._tokenize_run(run)), len(run.encode())
             pieces, size = cache[run]
             offset += start - chars  # the whitespace between two runs is ASCII: one byte per character
             for id, first, last in pieces:
@@ -99,7 +99,7 @@ class BertTokenizer:
             offset += size
             chars = end
 
-    def _run(self, run: str) -> Iterator[Piece]:
+    def _tokenize_run(self, run: str) -> Iterator[Piece]:
         """Yield (id, byte start, byte end) for each token of a run without spaces."""
         for word, byte_at in self.words(run):
             for id, first, last in self.model.pieces(word.text):
@@ -115,14 +115,14 @@ class BertTokenizer:
         byte_at = [*range(len(run) + 1)]
         if not run.isascii():
             byte_at = [*accumulate((len(char.encode()) for char in run), initial=0)]
-        for word in bert_words(in_turn(self.NORMALIZERS, AlignedText.of(run))):
+        for word in bert_words(apply_normalizers(self.NORMALIZERS, AlignedText.of(run))):
             yield word, byte_at
 
 
-def joined(pieces: Iterable[str], *, prefix: str = "##") -> str:
+def join_pieces(pieces: Iterable[str], *, prefix: str = "##") -> str:
     """Return the text of tokens: a continuation follows directly, any other token after a space.
 
-    >>> joined(["play", "##ing", "!"])
+    >>> join_pieces(["play", "##ing", "!"])
     'playing !'
     """
     return " ".join(pieces).replace(f" {prefix}", "")

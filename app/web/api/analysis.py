@@ -14,10 +14,10 @@ from starlette.concurrency import run_in_threadpool
 from ...errors import Forbidden, Invalid, NoSpace, Overloaded
 from ...lab.models import resolve_model
 from ...lab.train.jobs import Job
-from ...lab.vocabulary.cache import figures_of_file, is_analysed, recalled, remember
+from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse
-from ..concurrency import client_number, client_of, unless_disconnected
+from ..concurrency import client_number, get_client, unless_disconnected
 from ..policy import RoutePolicy
 from ..security import is_cross_site
 from ..services import get_services
@@ -54,7 +54,7 @@ async def get(id: Id, request: Request) -> JSONResponse:
     """Tokens by class (Land and Bartolo 2024), script and length; numbers, white space and words that are single
     tokens; fragments, orphans, duplicates, unused ids. The first request starts the analysis and gets 202: ask again
     after a second. The figures are kept for later requests."""
-    outcome = await outcome_of(request, id)
+    outcome = await get_outcome(request, id)
     if outcome.figures is not None:
         return JSONResponse(outcome.figures)
     state = outcome.job.state() if outcome.job else "running"
@@ -64,13 +64,13 @@ async def get(id: Id, request: Request) -> JSONResponse:
     return JSONResponse(described, 202, headers={"Retry-After": "1"})
 
 
-async def outcome_of(request: Request, id: str) -> Outcome:
+async def get_outcome(request: Request, id: str) -> Outcome:
     """Return the figures of a vocabulary; if there are none yet, start to compute them.
 
     Raises `UnknownTokenizer`; `Invalid` for a vocabulary that grows with the text; `Overloaded`; `Forbidden` where a
     page of another site has it fetched, as with <img>.
     """
-    from ...lab.vocabulary.analysis_process import job_for, progress_of
+    from ...lab.vocabulary.analysis_process import job_for, summarize_analysis
 
     app: FastAPI = request.app
     registry = get_services(app).registry
@@ -81,7 +81,7 @@ async def outcome_of(request: Request, id: str) -> Outcome:
         detail = f"{chosen} builds its vocabulary anew from each text, so there is none to look through."
         raise Invalid(detail, pointer="/id")
     may_start = not is_cross_site(request.headers) or request.headers.get("sec-fetch-dest") == "document"
-    if (figures := await run_in_threadpool(figures_of_file, settings, record)) is not None:
+    if (figures := await run_in_threadpool(load_figures, settings, record)) is not None:
         if may_start and not is_analysed(
             settings, record
         ):  # only the figures are recorded: the tokens themselves come later
@@ -93,9 +93,9 @@ async def outcome_of(request: Request, id: str) -> Outcome:
     try:
         job = await run_in_threadpool(job_for, get_services(app).analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
-        return Outcome(record, await _computed_in_worker(request, record))
-    progress = progress_of(job.events())
-    if progress["doing"] == "Finished" and (figures := figures_of_file(settings, record)) is not None:
+        return Outcome(record, await _compute_in_worker(request, record))
+    progress = summarize_analysis(job.events())
+    if progress["doing"] == "Finished" and (figures := load_figures(settings, record)) is not None:
         return Outcome(record, figures)  # it has ended meanwhile
     return Outcome(record, None, job, progress)
 
@@ -110,11 +110,11 @@ def forget_failure(request: Request, id: str) -> str:
     return chosen
 
 
-async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
+async def _compute_in_worker(request: Request, record: Record) -> Mapping[str, Any]:
     workers = get_services(request).workers
     id = record.info.id
     prefer = client_number(request.scope)
-    client = client_of(request.scope)
+    client = get_client(request.scope)
     if workers is None:
         (figures,) = await run_in_threadpool(lambda: [*compute(request.app, id)])
     else:
@@ -127,10 +127,10 @@ async def _computed_in_worker(request: Request, record: Record) -> Mapping[str, 
 
 def compute(app: FastAPI, id: str) -> Iterator[Mapping[str, Any]]:
     """Yield the figures of a vocabulary, which the worker keeps in its memory."""
-    from ...lab.vocabulary.analysing import analysed
+    from ...lab.vocabulary.analysing import analyse_vocabulary
 
     registry = get_services(app).registry
     record = registry.record(id)
-    known = recalled(record) or analysed(record, registry.get(id))
+    known = recall(record) or analyse_vocabulary(record, registry.get(id))
     remember(record, known)
     yield known.figures

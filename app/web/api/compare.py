@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from ...lab.compare.options import CompareOptions, ComparisonPart
 from ...lab.compare.texts import SETS, text_set
 from ..body import JSONResponse, StrictRoute
-from ..option_models import options_of, with_options
+from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services
 
@@ -46,7 +46,7 @@ def post(body: CompareRequest, request: Request) -> JSONResponse:
 
     registry = get_services(request).registry
     limit = get_services(request).settings.max_text
-    options = asdict(options_of(body, CompareOptions))
+    options = asdict(get_options(body, CompareOptions))
     comparison = compare(registry, body.text, body.tokenizers, limit=limit, **options)
     return JSONResponse(comparison_columns(comparison, body.include))
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from ...serialize.columns import detokenized
+from ...serialize.columns import serialize_detokenization
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -39,15 +39,15 @@ def post(body: Body, request: Request) -> JSONResponse:
     in place of `ids` are answered with the text as `prompt` and `content` too, special tokens included, for vLLM,
     SGLang and llama.cpp."""
     if isinstance(body, DetokenizeRequest):
-        return native(body, request)
+        return detokenize_native(body, request)
     return detection.detokenize(body, request)
 
 
-def native(body: DetokenizeRequest, request: Request) -> JSONResponse:
+def detokenize_native(body: DetokenizeRequest, request: Request) -> JSONResponse:
     """Return the text of ids."""
     from ...lab.detokenize import detokenize
     from ...lab.models import resolve_model
 
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer")
-    return JSONResponse(detokenized(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))
+    return JSONResponse(serialize_detokenization(detokenize(registry, body.ids, tokenizer=id, engine=body.engine)))

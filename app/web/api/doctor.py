@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import JsonValue
 from starlette.responses import Response
 
-from ...serialize.diagnosis import report_of
+from ...serialize.diagnosis import serialize_report
 from ..body import JSONResponse
 from ..policy import RoutePolicy
 from ..uploads import Upload, answer_upload, converted, examined
@@ -50,7 +50,7 @@ async def post(request: Request) -> Response:
 
 
 def report(request: Request, upload: Upload) -> JSONResponse:
-    return JSONResponse(report_of(examined(upload)))
+    return JSONResponse(serialize_report(examined(upload)))
 
 
 @router.post("/doctor/convert", summary="Convert a tokenizer", openapi_extra={"requestBody": CONVERSION_FORM})

@@ -27,12 +27,12 @@ class FetchRequest(BaseModel):
     accept_licence: bool = Field(False, description="That the licence of the model was read and is accepted.")
 
 
-def fetch_of(id: str, request: Request) -> Job:
+def get_fetch(id: str, request: Request) -> Job:
     job: Job = get_services(request).fetches.get(id)
     return job
 
 
-FetchParam = Annotated[Job, Depends(fetch_of)]
+FetchParam = Annotated[Job, Depends(get_fetch)]
 
 
 def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
@@ -40,7 +40,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
 
     Raises `NotAllowed` where this server fetches nothing or the licence is not accepted, `UnknownTokenizer`, `Invalid`.
     """
-    from ...lab.tokenizers.catalogue import catalogue_of
+    from ...lab.tokenizers.catalogue import get_catalogue
     from ...lab.tokenizers.fetch_process import FetchSpec
     from ...lab.tokenizers.hub import HUB, hub_parts
 
@@ -50,7 +50,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
     if name.startswith(HUB):
         hub_parts(name)
     else:
-        wanted = catalogue_of(settings).find(name)
+        wanted = get_catalogue(settings).find(name)
         if not accepted:
             raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
     job: Job = get_services(request).fetches.start(FetchSpec(name, settings))
@@ -62,9 +62,9 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
 def index(request: Request) -> JSONResponse:
     """The vocabularies that can be fetched on request, each with the licence to accept; models whose files must be
     brought; and models that publish no tokenizer."""
-    from ...lab.tokenizers.catalogue import catalogue_of
+    from ...lab.tokenizers.catalogue import get_catalogue
 
-    offers = catalogue_of(get_services(request).settings)
+    offers = get_catalogue(get_services(request).settings)
     vocabularies = [
         {
             "name": one.id,
@@ -87,24 +87,24 @@ def index(request: Request) -> JSONResponse:
 def post(body: FetchRequest, request: Request) -> JSONResponse:
     """Starts to download the package that has a vocabulary, of which only that is kept, and answers at once."""
     job = start_fetch(request, body.name, accepted=body.accept_licence)
-    return JSONResponse(described(job), 202, headers={"Location": f"/api/fetches/{job.id}"})
+    return JSONResponse(serialize_fetch(job), 202, headers={"Location": f"/api/fetches/{job.id}"})
 
 
 @router.get("/api/fetches/{id}", summary="The state of a fetch")
 @RoutePolicy(run="server")
 def get(job: FetchParam) -> JSONResponse:
     """The share that was downloaded, and at the end the id of the tokenizer, or the problem."""
-    return JSONResponse(described(job))
+    return JSONResponse(serialize_fetch(job))
 
 
 @router.delete("/api/fetches/{id}", summary="Cancel a fetch")
 @RoutePolicy(run="server")
 def delete(id: str, request: Request) -> JSONResponse:
     """Ends the fetch at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(described(cancelled(request, id)))
+    return JSONResponse(serialize_fetch(cancel_fetch(request, id)))
 
 
-def cancelled(request: Request, id: str) -> Job:
+def cancel_fetch(request: Request, id: str) -> Job:
     """Cancel a fetch, and remove what it has downloaded. Raises `UnknownJob`."""
     from ...lab.tokenizers.fetch_process import DOWNLOAD
 
@@ -113,8 +113,8 @@ def cancelled(request: Request, id: str) -> Job:
     return job
 
 
-def described(job: Job) -> dict[str, Any]:
+def serialize_fetch(job: Job) -> dict[str, Any]:
     """A fetch as plain data."""
-    from ...lab.tokenizers.fetch_process import progress_of
+    from ...lab.tokenizers.fetch_process import summarize_fetch
 
-    return {"id": job.id, "state": job.state(), **progress_of(job.events())}
+    return {"id": job.id, "state": job.state(), **summarize_fetch(job.events())}

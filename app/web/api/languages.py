@@ -22,21 +22,21 @@ Chosen = Annotated[list[str] | None, Query(description="An id from /api/tokenize
 def index(request: Request, tokenizer: Chosen = None) -> JSONResponse:
     """The Universal Declaration of Human Rights in every language through the tokenizers: tokens, bytes per token,
     tokens per word where words are separated, and the premium over English for the same articles."""
-    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.atlas import add_trained_columns, read_atlas
 
     store = get_services(request).settings.store
-    return JSONResponse(data(with_trained(recorded(store), get_services(request).registry), store, tokenizer))
+    return JSONResponse(data(add_trained_columns(read_atlas(store), get_services(request).registry), store, tokenizer))
 
 
 def data(atlas: Atlas, store: Path, ids: list[str] | None) -> dict[str, Any]:
     """Return the atlas with some of its tokenizers, or with all. Raises `UnknownTokenizer`."""
     from ...lab.languages.declarations import source
 
-    columns = list(atlas.columns) if ids is None else atlas.chosen(ids)
+    columns = list(atlas.columns) if ids is None else atlas.select(ids)
     return {
         "texts": asdict(source(store)) | {"sha256": atlas.sha256},
         "tokenizers": [provenance(column) for column in columns],
-        "languages": [described(atlas, place, columns) for place in range(len(atlas.languages))],
+        "languages": [serialize_language(atlas, place, columns) for place in range(len(atlas.languages))],
     }
 
 
@@ -45,7 +45,7 @@ def provenance(column: AtlasColumn) -> dict[str, Any]:
     return {"id": column.id, "engine": column.engine, "version": column.version, "sha256": column.sha256 or None}
 
 
-def described(atlas: Atlas, place: int, columns: list[AtlasColumn]) -> dict[str, Any]:
+def serialize_language(atlas: Atlas, place: int, columns: list[AtlasColumn]) -> dict[str, Any]:
     """Return a language with its counts in each tokenizer."""
     from ...lab.languages.table import region
 

@@ -79,7 +79,7 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     from ...lab.pipeline.run import PipelineInput, agrees, before, run
     from ...lab.pipeline.sources import STAGES
     from ...scratch.compat.batches import Padding, Truncation
-    from ...serialize.stages import run_of
+    from ...serialize.stages import serialize_run
 
     registry = get_services(request).registry
     cache = get_services(request).pipelines
@@ -92,11 +92,11 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
         pair=body.pair,
         batch=tuple(body.batch),
         special=body.special == "parse",
-        around=body.add_special_tokens,
+        add_special_tokens=body.add_special_tokens,
         truncation=Truncation(**body.truncation.model_dump()) if body.truncation else None,
         padding=Padding(**body.padding.model_dump()) if body.padding else None,
         changes=changes,
     )
     result = run(registry, cache, question)
     old = before(registry, cache, question) if changes else None
-    return JSONResponse(run_of(result, agrees=agrees(registry, result), before=old))
+    return JSONResponse(serialize_run(result, agrees=agrees(registry, result), before=old))

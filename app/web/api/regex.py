@@ -43,13 +43,13 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
     first differs, the pattern in words, and the string on which a search takes the most steps."""
     from ...lab.models import resolve_model
     from ...lab.patterns.examination import examine
-    from ...serialize.patterns import examination_of
+    from ...serialize.patterns import serialize_examination
 
     require_untrusted_turn(request)
     registry = get_services(request).registry
     id = resolve_model(registry, body.tokenizer, pointer="/tokenizer") if body.tokenizer else ""
     done = examine(registry, body.pattern, body.text, dialect=body.dialect, other=body.other, tokenizer=id)
-    return JSONResponse(examination_of(done))
+    return JSONResponse(serialize_examination(done))
 
 
 @router.get("/regex/presets", summary="List published patterns")

@@ -26,7 +26,7 @@ router = APIRouter(tags=["server"])
 @RoutePolicy(run="server", counted=False)
 async def healthz(request: Request) -> JSONResponse:
     """Always 200 while the server runs; lists the tokenizers in memory, except for private ones."""
-    loaded = get_services(request).registry.loaded()
+    loaded = get_services(request).registry.list_loaded()
     public = [{"tokenizer": id, "engine": engine} for id, engine in loaded if not PRIVATE.fullmatch(id)]
     return JSONResponse({"status": "ok", "loaded": public})
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
 from ...errors import Invalid, NotFinished
-from ...formats.archives import zipped
+from ...formats.archives import zip_files
 from ...lab.option_schema import without_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
@@ -18,16 +18,16 @@ from ...lab.surgery.jobs import (
     check_tokenizer,
     free_name,
     result_file,
-    state_of_surgery,
+    summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ...lab.tokenize import check_length
-from ...lab.train.corpora import built_in
+from ...lab.train.corpora import load_built_in
 from ...lab.train.jobs import Job
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import owner_of
 from ..forms import Form, read_long_form
-from ..option_models import options_of, read_options, with_options
+from ..option_models import get_options, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -69,12 +69,12 @@ class SurgeryRequest(BaseModel):
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 
-def surgery_of(id: str, request: Request) -> Job:
+def get_surgery(id: str, request: Request) -> Job:
     job: Job = get_services(request).surgeries.get(id)
     return job
 
 
-SurgeryParam = Annotated[Job, Depends(surgery_of)]
+SurgeryParam = Annotated[Job, Depends(get_surgery)]
 
 
 def start_surgery(
@@ -96,7 +96,7 @@ def start_surgery(
     id = tokenizer_id(request, tokenizer)
     check_tokenizer(registry.info(id), options)
     named = {title: text for title, text in texts.items() if text.strip()}
-    named |= dict(built_in(settings.store, corpus) for corpus in corpora)
+    named |= dict(load_built_in(settings.store, corpus) for corpus in corpora)
     if not named and options.needs_corpus:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
@@ -134,21 +134,21 @@ def options_from(form: Form) -> SurgeryOptions:
     return without_hidden(read_options(Form(fields), SurgeryOptions))
 
 
-def described(job: Job) -> dict[str, Any]:
+def serialize_surgery(job: Job) -> dict[str, Any]:
     """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
     state = job.state()
-    return {"id": job.id, "state": state, **state_of_surgery(job.events())}
+    return {"id": job.id, "state": state, **summarize_surgery(job.events())}
 
 
 def answer(job: Job) -> dict[str, Any]:
     """What the API says of a job."""
     place = f"/api/surgery/{job.id}"
-    state = described(job)
+    state = serialize_surgery(job)
     names = (*state["files"], ARCHIVE) if state["files"] else ()
     return {**state, "files": [f"{place}/download/{name}" for name in names]}
 
 
-def accepted(job: Job) -> JSONResponse:
+def respond_accepted(job: Job) -> JSONResponse:
     return JSONResponse(answer(job), 202, headers={"Location": f"/api/surgery/{job.id}"})
 
 
@@ -158,15 +158,17 @@ def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
     its files a table of ids with a program that moves the rows of an embedding matrix."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
-    options = options_of(body, SurgeryOptions)
-    return accepted(start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip()))
+    options = get_options(body, SurgeryOptions)
+    return respond_accepted(
+        start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip())
+    )
 
 
 @router.post("/form", summary="Operate with files as corpus", status_code=202, openapi_extra={"requestBody": FORM})
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: `tokenizer`, any number of `file`, `text`, `corpus`, and the options by name."""
-    return accepted(start_from_form(request, form))
+    return respond_accepted(start_from_form(request, form))
 
 
 @router.get("/{id}", summary="The state of an operation")
@@ -191,6 +193,6 @@ def download(job: SurgeryParam, file: str) -> Response:
     if file == ARCHIVE:
         if job.state() != "finished":
             raise NotFinished("There is nothing to download yet.")
-        data = zipped({name: result_file(job, name) for name in state_of_surgery(job.events())["files"]})
+        data = zip_files({name: result_file(job, name) for name in summarize_surgery(job.events())["files"]})
         return Response(data, media_type="application/zip", headers=headers)
     return Response(result_file(job, file), media_type=MEDIA_TYPES.get(file), headers=headers)

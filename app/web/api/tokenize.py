@@ -81,13 +81,13 @@ def post(body: Body, request: Request) -> JSONResponse:
     `messages`, `inputs` or `content` in place of `text` are answered as vLLM, SGLang, text-embeddings-inference and
     llama.cpp answer them."""
     if isinstance(body, TokenizeRequest):
-        return native(body, request)
+        return tokenize_native(body, request)
     if isinstance(body, BytesRequest):
-        return of_bytes(body, request)
+        return tokenize_raw_bytes(body, request)
     return detection.tokenize(body, request)
 
 
-def native(body: TokenizeRequest, request: Request) -> JSONResponse:
+def tokenize_native(body: TokenizeRequest, request: Request) -> JSONResponse:
     """Return the columns of a text, or those of each text of a batch."""
     from ...lab.models import resolve_model
     from ...lab.tokenize import check_batch, check_length, tokenize
@@ -101,11 +101,11 @@ def native(body: TokenizeRequest, request: Request) -> JSONResponse:
     if len(texts) > MAX_INLINE_TEXTS:
         require_worker(request)
     encode = partial(tokenize, registry, tokenizer=id, engine=body.engine, special=body.special)
-    answers = [columns(encode(text, template=body.template), body.include) for text in texts]
+    answers = [columns(encode(text, add_special_tokens=body.template), body.include) for text in texts]
     return JSONResponse(answers[0] if isinstance(body.text, str) else answers)
 
 
-def of_bytes(body: BytesRequest, request: Request) -> JSONResponse:
+def tokenize_raw_bytes(body: BytesRequest, request: Request) -> JSONResponse:
     """Return the columns of bytes, without those that count characters."""
     from ...lab.models import resolve_model
     from ...lab.tokenize import tokenize_bytes

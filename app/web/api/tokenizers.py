@@ -70,7 +70,7 @@ async def post(request: Request) -> JSONResponse:
     """Adds the tokenizer that one or several files are: tokenizer.json, SentencePiece or tiktoken files, GGUF and
     others, told apart by content, or a zip of them. The answer has its id and what is to know about its files."""
     added, _ = await add_upload(request)
-    return JSONResponse(described(added), 201, headers={"Location": f"/api/tokenizers/{added.info.id}"})
+    return JSONResponse(serialize_added(added), 201, headers={"Location": f"/api/tokenizers/{added.info.id}"})
 
 
 # Before the routes of `{id:path}`, which match this path too, as the id of a tokenizer may contain slashes.
@@ -159,11 +159,11 @@ def description(info: TokenizerInfo, size: int | None) -> dict[str, Any]:
     }
 
 
-def described(added: AddedTokenizer) -> dict[str, Any]:
+def serialize_added(added: AddedTokenizer) -> dict[str, Any]:
     """Return a tokenizer that was just added, as plain data."""
     return {
         **description(added.info, added.size),
-        "kept": added.kept,
-        "expires_in": None if added.kept else PRIVATE_SECONDS,
+        "kept": added.saved,
+        "expires_in": None if added.saved else PRIVATE_SECONDS,
         "findings": [{"severity": one.severity, "detail": one.detail} for one in added.findings],
     }

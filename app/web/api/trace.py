@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse, StrictRoute
-from ..option_models import options_of, with_options
+from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services
 
@@ -33,7 +33,7 @@ def post(body: TraceRequest, request: Request) -> JSONResponse:
     from ...lab.steps.examples import TOYS
 
     registry = get_services(request).registry
-    options = options_of(body, StepsOptions, text=body.text)
+    options = get_options(body, StepsOptions, text=body.text)
     if options.tokenizer not in TOYS:
         options = replace(options, tokenizer=resolve_model(registry, options.tokenizer, pointer="/tokenizer"))
     _, run = get_services(request).runs.follow(registry, options)

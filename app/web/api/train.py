@@ -19,10 +19,10 @@ from ...lab.train.jobs import Job, TrainingSpec
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
 from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
-from ..concurrency import client_number, client_of, unless_disconnected
+from ..concurrency import client_number, get_client, unless_disconnected
 from ..forms import Form, read_long_form
 from ..job_events import KEEPALIVE, EventStream, JobUpdate, encoded
-from ..option_models import options_of, with_options
+from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services
 from ..training_form import MAX_CORPORA, MAX_TEXTS, from_form, training_spec
@@ -50,12 +50,12 @@ class TrainRequest(BaseModel):
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")
 
 
-def job_of(id: str, request: Request) -> Job:
+def get_job(id: str, request: Request) -> Job:
     job: Job = get_services(request).trainings.get(id)
     return job
 
 
-JobParam = Annotated[Job, Depends(job_of)]
+JobParam = Annotated[Job, Depends(get_job)]
 
 
 def start_training(request: Request, spec: TrainingSpec) -> Job:
@@ -77,7 +77,7 @@ def start_training(request: Request, spec: TrainingSpec) -> Job:
 async def _compiled(request: Request, workers: Workers, options: TrainingOptions) -> None:
     """Have a worker compile the pattern of a training, as untrusted work. Raises `Invalid`, `ClientDisconnect`."""
     prefer = client_number(request.scope)
-    client = client_of(request.scope)
+    client = get_client(request.scope)
     work = workers.run(compile_in_worker, options, prefer=prefer, client=client, untrusted=True)
     await unless_disconnected(request.receive, work)
 
@@ -88,10 +88,10 @@ def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:
     return iter(())
 
 
-def accepted(request: Request, spec: TrainingSpec) -> JSONResponse:
+def start_and_respond(request: Request, spec: TrainingSpec) -> JSONResponse:
     """Start a training: 202, with the state of the job."""
     job = start_training(request, spec)
-    return JSONResponse(described(job), 202, headers={"Location": f"/api/jobs/{job.id}"})
+    return JSONResponse(serialize_job(job), 202, headers={"Location": f"/api/jobs/{job.id}"})
 
 
 @router.post("/api/train", summary="Train a tokenizer", status_code=202)
@@ -100,8 +100,8 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     """Starts a training and answers at once with the job; `events` is the address of its progress."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     settings = get_services(request).settings
-    options = options_of(body, TrainingOptions)
-    return accepted(request, training_spec(settings, texts, body.corpora, options, name=body.name))
+    options = get_options(body, TrainingOptions)
+    return start_and_respond(request, training_spec(settings, texts, body.corpora, options, name=body.name))
 
 
 @router.post(
@@ -110,14 +110,14 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
-    return accepted(request, from_form(form, get_services(request).settings))
+    return start_and_respond(request, from_form(form, get_services(request).settings))
 
 
 @router.get("/api/jobs/{id}", summary="The state of a training")
 @RoutePolicy(run="server")
 def get(job: JobParam) -> JSONResponse:
     """The state and the progress, and once the training has finished, the metrics and the files to download."""
-    return JSONResponse(described(job))
+    return JSONResponse(serialize_job(job))
 
 
 @router.get("/api/jobs/{id}/events", summary="Watch a training", response_class=EventStream, status_code=200)
@@ -155,7 +155,7 @@ def _encoded(events: Sequence[Mapping[str, Any]], end: int) -> bytes:
 @RoutePolicy(run="server")
 def delete(id: str, request: Request) -> JSONResponse:
     """Ends the training at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(described(get_services(request).trainings.cancel(id)))
+    return JSONResponse(serialize_job(get_services(request).trainings.cancel(id)))
 
 
 @router.get("/api/jobs/{id}/download/{file}", summary="Download a trained tokenizer")
@@ -171,12 +171,12 @@ def download(job: JobParam, file: str) -> Response:
     return Response(data, media_type=MEDIA_TYPES[file], headers=headers)
 
 
-def described(job: Job) -> dict[str, Any]:
+def serialize_job(job: Job) -> dict[str, Any]:
     """A job as plain data."""
     from ...lab.train.progress import TrainingProgress
 
     state = job.state()
-    progress = TrainingProgress.of_events(job.events())
+    progress = TrainingProgress.from_events(job.events())
     started = with_former_names(progress.started) if progress.started else {}
     place = f"/api/jobs/{job.id}"
     names = (*progress.files, "README.md") if state == "finished" else ()
@@ -194,7 +194,7 @@ def described(job: Job) -> dict[str, Any]:
         "notes": progress.notes,
         "problem": progress.problem,
         "summary": progress.summary,
-        "kept": progress.kept,
+        "kept": progress.saved_id,
         "events": f"{place}/events",
         "files": [f"{place}/download/{name}" for name in names],
     }

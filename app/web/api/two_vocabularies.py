@@ -44,16 +44,16 @@ def get(
 ) -> Response:
     """What both share by bytes, by script and by length; the ids that moved; special tokens; merges and their order;
     the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
-    from ...lab.vocabulary.two_view import compared
-    from ...serialize.two_vocabularies import difference_csv, difference_of
+    from ...lab.vocabulary.two_view import compare_vocabularies
+    from ...serialize.two_vocabularies import difference_csv, serialize_difference
 
     services = get_services(request)
     registry = services.registry
     recent = services.vocabularies
     store = services.settings.store
     first, second = (resolve_model(registry, name, pointer=f"/{side}") for side, name in (("a", a), ("b", b)))
-    view = compared(registry, recent, store, first, second, text=text, script=script)
+    view = compare_vocabularies(registry, recent, store, first, second, text=text, script=script)
     if format == "csv":
         headers = {"Content-Disposition": 'attachment; filename="vocabularies.csv"'}
         return StreamingResponse(difference_csv(view.both), media_type="text/csv; charset=utf-8", headers=headers)
-    return JSONResponse(difference_of(view))
+    return JSONResponse(serialize_difference(view))

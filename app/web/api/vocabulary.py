@@ -94,14 +94,14 @@ def token(request: Request, id: Id, token: Token) -> JSONResponse:
     none does. `merges` says where merges come from: `listed`, recovered from `ranks` or `scores`,
     `none`, or `unread`.
     """
-    from ...lab.vocabulary.cache import analysis_of
-    from ...lab.vocabulary.entry import entry_of
+    from ...lab.vocabulary.cache import load_analysis
+    from ...lab.vocabulary.entry import find_token_entry
     from ...serialize.vocabulary import entry_data
 
     services = get_services(request)
     chosen = resolve_model(services.registry, id, pointer="/id")
-    analysis = analysis_of(services.settings, services.registry, chosen)
-    return JSONResponse(entry_data(entry_of(services.vocabularies, services.registry, chosen, token, analysis)))
+    analysis = load_analysis(services.settings, services.registry, chosen)
+    return JSONResponse(entry_data(find_token_entry(services.vocabularies, services.registry, chosen, token, analysis)))
 
 
 @router.get("/api/vocabulary/{id:path}/tokens", summary="Search a vocabulary", responses={200: {"content": ANSWERS}})
@@ -127,7 +127,7 @@ def tokens(
 ) -> Response:
     """The tokens whose text, bytes or id are searched for, with spelling, bytes in hex, length, type and script; how
     many there are; and the scripts of the vocabulary. A regular expression may take two seconds."""
-    from ...lab.vocabulary.cache import analysis_of
+    from ...lab.vocabulary.cache import load_analysis
     from ...lab.vocabulary.search import Query as Search
     from ...lab.vocabulary.search import scripts_in
     from ...serialize.vocabulary import token_data, vocabulary_csv
@@ -150,7 +150,7 @@ def tokens(
         longest=longest,
         token_class=token_class,
     )
-    analysis = analysis_of(get_services(request).settings, registry, chosen)
+    analysis = load_analysis(get_services(request).settings, registry, chosen)
     classes = analysis.classes if analysis else None
     columns, rows = get_services(request).vocabularies.search(registry, chosen, query, classes)
     if format == "csv":

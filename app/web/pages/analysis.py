@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from ..api.analysis import Outcome, forget_failure, outcome_of
+from ..api.analysis import Outcome, forget_failure, get_outcome
 from ..policy import RoutePolicy
 from ..render import render, wants_fragment
 
@@ -31,7 +31,7 @@ def context(outcome: Outcome) -> dict[str, Any]:
 @router.get("/vocabulary/{id:path}/summary")
 @POLICY
 async def summary(id: str, request: Request) -> HTMLResponse:
-    outcome = await outcome_of(request, id)
+    outcome = await get_outcome(request, id)
     problem = outcome.progress.get("problem")
     fragment = "_summary" if wants_fragment(request) else "summary"
     return render(

@@ -16,7 +16,7 @@ from ...lab.examples import get_example
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
-from ..offered import offered
+from ..offered import list_offered
 from ..picker import picker_rows
 from ..render import picture, render
 from ..services import get_services
@@ -68,17 +68,17 @@ class ChatParams:
             prompted=bool(form.get("prompted")),
             continued=bool(form.get("continued")),
             twice=bool(form.get("twice")),
-            special=form.one_of("special", get_args(Reading), "text"),
+            special=form.get_choice("special", get_args(Reading), "text"),
             tested=bool(form.get("test")),
         )
-        return params.edited(form)
+        return params.edit(form)
 
     @classmethod
     def from_example(cls, one: ChatExample) -> ChatParams:
         special: Reading = "parse" if one.parse else "text"
         return cls(one.tokenizer, one.script, one.tools, one.template, twice=one.twice, special=special)
 
-    def edited(self, form: Form) -> ChatParams:
+    def edit(self, form: Form) -> ChatParams:
         """Return the parameters after the form's button has added or removed a message, if it was one of those."""
         removed = form.number("remove")
         if removed is not None:
@@ -127,8 +127,8 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
-    context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(request_of(params)).decode() if view else ""}
-    ids = [info.id for info in offered(request, [params.tokenizer])]
+    context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(make_request_body(params)).decode() if view else ""}
+    ids = [info.id for info in list_offered(request, [params.tokenizer])]
     context |= {"templates": registry.chat_templates(ids), "speakers": SPEAKERS}
     context |= picker_rows(request, [params.tokenizer]) | template_context(request, params)
     return render(request, "chat", context, status=problem.status if problem else 200)
@@ -150,7 +150,7 @@ def template_context(request: Request, params: ChatParams) -> dict[str, Any]:
     return {"changed": changed, "tests": tests}
 
 
-def request_of(params: ChatParams) -> dict[str, Any]:
+def make_request_body(params: ChatParams) -> dict[str, Any]:
     """Return the body of POST /api/chat for the same conversation and options, without defaults."""
     conversation = params.conversation
     fields = {

@@ -65,7 +65,7 @@ class CompareParams:
             tokenizers=tuple(sorted(ticked, key=lambda id: order.index(id) if id in order else len(order))),
             baseline=options.baseline,
             spaces=options.spaces,
-            view=form.one_of("view", get_args(View), "text"),
+            view=form.get_choice("view", get_args(View), "text"),
             place=form.number("place") or 0,
             calls=1000 if calls is None else calls,
             prices={name: amount for name, amount in amounts.items() if amount is not None},
@@ -133,7 +133,7 @@ def whole_set(request: Request, form: Sent) -> HTMLResponse:
 def download(request: Request, form: Sent) -> Response:
     from ...serialize import tables
 
-    kind = form.one_of("format", get_args(Format), "summary.csv")
+    kind = form.get_choice("format", get_args(Format), "summary.csv")
     result = comparison(request, CompareParams.of(form))
     if result is None:
         raise Invalid("Choose at least one tokenizer.", pointer="/tokenizer")

@@ -18,7 +18,7 @@ MAX_IDS = 200
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the record and, with a text, the verdict on each engine."""
-    from ...lab.conformance import engine_results, recorded
+    from ...lab.conformance import engine_results, load_results
     from ...lab.tokenize import check_length
 
     registry = get_services(request).registry
@@ -26,7 +26,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
     chosen = form.get("tokenizer", "o200k_base")
     verdicts = list(engine_results(registry, form.text, tokenizer=chosen)) if form.text else []
     shared = {"chosen": chosen, "text": form.text, "shown": MAX_IDS, "verdicts": verdicts}
-    return shared | picker_rows(request, [chosen]) | {"record": recorded(get_services(request).settings.store)}
+    return shared | picker_rows(request, [chosen]) | {"record": load_results(get_services(request).settings.store)}
 
 
 @router.get("/conformance")

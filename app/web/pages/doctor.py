@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from ...formats.archives import zipped
+from ...formats.archives import zip_files
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
@@ -52,4 +52,4 @@ async def convert(request: Request) -> Response:
 
 def archive(request: Request, upload: Upload) -> Response:
     headers = {"Content-Disposition": 'attachment; filename="converted.zip"'}
-    return Response(zipped(converted(upload).files), media_type="application/zip", headers=headers)
+    return Response(zip_files(converted(upload).files), media_type="application/zip", headers=headers)

@@ -29,10 +29,15 @@ def context(request: Request, params: TokenizeParams) -> dict[str, Any]:
     """Return the context of the template, without the table: its rows are buttons, and the page has no form."""
     views = tuple(view for view in params.views if view != "table") or ("text",)
     shown = replace(params, views=views, window=0, token=None)
-    return {"params": shown, "views": views, "view": tokenization_view(request, shown), "link": f"/#{packed(params)}"}
+    return {
+        "params": shown,
+        "views": views,
+        "view": tokenization_view(request, shown),
+        "link": f"/#{pack_params(params)}",
+    }
 
 
-def packed(params: TokenizeParams) -> str:
+def pack_params(params: TokenizeParams) -> str:
     """Return the fragment of a link that opens the playground with these parameters; static/js/link.js reads it."""
     state = {
         "t": params.tokenizer,

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from ..api.fetches import FetchParam, cancelled, described, start_fetch
+from ..api.fetches import FetchParam, cancel_fetch, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
 from ..render import render
@@ -20,10 +20,10 @@ Sent = Annotated[Form, Depends(read_form)]
 @router.get("/tokenizers/fetch")
 @RoutePolicy(run="server")
 def page(request: Request, name: str = "") -> HTMLResponse:
-    from ...lab.tokenizers.catalogue import catalogue_of
+    from ...lab.tokenizers.catalogue import get_catalogue
 
     settings = get_services(request).settings
-    shown = {"wanted": catalogue_of(settings).find(name), "may_fetch": settings.may_fetch}
+    shown = {"wanted": get_catalogue(settings).find(name), "may_fetch": settings.may_fetch}
     return render(request, "tokenizers", shown, fragment="licence")
 
 
@@ -37,10 +37,10 @@ def post(request: Request, form: Sent) -> RedirectResponse:
 @router.get("/tokenizers/fetch/{id}")
 @RoutePolicy(run="server")
 def job_page(request: Request, job: FetchParam) -> HTMLResponse:
-    return render(request, "tokenizers", {"fetch": described(job)}, fragment="fetch")
+    return render(request, "tokenizers", {"fetch": serialize_fetch(job)}, fragment="fetch")
 
 
 @router.post("/tokenizers/fetch/{id}/cancel")
 @RoutePolicy(run="server")
 def cancel(request: Request, id: str) -> RedirectResponse:
-    return RedirectResponse(f"/tokenizers/fetch/{cancelled(request, id).id}", 303)
+    return RedirectResponse(f"/tokenizers/fetch/{cancel_fetch(request, id).id}", 303)

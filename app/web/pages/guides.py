@@ -14,7 +14,7 @@ from markdown_it.token import Token as Block
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from ...errors import UnknownGuide, listed
+from ...errors import UnknownGuide, join_names
 from ...settings import ROOT
 from ..policy import RoutePolicy
 from ..render import render
@@ -39,7 +39,7 @@ class Guide:
 @RoutePolicy(run="server")
 def page(request: Request, name: str) -> HTMLResponse:
     if name not in GUIDES:
-        raise UnknownGuide(f"There is no guide of this name. Valid names are {listed(GUIDES)}.")
+        raise UnknownGuide(f"There is no guide of this name. Valid names are {join_names(GUIDES)}.")
     return render(request, "docs", {"guide": read_guide(name), "guides": list_guides()}, fragment="guide")
 
 

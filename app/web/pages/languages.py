@@ -37,12 +37,12 @@ def table_params(form: Form, atlas: Atlas, registry: Registry) -> TableParams:
     chosen = tuple(dict.fromkeys(canonical(registry, name) for name in form.getall("tokenizer") if name))
     return TableParams(
         tokenizers=chosen or (DEFAULT,) if atlas.columns else (),
-        measure=form.one_of("measure", MEASURES, "premium"),
-        script=form.one_of("script", ["", *scripts(atlas)], ""),
-        region=form.one_of("region", ("", *get_args(Region)), ""),
+        measure=form.get_choice("measure", MEASURES, "premium"),
+        script=form.get_choice("script", ["", *scripts(atlas)], ""),
+        region=form.get_choice("region", ("", *get_args(Region)), ""),
         seek=form.get("seek"),
         sort=form.get("sort"),
-        rising=form.one_of("order", ORDERS, "falling") == "rising",
+        rising=form.get_choice("order", ORDERS, "falling") == "rising",
     )
 
 
@@ -65,14 +65,14 @@ def link(params: TableParams, **changes: Any) -> str:
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates."""
     from ...lab.languages import premiums
-    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.atlas import add_trained_columns, read_atlas
     from ...lab.languages.declarations import source
     from ...lab.languages.table import MEASURES, REGIONS, SHADES, TITLES, table
 
     store = get_services(request).settings.store
-    atlas = with_trained(recorded(store), get_services(request).registry)
+    atlas = add_trained_columns(read_atlas(store), get_services(request).registry)
     params = table_params(form, atlas, get_services(request).registry)
-    lead = next(iter(atlas.chosen(params.tokenizers)), None)
+    lead = next(iter(atlas.select(params.tokenizers)), None)
     shared = {"atlas": atlas, "params": params, "link": partial(link, params), "lead": lead}
     shared |= {"table": table(atlas, params)}
     choices = {"scripts": scripts(atlas), "measures": MEASURES, "titles": TITLES, "shades": SHADES, "regions": REGIONS}

@@ -24,20 +24,20 @@ def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
     """Return the context of the templates: the play of a scene at a step, with the answer that was given, if any."""
     from ...lab.learn.code import listing
     from ...lab.learn.course import SCENES, neighbours
-    from ...lab.learn.scene import play
+    from ...lab.learn.scene import trace_scene
     from ...lab.learn.sources import SOURCES
 
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
-    shown = play(one, text, get_services(request).registry)
+    shown = trace_scene(one, text, get_services(request).registry)
     step = form.number("step") if "step" in form.fields else form.number("at")
-    step = min(step or 0, len(shown.moments) - 1)
+    step = min(step or 0, len(shown.steps) - 1)
     return {
         "scene": one,
         "scenes": SCENES,
         "text": text,
         "play": shown,
         "step": step,
-        "moment": shown.moments[step],
+        "moment": shown.steps[step],
         "answer": form.number("answer"),
         "listings": [listing(name) for name in one.code],
         "sources": SOURCES,
@@ -81,20 +81,25 @@ def calculators_page(request: Request) -> HTMLResponse:
 def calculator_page(request: Request, id: str) -> Response:
     from ...lab.learn.calculators import CALCULATORS, calculator
     from ...lab.learn.sources import SOURCES
-    from ...lab.option_schema import fields_of
+    from ...lab.option_schema import get_option_fields
     from ...serialize.tables import table_csv
 
     form = read_query(request)
     one = calculator(id)
     options: Any = read_options(form, one.schema)
     result = one.result(options, get_services(request).settings)
-    if form.one_of("format", ("", "csv"), "") == "csv":
+    if form.get_choice("format", ("", "csv"), "") == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
         table = table_csv(result.heads, result.rows)
         return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
-    shared = {"calculator": one, "calculators": CALCULATORS, "options": options, "fields": fields_of(one.schema)}
+    shared = {
+        "calculator": one,
+        "calculators": CALCULATORS,
+        "options": options,
+        "fields": get_option_fields(one.schema),
+    }
     part = "_calculation" if wants_fragment(request) else "calculator"
-    query = {name: value for name in fields_of(one.schema) if (value := getattr(options, name)) is not False}
+    query = {name: value for name in get_option_fields(one.schema) if (value := getattr(options, name)) is not False}
     shared |= {"result": result, "sources": SOURCES, "query": urlencode(query)}
     return render(request, "learn", shared, fragment=part)
 
@@ -131,7 +136,7 @@ def practice_context(request: Request, one: Scene, form: Form) -> dict[str, Any]
     seed = min(form.number("seed") or 1, MAX_SEED)
     questions = practice(one, get_services(request).registry, seed=seed)
     answers = [form.number(f"answer-{number}") for number in range(len(questions))]
-    solved = form.one_of("answers", ("", "1"), "") == "1"
+    solved = form.get_choice("answers", ("", "1"), "") == "1"
     return {"scene": one, "seed": seed, "questions": questions, "answers": answers, "solved": solved}
 
 

@@ -66,16 +66,16 @@ class PipelineParams:
             tokenizer=form.get("tokenizer", DEFAULT),
             pair=fold(form.get("pair")),
             batch=fold(form.get("batch")),
-            special=form.one_of("special", ("parse", "text"), "parse"),
+            special=form.get_choice("special", ("parse", "text"), "parse"),
             around=bool(form.get("around")) if posted else form.get("around", "1") != "0",
             max_length=form.number("max_length"),
             stride=form.number("stride") or 0,
-            strategy=form.one_of("strategy", get_args(Strategy), "longest_first"),
-            cut=form.one_of("cut", get_args(Side), "right"),
-            pad=form.one_of("pad", ("", "longest", "fixed"), ""),
+            strategy=form.get_choice("strategy", get_args(Strategy), "longest_first"),
+            cut=form.get_choice("cut", get_args(Side), "right"),
+            pad=form.get_choice("pad", ("", "longest", "fixed"), ""),
             length=form.number("length"),
             multiple=form.number("multiple"),
-            side=form.one_of("side", get_args(Side), "right"),
+            side=form.get_choice("side", get_args(Side), "right"),
             stages={stage: _stage(form, stage) for stage in STAGES if stage in form.fields},
             model=_model(form),
         )
@@ -148,7 +148,7 @@ def question(params: PipelineParams, source: PipelineSource, changes: Changes) -
         pair=params.pair or None,
         batch=tuple(line for line in params.batch.split("\n") if line),
         special=params.special == "parse",
-        around=params.around,
+        add_special_tokens=params.around,
         truncation=truncation,
         padding=padding,
         changes=changes,
@@ -166,7 +166,7 @@ class PipelineRunView:
 
 def respond(request: Request, params: PipelineParams, form: Form | None = None) -> HTMLResponse:
     """Return the page; an error of a component or an option is part of it, so that nothing that was typed is lost."""
-    from ...lab.pipeline.cards import changes_of, check_tokens
+    from ...lab.pipeline.cards import check_tokens, collect_changes
 
     services = get_services(request)
     shown = problem = source = None
@@ -179,11 +179,11 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
         if form is not None and form.get("of") == params.tokenizer and form.get("do") != "reset":
             parts, options = read_form_cards(source, form)
         check_tokens(parts)
-        shown = _shown(request, params, source, changes_of(source, parts, options))
+        shown = _show_run(request, params, source, collect_changes(source, parts, options))
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
     if source is not None:
-        changed = changes_of(source, parts, options).stages
+        changed = collect_changes(source, parts, options).stages
         params = replace(params, stages={stage: [*parts[stage]] for stage in changed}, model=options)
     context: dict[str, Any] = {
         "params": params,
@@ -226,7 +226,7 @@ def view_helpers() -> dict[str, Any]:
     return names | {"tables": layout.tables, "cards_of": cards.cards, "fields_of": cards.model_fields, "view": view}
 
 
-def _shown(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
+def _show_run(request: Request, params: PipelineParams, source: PipelineSource, changes: Changes) -> PipelineRunView:
     from ...lab.pipeline.run import agrees, before, run
 
     if changes:
@@ -241,9 +241,9 @@ def _shown(request: Request, params: PipelineParams, source: PipelineSource, cha
 def with_pipeline(request: Request) -> list[str]:
     """Return the ids of the tokenizers that may be said as a pipeline."""
     from ...lab.pipeline.sources import has_pipeline
-    from ..offered import offered
+    from ..offered import list_offered
 
-    return [info.id for info in offered(request) if has_pipeline(info)]
+    return [info.id for info in list_offered(request) if has_pipeline(info)]
 
 
 @router.get("/pipeline")

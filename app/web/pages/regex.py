@@ -44,24 +44,24 @@ class PatternsParams:
         sent = form.fields
         return cls(
             pattern=form.get("pattern") if "pattern" in sent else opening.pattern,
-            dialect=form.one_of("dialect", DIALECTS, "tiktoken" if "pattern" in sent else opening.dialect),
+            dialect=form.get_choice("dialect", DIALECTS, "tiktoken" if "pattern" in sent else opening.dialect),
             text=form.text if "text" in sent or form.file_name else TEXT,
             other=form.get("other"),
             tokenizer=form.get("tokenizer", TOKENIZER),
         )
 
 
-def chosen(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
+def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
     """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
     from ...lab.patterns.presets import DIFFERENCES
 
     by_id = {preset.id: preset for preset in presets}
-    if id := form.one_of("preset", ("", *by_id), ""):
+    if id := form.get_choice("preset", ("", *by_id), ""):
         params = replace(params, pattern=by_id[id].pattern, dialect=by_id[id].dialect)
-    if id := form.one_of("second", ("", *by_id), ""):
+    if id := form.get_choice("second", ("", *by_id), ""):
         params = replace(params, other=by_id[id].pattern)
     examples = {one.id: one for one in DIFFERENCES}
-    if id := form.one_of("example", ("", *examples), ""):
+    if id := form.get_choice("example", ("", *examples), ""):
         params = replace(params, pattern=examples[id].pattern, text=examples[id].text)
     return params
 
@@ -76,7 +76,7 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     services = get_services(request)
     known = presets(services.settings.store)
     opening = next((preset for preset in known if preset.id == OPENING), known[0])
-    params = chosen(PatternsParams.of(form, opening), form, known)
+    params = apply_choice(PatternsParams.of(form, opening), form, known)
     if not is_published([*lines(params.pattern), *lines(params.other)], services.settings.store):
         require_untrusted_turn(request)
     shown: PatternView | None = None
@@ -95,12 +95,12 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
-    context |= {"presets": known, "differences": DIFFERENCES, "chosen": preset_of(params, known)}
+    context |= {"presets": known, "differences": DIFFERENCES, "chosen": find_preset(params, known)}
     context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
     return render(request, "regex", context, status=error.status if error else 200)
 
 
-def preset_of(params: PatternsParams, known: tuple[PatternPreset, ...]) -> PatternPreset | None:
+def find_preset(params: PatternsParams, known: tuple[PatternPreset, ...]) -> PatternPreset | None:
     """Return the preset that the pattern is, if it is one."""
     return next((preset for preset in known if preset.pattern == params.pattern), None)
 

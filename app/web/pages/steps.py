@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...lab.examples import HELLO, get_example
-from ...lab.option_schema import fields_of
+from ...lab.option_schema import get_option_fields
 from ...lab.steps.examples import EXAMPLES, StepsExample
 from ...lab.steps.options import StepsOptions
 from ..body import JSONResponse
@@ -32,12 +32,12 @@ Sent = Annotated[Form, Depends(read_form)]
 
 FORMATS = ("svg", "html", "json")
 CORPUS_FORMATS = {"detect": "detect from its lines", "1": "words with counts", "0": "running text"}
-CHOICES = {"fields": fields_of(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
+CHOICES = {"fields": get_option_fields(StepsOptions), "examples": EXAMPLES, "corpus_formats": CORPUS_FORMATS}
 
 
 def read_form_options(form: Form) -> StepsOptions:
     """Return the options in a form. Raises `Invalid` with a pointer to the field."""
-    form.one_of("temperature", ("", *map(str, fields_of(StepsOptions)["temperature"].presets)), "")
+    form.get_choice("temperature", ("", *map(str, get_option_fields(StepsOptions)["temperature"].presets)), "")
     corpus = form.get("table")  # in older links also "on", as of a checkbox
     table = _is_table(form.text) if corpus == "detect" else corpus not in ("", "0")
     return read_options(form, StepsOptions, text=form.text, table=table)
@@ -102,10 +102,10 @@ def frames(request: Request, form: Sent) -> Response:
     shown = recall(request, form)
     if shown is None:
         return Response(status_code=410)
-    return _compressed(request, render(request, "steps", {"frames": shown.window}, fragment="_frames"))
+    return _compress(request, render(request, "steps", {"frames": shown.window}, fragment="_frames"))
 
 
-def _compressed(request: Request, answer: Response) -> Response:
+def _compress(request: Request, answer: Response) -> Response:
     """Return the response compressed with gzip where the client accepts that.
 
     The frames of a window resemble each other, so that little remains of them.
@@ -126,7 +126,7 @@ def about(request: Request, form: Sent) -> Response:
 
 @router.post("/steps/download")
 def download(request: Request, form: Sent) -> Response:
-    kind = form.one_of("format", FORMATS, "html")
+    kind = form.get_choice("format", FORMATS, "html")
     shown = view(request, read_form_options(form), form.number("step") or 0)
     headers = {"Content-Disposition": f'attachment; filename="steps.{kind}"'}
     if kind == "json":

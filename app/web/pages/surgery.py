@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ...lab.option_schema import fields_of, from_mapping
+from ...lab.option_schema import from_mapping, get_option_fields
 from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.summary import change, headline, lines
-from ..api.surgery import ARCHIVE, Sent, SurgeryParam, described, options_from, start_from_form
+from ..api.surgery import ARCHIVE, Sent, SurgeryParam, options_from, serialize_surgery, start_from_form
 from ..forms import read_query
 from ..offered import remember
 from ..picker import picker_rows
@@ -40,11 +40,11 @@ FILES = {
 }
 
 
-def address_of(state: Mapping[str, Any]) -> str:
+def make_query(state: Mapping[str, Any]) -> str:
     """Return the query of the form with the settings of a job; a corpus is not stored, and must be given again."""
     values = [("tokenizer", state["tokenizer"]), ("name", state["name"]), ("sent", "1")]
     options = from_mapping(SurgeryOptions, state["options"] or {})
-    for one in fields_of(SurgeryOptions).values():
+    for one in get_option_fields(SurgeryOptions).values():
         value = getattr(options, one.name)
         if one.kind == "list":
             value = " ".join(value)
@@ -66,7 +66,7 @@ def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLRe
     query = read_query(request)
     chosen = canonical(registry, query.get("tokenizer") or DEFAULT)
     shown: dict[str, Any] = {
-        "fields": fields_of(SurgeryOptions),
+        "fields": get_option_fields(SurgeryOptions),
         "params": options_from(query),
         "corpora": corpus,
         "name": query.get("name"),
@@ -91,10 +91,16 @@ def post(request: Request, form: Sent) -> Response:
 @router.get("/surgery/jobs/{id}")
 @RoutePolicy(run="server")
 def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
-    state = described(job)
+    state = serialize_surgery(job)
     report = state["report"]
-    shown = {"job": state, "report": report, "files": FILES, "archive": ARCHIVE, "fields": fields_of(SurgeryOptions)}
-    shown["again"] = address_of(state)
+    shown = {
+        "job": state,
+        "report": report,
+        "files": FILES,
+        "archive": ARCHIVE,
+        "fields": get_option_fields(SurgeryOptions),
+    }
+    shown["again"] = make_query(state)
     if report:
         shown |= {"headline": headline(report), "lines": lines(report)}
         shown["change"] = change(report["measured"]) if report["measured"] else ""

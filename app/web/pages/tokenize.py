@@ -51,7 +51,7 @@ class TokenizeParams:
             text=chosen.text if chosen else form.text,
             tokenizer=form.get("tokenizer", DEFAULT),
             engine=form.get("engine", "reference"),
-            special=form.one_of("special", get_args(SpecialPolicy), "text"),
+            special=form.get_choice("special", get_args(SpecialPolicy), "text"),
             template=bool(form.get("template")),
             views=tuple(view for view in VIEWS if view in form.getall("view")) or ("text",),
             spaces=bool(form.get("spaces")),
@@ -80,7 +80,7 @@ def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationV
         tokenizer=params.tokenizer,
         engine=engine,
         special=params.special,
-        template=params.template,
+        add_special_tokens=params.template,
     )
     return TokenizationView(key, tokenization, params.window, params.token)
 
@@ -148,7 +148,7 @@ def download(request: Request, form: Sent) -> Response:
     from ...serialize.tables import csv_chunks
 
     tokenization = tokenization_view(request, TokenizeParams.of(form)).tokenization
-    kind = form.one_of("format", ("csv", "json", "svg"), "json")
+    kind = form.get_choice("format", ("csv", "json", "svg"), "json")
     if kind == "svg":
         from ...lab.pictures import tokens_picture
 

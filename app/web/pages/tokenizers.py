@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ..body import JSONResponse
 from ..forms import Form, read_form, read_query
-from ..offered import offered, private_infos, remember
+from ..offered import list_offered, private_infos, remember
 from ..policy import RoutePolicy
 from ..render import render
 from ..services import get_services
@@ -43,25 +43,25 @@ ORIGINS = {
 
 def context(request: Request, form: Form) -> dict[str, Any]:
     """Return the context of the templates; `added` in the form is the id of one just added, `back` the page before."""
-    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.atlas import add_trained_columns, read_atlas
     from ...lab.tokenizers.card import RISING, SORT_KEYS, in_order, summaries
-    from ...lab.tokenizers.catalogue import catalogue_of
+    from ...lab.tokenizers.catalogue import get_catalogue
 
     services = get_services(request)
     registry = services.registry
     infos = [*registry.infos(), *private_infos(request)]
-    sort = form.one_of("sort", SORT_KEYS, "origin")
-    rising = form.one_of("order", ORDERS, "rising" if sort in RISING else "falling") == "rising"
-    atlas = with_trained(recorded(services.settings.store), registry)
+    sort = form.get_choice("sort", SORT_KEYS, "origin")
+    rising = form.get_choice("order", ORDERS, "rising" if sort in RISING else "falling") == "rising"
+    atlas = add_trained_columns(read_atlas(services.settings.store), registry)
     added = form.get("added")
     back = form.get("back")
-    new = next((info for info in offered(request, [added]) if info.id == added), None)
+    new = next((info for info in list_offered(request, [added]) if info.id == added), None)
     return {
         "rows": in_order(summaries(services.settings, registry, atlas, infos), sort, rising=rising),
         "sort": sort,
         "rising": rising,
         "rising_first": RISING,
-        "damaged": registry.damaged(),
+        "damaged": registry.list_damaged(),
         "added": new,
         "added_size": registry.size(new.id) if new else None,
         "back": back if back in PAGES else "",
@@ -69,7 +69,7 @@ def context(request: Request, form: Form) -> dict[str, Any]:
         "may_keep": services.settings.keep,
         "limit": services.settings.max_upload,
         "here": {info.id for info in infos},
-        "offers": catalogue_of(services.settings),
+        "offers": get_catalogue(services.settings),
         "may_fetch": services.settings.may_fetch,
     }
 
@@ -124,10 +124,10 @@ def sheet(id: str, request: Request) -> HTMLResponse:
 
 def card(request: Request, id: str) -> TokenizerCard:
     """Return the card of a tokenizer or of that of a model. Raises `UnknownTokenizer`."""
-    from ...lab.languages.atlas import recorded, with_trained
+    from ...lab.languages.atlas import add_trained_columns, read_atlas
     from ...lab.models import resolve_model
-    from ...lab.tokenizers.card import card_of
+    from ...lab.tokenizers.card import build_card
 
     services = get_services(request)
-    atlas = with_trained(recorded(services.settings.store), services.registry)
-    return card_of(services.settings, services.registry, atlas, resolve_model(services.registry, id, pointer=None))
+    atlas = add_trained_columns(read_atlas(services.settings.store), services.registry)
+    return build_card(services.settings, services.registry, atlas, resolve_model(services.registry, id, pointer=None))

@@ -12,7 +12,7 @@ from fastapi.sse import format_sse_event
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
-from ...lab.option_schema import fields_of
+from ...lab.option_schema import get_option_fields
 from ...lab.train.jobs import Job, State
 from ...lab.train.options import TrainingOptions
 from ..api.train import JobParam, Sent, start_training
@@ -59,7 +59,7 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
         "job": job,
         "state": state,
         "progress": progress,
-        "fields": fields_of(TrainingOptions),
+        "fields": get_option_fields(TrainingOptions),
         "may_keep": get_services(request).settings.keep,
         "growth": growth(progress.points, progress.target) if progress.points else None,
         "lengths": lengths,
@@ -73,22 +73,22 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     from ...lab.languages.declarations import declarations
     from ...lab.models import canonical
-    from ...lab.train.keeping import kept
+    from ...lab.train.keeping import list_saved
 
     settings = get_services(request).settings
     registry = get_services(request).registry
     languages = sorted(declarations(settings.store).values(), key=lambda language: language.name)
     params = options_from(read_query(request))
     shown = {
-        "fields": fields_of(TrainingOptions),
+        "fields": get_option_fields(TrainingOptions),
         "params": params,
         "sized": bool(request.query_params.get("size")),
         "corpora": corpus,
         "languages": languages,
         "examples": EXAMPLES,
         "limit": settings.max_corpus,
-        "kept": kept(registry),
-        "damaged": registry.damaged(),
+        "kept": list_saved(registry),
+        "damaged": registry.list_damaged(),
         "may_keep": settings.keep,
     }
     shown |= picker_rows(request, only=[info.id for info in registry.infos()])  # a job knows no private ones
@@ -112,7 +112,7 @@ def job_page(request: Request, job: JobParam) -> HTMLResponse:
     from ...lab.train.progress import TrainingProgress
 
     state = job.state()
-    progress = TrainingProgress.of_events(job.events())
+    progress = TrainingProgress.from_events(job.events())
     return render(request, "train", context(request, job, progress, state), fragment="job")
 
 
@@ -136,7 +136,7 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
 
     async with aclosing(get_services(request).job_feeds.follow(job)) as updates:
         async for update in updates:
-            progress = update.share("progress", partial(TrainingProgress.of_events, update.events))
+            progress = update.share("progress", partial(TrainingProgress.from_events, update.events))
             new = progress.stage != stage
             if new or update.end != end or update.state != "running":
                 yield update.share(("page", new), drawn)
@@ -154,7 +154,7 @@ def training_svg(request: Request, job: JobParam) -> Response:
     from ...lab.pictures import training_picture
     from ...lab.train.progress import TrainingProgress
 
-    progress = TrainingProgress.of_events(job.events())
+    progress = TrainingProgress.from_events(job.events())
     if not progress.summary:
         raise Invalid("The training has not finished; there is nothing to draw yet.")
     chart = context(request, job, progress, job.state())["curve"]
@@ -175,8 +175,8 @@ def cancel(request: Request, id: str) -> RedirectResponse:
 
 
 @router.post("/train/jobs/{id}/keep")
-def keep(request: Request, job: JobParam, form: Named) -> RedirectResponse:
-    from ...lab.train.keeping import keep_job
+def save_trained(request: Request, job: JobParam, form: Named) -> RedirectResponse:
+    from ...lab.train.keeping import save_job
 
-    keep_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))
+    save_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

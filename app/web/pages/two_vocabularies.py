@@ -53,7 +53,7 @@ class TwoVocabulariesParams:
 @router.get("/compare/vocabularies")
 @RoutePolicy(same_worker=True)
 def page(request: Request) -> HTMLResponse:
-    from ...lab.vocabulary.two_view import compared
+    from ...lab.vocabulary.two_view import compare_vocabularies
 
     form = read_query(request)
     params = TwoVocabulariesParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)
@@ -65,7 +65,9 @@ def page(request: Request) -> HTMLResponse:
     recent = services.vocabularies
     store = services.settings.store
     try:
-        shown = compared(registry, recent, store, params.a, params.b, text=params.text, script=params.script)
+        shown = compare_vocabularies(
+            registry, recent, store, params.a, params.b, text=params.text, script=params.script
+        )
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error, "pairs": PAIRS}

@@ -79,7 +79,7 @@ OTHERS = (
 """Vocabularies in which the bytes of a token can be looked up."""
 
 
-def query_of(form: Form) -> Query:
+def parse_query(form: Form) -> Query:
     """Return the search that a form asks for. Raises `Invalid` with a pointer to the field."""
     from ...lab.vocabulary.analysis import CLASSES
     from ...lab.vocabulary.columns import KINDS
@@ -87,21 +87,21 @@ def query_of(form: Form) -> Query:
 
     return Query(
         q=form.get("q"),
-        by=form.one_of("by", BYS, "text"),
-        match=form.one_of("match", MATCHES, "contains"),
+        by=form.get_choice("by", BYS, "text"),
+        match=form.get_choice("match", MATCHES, "contains"),
         ignore_case=bool(form.get("ignore_case")),
-        sort=form.one_of("sort", SORTS, "id"),
+        sort=form.get_choice("sort", SORTS, "id"),
         descending=bool(form.get("descending")),
         script=form.get("script"),
-        kind=form.one_of("kind", ("", *KINDS), ""),
-        space=form.one_of("space", SPACES, ""),
+        kind=form.get_choice("kind", ("", *KINDS), ""),
+        space=form.get_choice("space", SPACES, ""),
         shortest=form.number("shortest") or 0,
         longest=form.number("longest"),
-        token_class=form.one_of("class", ("", *CLASSES), ""),
+        token_class=form.get_choice("class", ("", *CLASSES), ""),
     )
 
 
-def search_of(form: Form) -> str:
+def format_search(form: Form) -> str:
     """Return the fields of a search as they stand in an address, without those that are empty or as by default."""
     usual = {"by": "text", "match": "contains", "sort": "id", "shortest": "0"}
     pairs = [(name, form.get(name)) for name in FIELDS]
@@ -129,7 +129,7 @@ class TokenListPart:
         return cls(start, min(total, start + MAX_SCROLLED), place // BLOCK * BLOCK, place, total)
 
 
-def place_of(form: Form, ids: Any, rows: Rows) -> int:
+def find_offset(form: Form, ids: Any, rows: Rows) -> int:
     """Return the position among the rows found at which a page begins: of the id `at`, or `offset`.
 
     Raises `Invalid` for an id that is not among them.
@@ -143,7 +143,7 @@ def place_of(form: Form, ids: Any, rows: Rows) -> int:
     return int(places[0])
 
 
-def shared(request: Request, id: str) -> dict[str, Any]:
+def get_shared_context(request: Request, id: str) -> dict[str, Any]:
     """Return what the templates of the list and of one token both need."""
     form = read_query(request)
     routes = get_services(request).routes
@@ -154,24 +154,24 @@ def shared(request: Request, id: str) -> dict[str, Any]:
         "address": address,
         "summary": f"{address}/summary" if summary else "",
         "form": form,
-        "search": search_of(form),
+        "search": format_search(form),
     }
 
 
 def context(request: Request, id: str) -> dict[str, Any]:
     """Return the context of the list: the tokens found, or what is wrong with the search beside all that was typed."""
     from ...lab.vocabulary.analysis import CLASSES
-    from ...lab.vocabulary.cache import analysis_of
+    from ...lab.vocabulary.cache import load_analysis
     from ...lab.vocabulary.columns import KINDS
     from ...lab.vocabulary.search import Query, scripts_in
     from ...lab.vocabulary.token_view import token_rows
 
     services = get_services(request)
-    common = shared(request, id)
+    common = get_shared_context(request, id)
     form = common["form"]
     registry = services.registry
     columns, every = services.vocabularies.search(registry, id, Query())
-    analysis = analysis_of(services.settings, registry, id)
+    analysis = load_analysis(services.settings, registry, id)
     classes = analysis.classes if analysis else None
     common |= {
         "scripts": scripts_in(columns),
@@ -182,11 +182,11 @@ def context(request: Request, id: str) -> dict[str, Any]:
         "status": 200,
     }
     try:
-        query = query_of(form)
+        query = parse_query(form)
         if query.by == "regex" and query.q:
             require_untrusted_turn(request)
         _, rows = services.vocabularies.search(registry, id, query, classes)
-        part = TokenListPart.of(len(rows), place_of(form, columns.ids, rows))
+        part = TokenListPart.of(len(rows), find_offset(form, columns.ids, rows))
     except Invalid as error:
         return common | {"problem": Problem.of(error), "part": None, "rows": (), "status": error.status}
     found = token_rows(columns, rows[part.offset : part.offset + BLOCK], part.offset, classes)
@@ -213,17 +213,17 @@ def rows(id: str, request: Request) -> HTMLResponse:
 @router.get("/vocabulary/{id:path}/{token}")
 @POLICY
 def entry(id: str, token: str, request: Request) -> HTMLResponse:
-    from ...lab.vocabulary.cache import analysis_of
-    from ...lab.vocabulary.entry import entry_of
+    from ...lab.vocabulary.cache import load_analysis
+    from ...lab.vocabulary.entry import find_token_entry
 
     services = get_services(request)
     if not (token.isascii() and token.isdecimal() and len(token) < 10) or f"{id}/{token}" in services.registry:
         return browse(f"{id}/{token}", request)  # a tokenizer whose name has a slash
     chosen = tokenizer_id(request, id)
-    analysis = analysis_of(services.settings, services.registry, chosen)
-    one = entry_of(services.vocabularies, services.registry, chosen, int(token), analysis)
+    analysis = load_analysis(services.settings, services.registry, chosen)
+    one = find_token_entry(services.vocabularies, services.registry, chosen, int(token), analysis)
     others = [services.registry.info(other) for other in OTHERS if other in services.registry and other != chosen]
-    shown = shared(request, chosen) | {"one": one, "others": others}
+    shown = get_shared_context(request, chosen) | {"one": one, "others": others}
     return render(request, "vocabulary", shown, fragment="_entry" if wants_fragment(request) else "entry")
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from tokenarium.errors import Invalid, TooLarge
-from tokenarium.lab.beyond.actions.analysis import analyse, analyse_example, binned, parse_csv, written
+from tokenarium.lab.beyond.actions.analysis import analyse, analyse_example, bin_values, format_csv, parse_csv
 from tokenarium.lab.beyond.actions.movements import EXAMPLES, example
-from tokenarium.lab.beyond.actions.vocabulary import ranks, trained
+from tokenarium.lab.beyond.actions.vocabulary import ranks, train_vocabulary
 
 
 def test_the_store_holds_what_the_command_trains():
-    assert trained() == ranks()
+    assert train_vocabulary() == ranks()
     assert sorted(ranks().values()) == [*range(1024)]
     assert [symbol for symbol in range(256) if ranks()[bytes([symbol])] != symbol] == []
 
@@ -36,14 +36,14 @@ def test_a_movement_at_rest_is_zeros_and_comes_back():
 
 
 def test_bins_are_256_and_their_middles_come_back():
-    assert len({*binned(np.linspace(-1, 1, 10_000)[:, None]).ravel().tolist()}) == 256
-    assert np.abs(binned(np.linspace(-1, 1, 1000)) - np.linspace(-1, 1, 1000)).max() <= 1 / 256 + 1e-12
+    assert len({*bin_values(np.linspace(-1, 1, 10_000)[:, None]).ravel().tolist()}) == 256
+    assert np.abs(bin_values(np.linspace(-1, 1, 1000)) - np.linspace(-1, 1, 1000)).max() <= 1 / 256 + 1e-12
 
 
 def test_a_csv_is_written_as_it_is_read():
-    text = written(example("pick").make(), ("x", "y", "z", "grip"))
+    text = format_csv(example("pick").make(), ("x", "y", "z", "grip"))
     series, names = parse_csv(text)
-    assert (series.shape, names, written(series.tolist(), names)) == ((50, 4), ("x", "y", "z", "grip"), text)
+    assert (series.shape, names, format_csv(series.tolist(), names)) == ((50, 4), ("x", "y", "z", "grip"), text)
     for other in ("0;1\n2;3", "0\t1\n2\t3", "0 1\n2 3", "\n 0, 1 \n\n2,3\n"):
         assert parse_csv(other)[0].tolist() == [[0, 1], [2, 3]]
 

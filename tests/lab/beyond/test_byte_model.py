@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 import pytest
 from tokenarium.errors import BadFile
-from tokenarium.lab.beyond.byte_model import WEIGHT, Figures, StoredCounts, load, recorded, save
-from tokenarium.scratch.byte_entropy import predicting
+from tokenarium.lab.beyond.byte_model import WEIGHT, Figures, StoredCounts, load, load_figures, save
+from tokenarium.scratch.byte_entropy import iter_predictions
 from tokenarium.scratch.fast.byte_entropy import ByteModel, count
 from tokenarium.settings import Settings
 
@@ -15,7 +15,7 @@ STORE = Settings().store
 
 def test_the_teaching_file_predicts_the_same_from_the_stored_counts():
     text, model = "freedom, свобода, 自由 🕊".encode(), load(STORE)
-    steps = predicting(text, StoredCounts(model), weight=model.weight)
+    steps = iter_predictions(text, StoredCounts(model), weight=model.weight)
     np.testing.assert_allclose(model.entropies(text), [step.entropy for step in steps], rtol=1e-9)
 
 
@@ -34,7 +34,7 @@ def test_a_model_is_saved_and_read_and_a_damaged_one_is_refused(tmp_path):
     assert save(tmp_path, model, measured) == sum(file.stat().st_size for file in (tmp_path / "byte-model").iterdir())
     text = b"not to be seen"
     np.testing.assert_array_equal(load(tmp_path).entropies(text), model.entropies(text))
-    assert recorded(tmp_path) == (*measured,)
+    assert load_figures(tmp_path) == (*measured,)
     load.cache_clear()
     about = tmp_path / "byte-model" / "model.toml"
     about.write_text(about.read_text().replace('sha256 = "', 'sha256 = "0'))

@@ -30,7 +30,7 @@ def test_the_layer_is_that_of_the_teaching_file(seed):
     keys, values = growth.keys.tolist(), growth.values.tolist()
     assert (keys[5:], values) == ([[0] * 6] * 3, pattention.grow(keys[:5], values[:5], values[5:])[1])
     for rule, weigh_one in taught.items():
-        outputs = [[*pattention.attending(x, keys, values, weigh_one)][-1].output for x in growth.inputs.tolist()]
+        outputs = [[*pattention.attend(x, keys, values, weigh_one)][-1].output for x in growth.inputs.tolist()]
         assert growth.output(rule, grown=True) == pytest.approx(np.array(outputs), abs=1e-12)
 
 
@@ -67,7 +67,7 @@ def test_the_gradients_are_those_of_finite_differences():
 
 def test_a_new_pair_learns_though_its_key_is_zero():
     random = np.random.default_rng(1)
-    grown = Learner.fresh(random, 4).grown(random.normal(size=(2, 1)), rescaled=False)
+    grown = Learner.fresh(random, 4).grow(random.normal(size=(2, 1)), rescaled=False)
     grown.learn(random.normal(size=(9, 3)), random.normal(size=(9, 1)))
     assert np.abs(grown.keys[4:]).min() > 0
 

@@ -15,7 +15,7 @@ from scipy.io import wavfile
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.beyond.sound_tokens import BUDGETS, inverse_mdct, mdct, quantize, spectrogram
 from tokenarium.lab.beyond.sound_view import sound_view
-from tokenarium.lab.beyond.sounds import RATE, SOUNDS, bundled, read_wav, wav
+from tokenarium.lab.beyond.sounds import RATE, SOUNDS, make_sound, read_wav, wav
 
 SECOND = np.sin(np.arange(RATE) / 20) / 2
 
@@ -99,7 +99,7 @@ def test_the_transform_loses_nothing_and_keeps_the_energy(samples):
 
 @pytest.mark.parametrize("sound", SOUNDS, ids=lambda sound: sound.id)
 def test_every_codebook_brings_sound_that_was_held_out_nearer(sound):
-    made = quantize(bundled(sound.id))
+    made = quantize(make_sound(sound.id))
     held_out = [level.held_out for level in made.levels]
     assert len(held_out) == 8
     assert all(before < after for before, after in pairwise(held_out))

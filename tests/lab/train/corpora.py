@@ -2,11 +2,11 @@
 
 from random import Random
 
-from tokenarium.lab.train.corpora import built_in
+from tokenarium.lab.train.corpora import load_built_in
 from tokenarium.settings import Settings
 
-SHAN = built_in(Settings().store, "udhr:shn")[1]
-ENGLISH = built_in(Settings().store, "udhr:eng")[1]
+SHAN = load_built_in(Settings().store, "udhr:shn")[1]
+ENGLISH = load_built_in(Settings().store, "udhr:eng")[1]
 
 
 def long_text(size=1_500_000):

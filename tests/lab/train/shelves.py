@@ -5,11 +5,11 @@ from dataclasses import replace
 import tomli_w
 from tokenarium.lab.train.exports import export, load_trained, record
 from tokenarium.lab.train.keeping import content_id
-from tokenarium.lab.train.keeping import keep as keep_exports
+from tokenarium.lab.train.keeping import save_vocabulary as keep_exports
 from tokenarium.lab.train.metadata import TrainingMetadata
 from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings
-from tokenarium.store import TOML, sealed
+from tokenarium.store import TOML, add_seal
 from tokenarium.types import TrainedVocab
 
 ALPHABET = tuple(byte_alphabet())
@@ -49,7 +49,7 @@ def folder(title, *pairs):
     learned = small(*pairs)
     exports = export(learned)
     one = record(learned, exports, id=content_id(title, exports.files), title=title)
-    return one.info.id, {**one.data, TOML: sealed(tomli_w.dumps({**one.spec, "extras": {}}))}
+    return one.info.id, {**one.data, TOML: add_seal(tomli_w.dumps({**one.spec, "extras": {}}))}
 
 
 def settings(path, **changes):

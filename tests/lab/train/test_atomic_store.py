@@ -168,13 +168,13 @@ def test_damage_at_any_byte_sets_the_folder_aside_and_the_others_are_served(tmp_
             damaged[at] ^= 1 << source.randrange(8)
             (tmp_path / id / name).write_bytes(damaged)
             found = LocalFolder(tmp_path)
-            assert ([*found.records()], found.damaged()) == ([other], [id]), (name, at)
+            assert ([*found.records()], found.list_damaged()) == ([other], [id]), (name, at)
         (tmp_path / id / name).write_bytes(data[: len(data) // 2])
-        assert LocalFolder(tmp_path).damaged() == [id]
+        assert LocalFolder(tmp_path).list_damaged() == [id]
         (tmp_path / id / name).unlink()
-        assert LocalFolder(tmp_path).damaged() == [id]
+        assert LocalFolder(tmp_path).list_damaged() == [id]
         (tmp_path / id / name).write_bytes(data)
-    assert LocalFolder(tmp_path).damaged() == []
+    assert LocalFolder(tmp_path).list_damaged() == []
 
 
 def test_a_folder_under_another_name_or_with_other_files_is_set_aside(tmp_path):
@@ -183,7 +183,7 @@ def test_a_folder_under_another_name_or_with_other_files_is_set_aside(tmp_path):
     shutil.copytree(tmp_path / id, tmp_path / "one-000000000000")
     (tmp_path / "<b>").mkdir()
     found = LocalFolder(tmp_path)
-    assert (found.damaged(), [*found.records()]) == (["<b>", "one-000000000000"], [id])
+    assert (found.list_damaged(), [*found.records()]) == (["<b>", "one-000000000000"], [id])
     assert found.record("../local") is None
     assert found.record("<b>") is None
 
@@ -246,7 +246,7 @@ def test_killed_many_times_nothing_is_damaged_and_nothing_acknowledged_is_lost(t
         found = LocalFolder(tmp_path)
         here = {*found.records()}
         known = {number: FOLDERS[number][0] in here for number in known}
-        assert found.damaged() == []
+        assert found.list_damaged() == []
         assert all(known[number] in possible[number] for number in known), seed
     assert deeds > KILLS
     put(tmp_path, *FOLDERS[0], quota=ROOMY)

@@ -11,7 +11,7 @@ from tokenarium.lab.train.events import EventLog
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
 from tokenarium.lab.train.jobs import Job, TrainingSpec
-from tokenarium.lab.train.keeping import file, job_file, keep_job
+from tokenarium.lab.train.keeping import file, job_file, save_job
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.registry import Registry
 
@@ -48,10 +48,10 @@ def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_a
             TrainingSpec((SHAN,), TrainingOptions(size=300), "First", "Shan", chosen), folder, EventLog(folder)
         )
         downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
-        second = keep_job("Second", chosen, job)
+        second = save_job("Second", chosen, job)
     assert calls == ONCE
     registry = Registry(chosen)
-    first, again = registry.trained()
+    first, again = registry.list_trained()
     assert (first.title, again.title, again.id) == ("First", "Second", second)
     for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model"):
         assert file(registry, first.id, name) == file(registry, again.id, name) == downloads[name]

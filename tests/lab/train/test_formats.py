@@ -12,7 +12,7 @@ from tokenarium.adapters.from_scratch import minbpe
 from tokenarium.adapters.from_tokenizer_json import pipeline
 from tokenarium.errors import BadFile
 from tokenarium.formats.minbpe_model import load_minbpe
-from tokenarium.formats.patterns import readable
+from tokenarium.formats.patterns import make_readable
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
@@ -69,7 +69,7 @@ def readers(kind):
     found["pipeline"] = lambda text: [id for id, _, _ in ours.encode(text, specials=False)]
     if "ranks.tiktoken" in made:
         ranks = load_ranks(made["ranks.tiktoken"])
-        openai = Encoding(kind, pat_str=readable(one.pattern), mergeable_ranks=ranks, special_tokens={})
+        openai = Encoding(kind, pat_str=make_readable(one.pattern), mergeable_ranks=ranks, special_tokens={})
         found["tiktoken"] = lambda text: openai.encode(text, disallowed_special=())
     if "minbpe.model" in made:
         small = minbpe(TokenizerInfo(kind, kind, "bpe", (), None, False), model=load_minbpe(made["minbpe.model"]))

@@ -5,10 +5,10 @@ from dataclasses import asdict, replace
 import pytest
 from tokenarium.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, UnknownTokenizer
 from tokenarium.lab.conformance import comparable, compare, conformance
-from tokenarium.lab.languages.atlas import recorded, with_trained
+from tokenarium.lab.languages.atlas import add_trained_columns, read_atlas
 from tokenarium.lab.model_rows import model_list
 from tokenarium.lab.tokenizers.keeping import delete
-from tokenarium.lab.train.keeping import file, kept
+from tokenarium.lab.train.keeping import file, list_saved
 from tokenarium.registry import Registry
 
 from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small
@@ -50,7 +50,7 @@ def test_one_that_is_kept_runs_on_its_engines_which_agree(all_kept, kind):
 def test_its_account_its_files_and_what_it_takes_are_told(all_kept):
     chosen, ids = all_kept
     registry = Registry(chosen)
-    one = next(one for one in kept(registry) if one.info.id == ids["bytes with special tokens"])
+    one = next(one for one in list_saved(registry) if one.info.id == ids["bytes with special tokens"])
     assert asdict(one.metadata) == asdict(replace(ACCOUNT, title="bytes with special tokens"))
     made = files(learned("bytes with special tokens"))
     assert one.files == {name: len(data) for name, data in made.items()} | {"README.md": one.files["README.md"]}
@@ -67,13 +67,13 @@ def test_its_account_its_files_and_what_it_takes_are_told(all_kept):
 
 def test_the_atlas_has_a_column_of_each(all_kept):
     chosen, ids = all_kept
-    registry, atlas = Registry(chosen), recorded(chosen.store)
-    columns = {column.id: column for column in with_trained(atlas, registry).columns}
+    registry, atlas = Registry(chosen), read_atlas(chosen.store)
+    columns = {column.id: column for column in add_trained_columns(atlas, registry).columns}
     assert {*columns} == {*ids.values()} | {column.id for column in atlas.columns}
     column = columns[ids["bytes with special tokens"]]
     assert (len(column.tokens), column.engine, sum(column.unknown)) == (len(atlas.languages), "tiktoken", 0)
     assert column.sha256 == registry.sha256(column.id)
-    assert with_trained(replace(atlas, sha256="of other texts"), registry).columns == atlas.columns
+    assert add_trained_columns(replace(atlas, sha256="of other texts"), registry).columns == atlas.columns
 
 
 def test_those_trained_here_are_a_group_of_their_own_and_in_no_record(all_kept):
@@ -93,7 +93,7 @@ def test_the_same_under_the_same_title_is_kept_once(tmp_path):
     assert keep(chosen, small((97, 98)), replace(ACCOUNT, date="2027-01-01", title=" Shan,  300\npieces")) == first
     assert keep(chosen, small((97, 99)), ACCOUNT) != first
     assert keep(chosen, small((97, 98)), replace(ACCOUNT, title="Shan")) != first
-    assert [one.metadata.date for one in kept(Registry(chosen)) if one.info.id == first] == ["2026-11-21"]
+    assert [one.metadata.date for one in list_saved(Registry(chosen)) if one.info.id == first] == ["2026-11-21"]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_title_is_data_and_the_name_of_a_folder_is_made_of_letters(tmp_path, t
     id = keep(chosen, small((97, 98)), replace(ACCOUNT, title=title))
     assert id[:-13] == slug
     assert [path.name for path in chosen.local.iterdir() if path.name != ".lock"] == [id]
-    assert [info.title for info in Registry(chosen).trained()] == [" ".join(title.split())]
+    assert [info.title for info in Registry(chosen).list_trained()] == [" ".join(title.split())]
 
 
 def test_a_title_that_is_none_is_refused(tmp_path):
@@ -133,7 +133,7 @@ def test_with_keeping_switched_off_nothing_is_written_or_deleted(tmp_path):
         keep(public, small((97, 99)), ACCOUNT)
     with pytest.raises(NotAllowed, match="deletes no tokenizers"):
         delete(public, id)
-    assert [info.id for info in Registry(public).trained()] == [id]
+    assert [info.id for info in Registry(public).list_trained()] == [id]
 
 
 def test_only_what_was_trained_here_is_deleted(tmp_path):
@@ -155,6 +155,6 @@ def test_one_that_is_damaged_can_be_deleted(tmp_path):
     id = keep(chosen, small((97, 98)), ACCOUNT)
     (chosen.local / id / "tokenizer.toml").write_bytes(b"\xff")
     registry = Registry(chosen)
-    assert (registry.trained(), registry.damaged(), kept(registry)) == ([], [id], [])
+    assert (registry.list_trained(), registry.list_damaged(), list_saved(registry)) == ([], [id], [])
     delete(chosen, id)
-    assert registry.damaged() == []
+    assert registry.list_damaged() == []

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....errors import Invalid, TooLarge
-from ....scratch.dct_tokens import DOWN, UP, levels_of
-from ....scratch.fast.dct_tokens import DctEncoding, decode, encode, ranges_of
+from ....scratch.dct_tokens import DOWN, UP, read_levels
+from ....scratch.fast.dct_tokens import DctEncoding, compute_ranges, decode, encode
 from .movements import MovementExample
 from .vocabulary import ranks
 
@@ -83,7 +83,7 @@ class ActionAnalysis:
     @property
     def exact(self) -> bool:
         """True if the tokens give back each whole number that was encoded; only rounding may lose something."""
-        return levels_of(b"".join(self.encoded.tokens)) == self.encoded.levels.ravel().tolist()
+        return read_levels(b"".join(self.encoded.tokens)) == self.encoded.levels.ravel().tolist()
 
     @property
     def zeros(self) -> int:
@@ -98,7 +98,7 @@ class ActionAnalysis:
     @property
     def naive(self) -> ActionMeasurement:
         """Tokens and error of binning: each number is one token, one of 256 equal parts of the range."""
-        return ActionMeasurement(self.series.size, self._error(binned(self.encoded.normalized), normalized=True))
+        return ActionMeasurement(self.series.size, self._error(bin_values(self.encoded.normalized), normalized=True))
 
     def _error(self, other: Array, *, normalized: bool = False) -> float:
         """Return the root mean square error as a share of the range, which is 2 after normalization."""
@@ -112,10 +112,10 @@ class ActionAnalysis:
         return tuple(analyse(self.series, self.names, scale).measured for scale in SCALES)
 
 
-def binned(normalized: Array) -> Array:
+def bin_values(normalized: Array) -> Array:
     """Return numbers as the middles of 256 equal bins from -1 to 1; what lies outside falls into the last bin.
 
-    >>> binned(np.array([[-1.0, 0.0, 3.0]])).tolist()
+    >>> bin_values(np.array([[-1.0, 0.0, 3.0]])).tolist()
     [[-0.99609375, 0.00390625, 0.99609375]]
     """
     bins = np.clip(np.floor((normalized + 1) / 2 * BINS), 0, BINS - 1)
@@ -125,7 +125,7 @@ def binned(normalized: Array) -> Array:
 
 def analyse(series: Array, names: Sequence[str] = (), scale: float = 10) -> ActionAnalysis:
     """Return a movement and its tokens. Raises `Invalid` for an outlier that is too far from all other values."""
-    centre, half = ranges_of(series)
+    centre, half = compute_ranges(series)
     if (farthest := np.abs((series - centre) / half).max(axis=0)).max() > FARTHEST:  # before each takes many symbols
         at = int(farthest.argmax())
         message = f"Dimension {at + 1} has an outlier {farthest[at]:,.0f} times as far out as its 99th percentile."
@@ -139,7 +139,7 @@ def analyse_example(example: MovementExample, seed: int = 1, scale: float = 10) 
     return analyse(np.array(example.make(seed)), example.dimensions, scale)
 
 
-def checked(rows: Sequence[Sequence[float]], pointer: str = "/series") -> Array:
+def check_series(rows: Sequence[Sequence[float]], pointer: str = "/series") -> Array:
     """Return a series as an array.
 
     Raises `Invalid` for fewer than two rows, rows of several lengths, and numbers that are not finite or too large;
@@ -169,7 +169,7 @@ def parse_csv(text: str) -> tuple[Array, tuple[str, ...]]:
     >>> series.tolist(), names
     ([[0.0, 1.0], [2.0, 3.5]], ('x', 'y'))
 
-    Raises what `checked` raises, and `Invalid`, with the number of the row, for what is no number.
+    Raises what `check_series` raises, and `Invalid`, with the number of the row, for what is no number.
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
@@ -186,7 +186,7 @@ def parse_csv(text: str) -> tuple[Array, tuple[str, ...]]:
                 names = tuple(cell[:40] for cell in cells)
                 continue
             raise Invalid(f"Row {number} has something that is no number.", pointer="/numbers") from None
-    series = checked(rows, "/numbers")
+    series = check_series(rows, "/numbers")
     return series, names if len(names) == series.shape[1] else ()
 
 
@@ -198,10 +198,10 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def written(series: Sequence[Sequence[float]], names: Sequence[str] = ()) -> str:
+def format_csv(series: Sequence[Sequence[float]], names: Sequence[str] = ()) -> str:
     """Return a movement as CSV, as short as its numbers.
 
-    >>> written([[0.0, 1.5]], ("x", "y"))
+    >>> format_csv([[0.0, 1.5]], ("x", "y"))
     'x,y\\n0,1.5'
     """
     return "\n".join([",".join(names)] * bool(names) + [",".join(f"{x:.6g}" for x in row) for row in series])

@@ -15,10 +15,10 @@ STEPS = 50
 """Moments of a movement on the page: a second at 50 Hz."""
 
 
-def eased(share: float) -> float:
+def ease(share: float) -> float:
     """Return how far a movement is at a share of its time, if it starts and ends at rest (minimum jerk).
 
-    >>> [round(eased(share), 3) for share in (0, 0.25, 0.5, 1)]
+    >>> [round(ease(share), 3) for share in (0, 0.25, 0.5, 1)]
     [0, 0.104, 0.5, 1]
     """
     return share**3 * (10 - 15 * share + 6 * share**2)
@@ -48,7 +48,7 @@ def _between(stops: list[float], share: float) -> float:
     legs = len(stops) - 1
     at = min(max(share, 0), 1) * legs
     leg = min(int(at), legs - 1)
-    return stops[leg] + (stops[leg + 1] - stops[leg]) * eased(at - leg)
+    return stops[leg] + (stops[leg + 1] - stops[leg]) * ease(at - leg)
 
 
 def pick_and_place(random: Random, steps: int) -> Movement:

@@ -29,7 +29,7 @@ def curves(shown: ActionAnalysis, *, normalized: bool = False) -> LineChart:
     return chart(lines, "time (row)", "normalized" if normalized else "value", says, height=220)
 
 
-def returned(shown: ActionAnalysis) -> LineChart:
+def draw_reconstruction(shown: ActionAnalysis) -> LineChart:
     """Return the curves of the movement and of what the tokens give back."""
     lines = []
     pairs = zip(shown.names, shown.series.T.tolist(), shown.decoded.T.tolist(), strict=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ....formats.tiktoken_ranks import dump_ranks, load_ranks
-from ....scratch.fast.dct_tokens import flatten, ranges_of, transform
+from ....scratch.fast.dct_tokens import compute_ranges, flatten, transform
 from ....scratch.fast.train_merges import train_bpe
 from ....settings import Settings
 from ....types import TrainedVocab
@@ -22,7 +22,7 @@ SCALES = (5, 10, 10, 20)
 """Scales of the training: mostly that of FAST, so that the vocabulary serves others, too."""
 
 
-def trained() -> dict[bytes, int]:
+def train_vocabulary() -> dict[bytes, int]:
     """Return the ranks of the tokens, trained on movements made by formula; the same on every machine.
 
     Movements are words, and symbols their characters, so a token can be as long as a movement.
@@ -30,7 +30,7 @@ def trained() -> dict[bytes, int]:
     words = Counter[str]()
     for number, movement in enumerate(corpus(SEED, MOVEMENTS)):
         series = np.array(movement)
-        centre, half = ranges_of(series)
+        centre, half = compute_ranges(series)
         levels = np.rint(transform((series - centre) / half) * SCALES[number % len(SCALES)])
         words[flatten(levels.astype(np.int64)).decode("latin-1")] += 1
     alphabet = [chr(symbol) for symbol in range(256)]

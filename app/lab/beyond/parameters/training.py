@@ -51,7 +51,7 @@ class Learner:
         """Return an untrained layer."""
         return cls(random.normal(size=(pairs, 3)), random.normal(size=(pairs, 1)) / sqrt(pairs), sqrt(pairs))
 
-    def grown(self, values: Array, *, rescaled: bool) -> "Learner":
+    def grow(self, values: Array, *, rescaled: bool) -> "Learner":
         """Return a copy with pairs whose keys are zero; its scale stays that of the old size unless `rescaled`."""
         pairs = len(values)
         one = Learner(
@@ -150,14 +150,14 @@ def race(seed: int, pairs: int, more: int, steps: int) -> Race:
     data = inputs[:POINTS], surface(points[:POINTS]), inputs[POINTS:], surface(points[POINTS:])
     steps = min(steps, MAX_STEPS)
     small = Learner.fresh(random, pairs)
-    first = (*_trained(small, data, steps),)
+    first = (*_train(small, data, steps),)
     values = random.normal(size=(more, 1)) / sqrt(pairs + more)
     large = [
-        small.grown(values, rescaled=False),
-        small.grown(values, rescaled=True),
+        small.grow(values, rescaled=False),
+        small.grow(values, rescaled=True),
         Learner.fresh(random, pairs + more),
     ]
-    kept, rescaled, fresh = (tuple((steps + at, error) for at, error in _trained(one, data, steps)) for one in large)
+    kept, rescaled, fresh = (tuple((steps + at, error) for at, error in _train(one, data, steps)) for one in large)
     return Race(
         ErrorCurve("grown, scale kept", (*first, *kept)),
         ErrorCurve("grown, rescaled", (first[-1], *rescaled)),
@@ -170,7 +170,7 @@ def race(seed: int, pairs: int, more: int, steps: int) -> Race:
 Data = tuple[Array, Array, Array, Array]
 
 
-def _trained(learner: Learner, data: Data, steps: int) -> Iterator[tuple[int, float]]:
+def _train(learner: Learner, data: Data, steps: int) -> Iterator[tuple[int, float]]:
     """Train a layer, and yield its error on held-out points every few steps."""
     for step in range(steps + 1):
         if step % EVERY == 0:

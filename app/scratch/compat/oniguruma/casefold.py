@@ -46,10 +46,10 @@ def classes() -> Mapping[str, frozenset[int]]:
     }
 
 
-def in_any_case(code: int) -> frozenset[int]:
+def list_case_variants(code: int) -> frozenset[int]:
     """Return the single characters that are equal to one but for case.
 
-    >>> sorted(map(chr, in_any_case(0xE9)))
+    >>> sorted(map(chr, list_case_variants(0xE9)))
     ['É', 'é']
     """
     return classes().get(fold(code), frozenset({code}))

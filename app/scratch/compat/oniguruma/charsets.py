@@ -43,7 +43,7 @@ def property_class(name: str) -> NamedClass | None:
     return NamedClass(source, negated)
 
 
-def mask_of(charset: CharSet) -> Mask:
+def build_mask(charset: CharSet) -> Mask:
     """Return the members of a set; case is folded over the whole of it, before it is negated."""
     mask = _members(charset)
     if charset.fold:
@@ -61,14 +61,14 @@ def _members(charset: CharSet) -> Mask:
             if isinstance(item, tuple):
                 mask[item[0] : item[1] + 1] = True
             elif isinstance(item, NamedClass):
-                mask |= _named(item)
+                mask |= _build_named_mask(item)
             else:
-                mask |= _nested(item)
+                mask |= _build_nested_mask(item)
         whole &= mask
     return whole
 
 
-def _nested(charset: CharSet) -> Mask:
+def _build_nested_mask(charset: CharSet) -> Mask:
     """Return the members of a nested set, whose case is folded with the outermost one."""
     mask = _members(charset)
     if not charset.negated:
@@ -78,7 +78,7 @@ def _nested(charset: CharSet) -> Mask:
     return ~mask
 
 
-def _named(item: NamedClass) -> Mask:
+def _build_named_mask(item: NamedClass) -> Mask:
     mask = np.zeros(SIZE, np.bool_)
     for first, end in _spans(item.source):
         mask[first:end] = True
@@ -98,7 +98,7 @@ def _spans(source: str) -> list[tuple[int, int]]:
 def ranges(mask: Mask) -> list[tuple[int, int]]:
     """Return the members of a set as (first, end), in order.
 
-    >>> ranges(mask_of(CharSet((((0x61, 0x7A),), ((0x6A, 0xFF),)))))
+    >>> ranges(build_mask(CharSet((((0x61, 0x7A),), ((0x6A, 0xFF),)))))
     [(106, 123)]
     """
     edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
@@ -119,10 +119,10 @@ def agrees_as_of_16(first: int, last: int) -> bool:
     return bool((((first <= CHANGED) & (last >= CHANGED)) == ((first <= REPLACED) & (last >= REPLACED))).all())
 
 
-def spelled(spans: list[tuple[int, int]]) -> str:
+def spell_ranges(spans: list[tuple[int, int]]) -> str:
     r"""Return ranges as they are written inside a set of `regex`.
 
-    >>> spelled([(0x5D, 0x5E), (0x61, 0x7B)])
+    >>> spell_ranges([(0x5D, 0x5E), (0x61, 0x7B)])
     '\\]a-z'
     """
     return "".join(

@@ -73,7 +73,7 @@ class Parser(SetParser):
             self.skip()
             if self.at == len(self.source) or self.source[self.at] in "|)":
                 return parts[0] if len(parts) == 1 else SequenceNode(tuple(parts))
-            parts.append(self.repeated(self.atom()))
+            parts.append(self.parse_repeats(self.atom()))
 
     def skip(self) -> None:
         """Skip comments, and white space with the option `x`."""
@@ -88,7 +88,7 @@ class Parser(SetParser):
                 return
             self.alike = False
 
-    def repeated(self, node: Node) -> Node:
+    def parse_repeats(self, node: Node) -> Node:
         """Read the repeats after a part."""
         while True:
             self.skip()
@@ -159,7 +159,7 @@ class Parser(SetParser):
             self.at = opening.end()
         elif name or not self.source.startswith(("(?", "(*"), self.at):
             kind = "("
-            number = self.numbered(name)
+            number = self.number_group(name)
             self.at = name.end() if name else self.at + 1
         else:
             self.refuse(self.source[start : start + 3])
@@ -188,7 +188,7 @@ class Parser(SetParser):
         self.options = before
         return GroupNode("(?:", body)
 
-    def numbered(self, name: "regex.Match[str] | None") -> int:
+    def number_group(self, name: "regex.Match[str] | None") -> int:
         if self.named and not name:
             self.alike = False
             return 0
@@ -222,7 +222,7 @@ class Parser(SetParser):
         if letter in ("R", "N", "O"):
             self.at += 2
             return LineBreakNode() if letter == "R" else DotNode(letter == "O")
-        item = self.escaped(start)
+        item = self.parse_escape(start)
         if isinstance(item, NamedClass):
             source = WORD_OUTSIDE if item.source == WORD else item.source
             return CharSet(((NamedClass(source),),), negated=item.negated)

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import regex
 
-from ...fast.pretokenize import time_limit, timed_out
+from ...fast.pretokenize import make_timeout_error, time_limit
 from ..unicode_versions import as_of_16
 from .translation import Translation, translate
 
@@ -25,7 +25,7 @@ class OnigPattern:
     def spans(self, text: str) -> list[Span]:
         """Return all matches as (start, end). Raises `RegexTimeout` if the search exceeds its time limit.
 
-        >>> compiled("a*").spans("baac"), compiled("a|").spans("aab")
+        >>> compile_onig_pattern("a*").spans("baac"), compile_onig_pattern("a|").spans("aab")
         ([(0, 0), (1, 3), (4, 4)], [(0, 1), (1, 2), (3, 3)])
         """
         searched = text if self.exact else as_of_16(text)
@@ -34,7 +34,7 @@ class OnigPattern:
                 return [*self._with_empty(searched)]
             return [match.span() for match in self.translated.finditer(searched, timeout=time_limit(text))]
         except TimeoutError:
-            raise timed_out(text) from None
+            raise make_timeout_error(text) from None
 
     def _with_empty(self, text: str) -> Iterator[Span]:
         """Yield the matches; an empty one at the end of the last match is none, and the search goes on behind it."""
@@ -58,10 +58,10 @@ def literal(text: str) -> OnigPattern:
     return OnigPattern(text, regex.compile(regex.escape(text)), exact=True, can_be_empty=not text)
 
 
-def compiled(pattern: str, translation: Translation | None = None) -> OnigPattern:
+def compile_onig_pattern(pattern: str, translation: Translation | None = None) -> OnigPattern:
     r"""Compile a pattern, whose complexity has been checked unless it is trusted.
 
-    >>> compiled("[a[bc]]+").spans("[a]abc")
+    >>> compile_onig_pattern("[a[bc]]+").spans("[a]abc")
     [(1, 2), (3, 6)]
     """
     spelled = translation or translate(pattern)

@@ -60,15 +60,15 @@ class SetParser:
         unions: list[tuple[Item, ...]] = []
         items = self.items(start, first=True)
         while self.take("&&"):
-            unions.append(self.filled(items, start))
+            unions.append(self.require_items(items, start))
             items = self.items(start, first=False)
-        unions.append(self.filled(items, start))
+        unions.append(self.require_items(items, start))
         self.at += 1  # the closing bracket
         self.depth -= 1
         self.alike &= len(unions) == 1 and not fold
         return CharSet(tuple(unions), negated, fold)
 
-    def filled(self, items: list[Item], start: int) -> tuple[Item, ...]:
+    def require_items(self, items: list[Item], start: int) -> tuple[Item, ...]:
         if not items:
             self.refuse("An empty set", start)
         return tuple(items)
@@ -127,10 +127,10 @@ class SetParser:
         self.alike &= bool(SAME.match(self.source, self.at))
         if self.take("\\b"):
             return 8, 8
-        item = self.escaped(start)
+        item = self.parse_escape(start)
         return item if isinstance(item, NamedClass) else (item, item)
 
-    def escaped(self, start: int) -> int | NamedClass:
+    def parse_escape(self, start: int) -> int | NamedClass:
         """Read an escape that stands for a character or a class."""
         letter = self.source[start + 1 : start + 2]
         if match := PROPERTY.match(self.source, start):

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ....errors import BadFile
-from .casefold import classes, fold, in_any_case
-from .charsets import WORD_OUTSIDE, Mask, agrees_as_of_16, is_stable, mask_of, ranges, spelled
+from .casefold import classes, fold, list_case_variants
+from .charsets import WORD_OUTSIDE, Mask, agrees_as_of_16, build_mask, is_stable, ranges, spell_ranges
 from .parser import Parser
 from .syntax import (
     AssertionNode,
@@ -162,7 +162,7 @@ class _PatternWriter:
             at += size
             folded = "".join(forms)
             if len(folded) == 1:
-                yield self.codes(in_any_case(run[at - 1].code))
+                yield self.codes(list_case_variants(run[at - 1].code))
                 continue
             if self.behind:
                 raise BadFile(f"{folded} in any case inside a look-behind is not supported.")
@@ -171,11 +171,11 @@ class _PatternWriter:
 
     def letters(self, folded: str) -> str:
         """Return the characters of a folded form one by one, each in any case."""
-        return "".join(self.codes(in_any_case(ord(char))) for char in folded)
+        return "".join(self.codes(list_case_variants(ord(char))) for char in folded)
 
     def charset(self, charset: CharSet) -> str:
         plain = None if self.exact or charset.fold else _plain(charset)
-        mask = None if plain else mask_of(charset)
+        mask = None if plain else build_mask(charset)
         self.changed |= mask is not None
         source = plain if mask is None else self.members(mask)
         assert source is not None
@@ -196,7 +196,7 @@ class _PatternWriter:
         if not self.exact and not all(agrees_as_of_16(first, first) for first, _ in spans):
             raise _Newer
         char = chr(spans[0][0])
-        return char if len(spans) == 1 and char.isalnum() else f"[{spelled(spans)}]"
+        return char if len(spans) == 1 and char.isalnum() else f"[{spell_ranges(spans)}]"
 
     def members(self, mask: Mask) -> str:
         """Return the set of the characters of a mask. Raises `_Newer` if it must be searched in the text as it is."""
@@ -205,8 +205,8 @@ class _PatternWriter:
         if mask.all():
             return "(?s:.)"
         spans = ranges(mask)
-        source = spelled(spans)
-        others = spelled(ranges(~mask))
+        source = spell_ranges(spans)
+        others = spell_ranges(ranges(~mask))
         if not spans:
             return "(?!)"
         return f"[{source}]" if len(source) <= 2 * len(others) else f"[^{others}]"
@@ -220,7 +220,7 @@ def _plain(charset: CharSet) -> str | None:
     parts = []
     for item in charset.unions[0]:
         if isinstance(item, tuple) and agrees_as_of_16(*item):
-            parts.append(spelled([(item[0], item[1] + 1)]))
+            parts.append(spell_ranges([(item[0], item[1] + 1)]))
         elif isinstance(item, NamedClass) and not item.negated:
             parts.append(item.source)
         elif isinstance(item, NamedClass) and item.source.startswith("\\") and item.source.count("\\") == 1:
@@ -237,7 +237,7 @@ def _is_ligature(run: list[CharNode], size: int) -> bool:
 
 def _check_borders(parts: tuple[Node, ...]) -> None:
     """Raise `BadFile` for characters that may be one ligature although a group separates them."""
-    runs = [_run(part) for part in parts]
+    runs = [_collect_characters(part) for part in parts]
     for i, before in enumerate(runs[:-1]):
         after = runs[i + 1]
         if not before or not after or (isinstance(parts[i], CharNode) and isinstance(parts[i + 1], CharNode)):
@@ -248,12 +248,12 @@ def _check_borders(parts: tuple[Node, ...]) -> None:
                     raise BadFile("A ligature in any case across the border of a group is not supported.")
 
 
-def _run(node: Node) -> list[CharNode]:
+def _collect_characters(node: Node) -> list[CharNode]:
     """Return the characters in any case that a node is."""
     if isinstance(node, GroupNode) and node.opening in ("(?:", "("):
-        return _run(node.body)
+        return _collect_characters(node.body)
     if isinstance(node, SequenceNode):
-        return [char for part in node.parts for char in _run(part)]
+        return [char for part in node.parts for char in _collect_characters(part)]
     return [node] if isinstance(node, CharNode) and node.fold else []
 
 

@@ -33,7 +33,7 @@ def post(body: ActionsRequest, request: Request) -> JSONResponse:
     """Each stage is an array: `normalized` by moment and dimension, `coefficients` and `levels` by frequency and
     dimension, `symbols` in one row. `tokens` have ids and symbols; `decoded` is what they give back. An `error` is the
     root mean square of the differences, as a share of the normalized range."""
-    from ....lab.beyond.actions.analysis import analyse, checked
-    from ....serialize.actions import analysis_of
+    from ....lab.beyond.actions.analysis import analyse, check_series
+    from ....serialize.actions import serialize_analysis
 
-    return JSONResponse(analysis_of(analyse(checked(body.series), scale=body.scale), curve=body.curve))
+    return JSONResponse(serialize_analysis(analyse(check_series(body.series), scale=body.scale), curve=body.curve))

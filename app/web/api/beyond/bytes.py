@@ -49,19 +49,19 @@ def post(body: PatchesRequest, request: Request) -> JSONResponse:
     the rule, of fixed size and after spaces, and in tokens. With a typo, which units of the changed text are new."""
     from ....lab.beyond.bytes import PatchOptions, study
     from ....lab.models import resolve_model
-    from ....serialize.patches import study_of
+    from ....serialize.patches import serialize_study
 
     services = get_services(request)
     ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = PatchOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(services.registry, services.settings.store, question)
-    return JSONResponse(study_of(shown))
+    return JSONResponse(serialize_study(shown))
 
 
 @router.get("/bytes/languages", summary="List bytes per patch by language")
 def languages(request: Request) -> JSONResponse:
     """Bits per byte of the model, and bytes per patch by some rules, on articles 25 to 30 of the Universal Declaration
     of Human Rights, which the model has not seen, in every language."""
-    from ....lab.beyond.byte_model import recorded
+    from ....lab.beyond.byte_model import load_figures
 
-    return JSONResponse([asdict(one) for one in recorded(get_services(request).settings.store)])
+    return JSONResponse([asdict(one) for one in load_figures(get_services(request).settings.store)])

@@ -37,10 +37,10 @@ def post(body: ConceptsRequest, request: Request) -> JSONResponse:
     vectors are computed."""
     from ....lab.beyond.concepts import ConceptOptions, study
     from ....lab.models import resolve_model
-    from ....serialize.patches import concepts_of
+    from ....serialize.patches import serialize_concepts
 
     services = get_services(request)
     ids = (resolve_model(services.registry, name, pointer=f"/tokenizers/{i}") for i, name in enumerate(body.tokenizers))
     question = ConceptOptions(**{**body.model_dump(), "tokenizers": tuple(dict.fromkeys(ids))})
     shown = study(services.registry, services.settings.store, question)
-    return JSONResponse(concepts_of(shown))
+    return JSONResponse(serialize_concepts(shown))

@@ -37,7 +37,7 @@ def post(body: PicturesRequest) -> JSONResponse:
     is in dollars for a thousand images, `context` a share, where a price or a window is known."""
     from ....lab.beyond.images import ImageRow, image_rows
 
-    def counted(row: ImageRow) -> dict[str, Any]:
+    def serialize_row(row: ImageRow) -> dict[str, Any]:
         model = row.model
         says = {"id": model.id, "name": model.name, "formula": model.formula, "note": model.note}
         says |= {"source": model.source, "address": model.address, "date": model.date}
@@ -60,4 +60,4 @@ def post(body: PicturesRequest) -> JSONResponse:
     size = body.width, body.height
     rows = image_rows(size, size, patch=body.patch)
     chosen = [row for row in rows if not body.models or row.model.id in body.models]
-    return JSONResponse({"width": body.width, "height": body.height, "models": [counted(row) for row in chosen]})
+    return JSONResponse({"width": body.width, "height": body.height, "models": [serialize_row(row) for row in chosen]})

@@ -46,9 +46,9 @@ def post(body: SoundRequest) -> JSONResponse:
     """`tokens` has a list for every codebook, with a token for every frame of 4 ms. A level says how much larger the
     sound is than the error that is left after its codebook, in decibels: on the frames that the codebooks were learned
     from, and on every fifth quarter of a second, which was held out."""
-    from ....lab.beyond.sound_view import quantized
+    from ....lab.beyond.sound_view import quantize_sound
 
-    return JSONResponse(sound_of(quantized(body.sound, body.size), body.codebooks))
+    return JSONResponse(serialize_sound(quantize_sound(body.sound, body.size), body.codebooks))
 
 
 @router.post("/api/beyond/sound/file", summary="Turn a WAV into tokens", openapi_extra={"requestBody": FORM})
@@ -69,10 +69,10 @@ def tokens_of_upload(request: Request, upload: Upload) -> JSONResponse:
     if not (size.isascii() and size.isdecimal() and len(size) < 5):
         raise Invalid("size is the number of vectors of a codebook.", pointer="/size")
     sound = quantize(read_wav(*upload.files.values()), size=int(size))
-    return JSONResponse(sound_of(sound, MAX_CODEBOOKS))
+    return JSONResponse(serialize_sound(sound, MAX_CODEBOOKS))
 
 
-def sound_of(sound: QuantizedSound, codebooks: int) -> dict[str, Any]:
+def serialize_sound(sound: QuantizedSound, codebooks: int) -> dict[str, Any]:
     """Return a sound as JSON, with the tokens of the first codebooks."""
     from ....lab.beyond.sound_tokens import STEP
     from ....lab.beyond.sounds import RATE

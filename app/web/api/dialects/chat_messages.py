@@ -64,7 +64,7 @@ def _blocks(role: Any, blocks: Sequence[Any]) -> list[Message] | None:
             case {"type": "tool_result", "tool_use_id": str(id), **rest} if (
                 answer := texts(rest.get("content", ""))
             ) is not None:
-                results.append({"role": "tool", "tool_call_id": id, "content": _one(answer)})
+                results.append({"role": "tool", "tool_call_id": id, "content": _join_texts(answer)})
             case _:
                 return None
     own: list[Message] = [{"role": role, "content": parts, **({"tool_calls": calls} if calls else {})}]
@@ -107,5 +107,5 @@ def from_gemini(contents: Iterable[Mapping[str, Any]]) -> list[Message] | None:
     return converted
 
 
-def _one(parts: Sequence[Message]) -> str:
+def _join_texts(parts: Sequence[Message]) -> str:
     return "\n\n".join(part["text"] for part in parts)

@@ -56,7 +56,7 @@ def example(**fields: Any) -> ConfigDict:
     return ConfigDict(strict=True, extra="ignore", json_schema_extra={"example": fields})
 
 
-def requested_tokenizer(request: Request, model: str | None) -> str:
+def get_requested_tokenizer(request: Request, model: str | None) -> str:
     """Return the id of the tokenizer of a request: that of its path, or else of its model, or the server’s default.
 
     The path is first because a person wrote it for this server; many clients send a model that is fixed in their code.
@@ -97,8 +97,8 @@ def tokenizer_for(
     check_length(texts, limit=settings.max_text, pointer=pointer)
     if len(texts) > MAX_INLINE_TEXTS:
         require_worker(request)
-    id = requested_tokenizer(request, model)
-    return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, template=template)
+    id = get_requested_tokenizer(request, model)
+    return lambda text, template: tokenize(registry, text, tokenizer=id, special=special, add_special_tokens=template)
 
 
 def render_chat(request: Request, id: str, conversation: "Conversation", *, attributed: bool = False) -> "Rendering":
@@ -127,7 +127,7 @@ def detokenize_lists(
     from ....lab.tokenize import check_batch
 
     registry = get_services(request).registry
-    id = requested_tokenizer(request, model)
+    id = get_requested_tokenizer(request, model)
     lists = [item for item in ids if isinstance(item, list)] or [[item for item in ids if isinstance(item, int)]]
     check_batch(lists, limit=get_services(request).settings.max_batch, pointer=f"/{field}")
     pointers = [f"/{field}/{i}" for i in range(len(lists))] if is_batch(ids) else [f"/{field}"]

@@ -15,7 +15,7 @@ from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
 from . import chat_messages
-from .common import LenientModel, example, render_chat, requested_tokenizer, tokenizer_for
+from .common import LenientModel, example, get_requested_tokenizer, render_chat, tokenizer_for
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -91,7 +91,7 @@ class OpenAICountRequest(BaseModel):
 @RoutePolicy(run="inline", cors=True, dialect="anthropic")
 def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation for a model with a chat template here; Claude’s tokenizers are not published."""
-    tokenizer = tokenizer_of(body.model, request)
+    tokenizer = find_model_tokenizer(body.model, request)
     if not _has_template(tokenizer, request):
         raise Invalid(ONLY_TEXT, pointer="/messages")
     messages = chat_messages.from_anthropic(body.messages, body.system)
@@ -106,7 +106,7 @@ def anthropic(body: AnthropicCountRequest, request: Request) -> JSONResponse:
 def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONResponse:
     """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
     own tokenizers are not published."""
-    tokenizer = tokenizer_of(model, request)
+    tokenizer = find_model_tokenizer(model, request)
     messages = _messages(body)
     if _has_template(tokenizer, request):
         count = _conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
@@ -122,7 +122,7 @@ def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONRespon
 def openai(body: OpenAICountRequest, request: Request) -> JSONResponse:
     """`input_tokens` of a conversation where the tokenizer has a chat template here, as gpt-oss has; else of one plain
     text, without what OpenAI adds around it, which is not published."""
-    tokenizer = tokenizer_of(body.model, request)
+    tokenizer = find_model_tokenizer(body.model, request)
     if _has_template(tokenizer, request):
         if _has_more(body.model_extra):
             raise Invalid(ONLY_TURNS, pointer="/input")
@@ -138,10 +138,10 @@ def openai(body: OpenAICountRequest, request: Request) -> JSONResponse:
     return JSONResponse({"object": "response.input_tokens", "input_tokens": count, "notes": [note]})
 
 
-def tokenizer_of(model: str, request: Request) -> str:
+def find_model_tokenizer(model: str, request: Request) -> str:
     """Return the id of a model’s tokenizer. Raises `UnknownTokenizer` without similar names: they would be guesses."""
     try:
-        return requested_tokenizer(request, model)
+        return get_requested_tokenizer(request, model)
     except UnknownTokenizer:
         detail = f"The tokenizer of this model is not here. {NO_ESTIMATE}"
         raise UnknownTokenizer(detail, pointer="/model") from None

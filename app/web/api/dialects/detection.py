@@ -63,11 +63,11 @@ def tokenize(body: Foreign, request: Request) -> JSONResponse:
         case vllm.VllmChatRequest():
             return JSONResponse(vllm.chat(body, request))
         case sglang.SglangTokenizeRequest():
-            return JSONResponse(sglang.tokenized(body, request))
+            return JSONResponse(sglang.tokenize_sglang(body, request))
         case tei.TeiTokenizeRequest():
-            return JSONResponse(tei.tokenized(body, request))
+            return JSONResponse(tei.tokenize_tei(body, request))
         case llamacpp.LlamacppTokenizeRequest():
-            return JSONResponse(llamacpp.tokenized(body, request))
+            return JSONResponse(llamacpp.tokenize_llamacpp(body, request))
 
 
 class AnyDetokenizeRequest(LenientModel):

@@ -9,7 +9,7 @@ from .... import __version__
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
-from .common import requested_tokenizer
+from .common import get_requested_tokenizer
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
@@ -27,7 +27,7 @@ def models(request: Request) -> JSONResponse:
     """Every tokenizer, or the one of the path. A tokenizer has no date: `created` is 0."""
     registry = get_services(request).registry
     name = request.scope.get("tokenarium.tokenizer")
-    ids = [info.id for info in registry.infos()] if name is None else [requested_tokenizer(request, None)]
+    ids = [info.id for info in registry.infos()] if name is None else [get_requested_tokenizer(request, None)]
     return JSONResponse({"object": "list", "data": [_model(id) for id in ids]})
 
 
@@ -35,7 +35,7 @@ def models(request: Request) -> JSONResponse:
 @RoutePolicy(run="inline", cors=True, dialect="openai")
 def one_model(model: str, request: Request) -> JSONResponse:
     """The model under the name that was sent, if its tokenizer is here."""
-    requested_tokenizer(request, model)
+    get_requested_tokenizer(request, model)
     return JSONResponse(_model(model))
 
 
@@ -71,7 +71,7 @@ async def load(request: Request) -> JSONResponse:
 @RoutePolicy(run="inline", cors=True, dialect="sglang")
 def model_info(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default. There is no model, which would generate."""
-    id = requested_tokenizer(request, None)
+    id = get_requested_tokenizer(request, None)
     answer = {
         "model_path": id,
         "tokenizer_path": id,
@@ -94,7 +94,7 @@ def info(request: Request) -> JSONResponse:
 
     settings = get_services(request).settings
     answer: dict[str, Any] = {
-        "model_id": requested_tokenizer(request, None),
+        "model_id": get_requested_tokenizer(request, None),
         **dict.fromkeys(("model_sha", "model_dtype", "model_type", "sha", "docker_label")),
         "max_concurrent_requests": settings.concurrency,
         "max_input_length": settings.max_text,
@@ -116,7 +116,7 @@ def props(request: Request) -> JSONResponse:
 
     registry = get_services(request).registry
     settings = get_services(request).settings
-    id = requested_tokenizer(request, None)
+    id = get_requested_tokenizer(request, None)
     template = registry.chat_template(id)
     roles = special_roles(registry.info(id), template)
     answer = {

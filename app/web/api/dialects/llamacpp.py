@@ -17,8 +17,8 @@ from .common import (
     Template,
     detokenize_lists,
     example,
+    get_requested_tokenizer,
     render_chat,
-    requested_tokenizer,
     tokenizer_for,
 )
 
@@ -66,7 +66,7 @@ class LlamacppTemplateRequest(LenientModel):
 @POLICY
 def post_tokenize(body: LlamacppTokenizeRequest, request: Request) -> JSONResponse:
     """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
-    return JSONResponse(tokenized(body, request))
+    return JSONResponse(tokenize_llamacpp(body, request))
 
 
 @router.post("/compat/llamacpp/detokenize", summary="Detokenize as llama.cpp does")
@@ -89,7 +89,7 @@ def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     from ....lab.chat.conversation import Conversation
 
     registry = get_services(request).registry
-    id = requested_tokenizer(request, body.model)
+    id = get_requested_tokenizer(request, body.model)
     options = body.chat_template_kwargs or {}
     conversation = Conversation(
         body.messages, body.tools, add_generation_prompt=body.add_generation_prompt, options=options
@@ -97,7 +97,7 @@ def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
     return render_chat(request, id, conversation).text.removeprefix("".join(registry.info(id).prefix))
 
 
-def tokenized(body: LlamacppTokenizeRequest, request: Request) -> dict[str, Any]:
+def tokenize_llamacpp(body: LlamacppTokenizeRequest, request: Request) -> dict[str, Any]:
     """Return the tokens of all parts, joined."""
     entries = list(_entries(body, request))
     return {

@@ -48,7 +48,7 @@ class SglangDetokenizeRequest(LenientModel):
 @POLICY
 def post_tokenize(body: SglangTokenizeRequest, request: Request) -> JSONResponse:
     """`tokens` and `count`, each a list for a batch, and `max_model_len`, which is −1: unknown."""
-    return JSONResponse(tokenized(body, request))
+    return JSONResponse(tokenize_sglang(body, request))
 
 
 @router.post("/compat/sglang/detokenize", summary="Detokenize as SGLang does")
@@ -61,7 +61,7 @@ def post_detokenize(body: SglangDetokenizeRequest, request: Request) -> JSONResp
     return JSONResponse({"text": [text.text for text in texts] if is_batch(body.tokens) else texts[0].text})
 
 
-def tokenized(body: SglangTokenizeRequest, request: Request) -> dict[str, Any]:
+def tokenize_sglang(body: SglangTokenizeRequest, request: Request) -> dict[str, Any]:
     """Return the answer; special tokens in a prompt are parsed."""
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
     tokenize = tokenizer_for(request, prompts, model=body.model)

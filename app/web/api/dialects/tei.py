@@ -46,7 +46,7 @@ class TeiDecodeRequest(LenientModel):
 @POLICY
 def post_tokenize(body: TeiTokenizeRequest, request: Request) -> JSONResponse:
     """A list of tokens for each text, with their spans in its UTF-8 bytes; added special tokens have none."""
-    return JSONResponse(tokenized(body, request))
+    return JSONResponse(tokenize_tei(body, request))
 
 
 @router.post("/compat/tei/decode", summary="Detokenize as text-embeddings-inference does")
@@ -59,7 +59,7 @@ def post_decode(body: TeiDecodeRequest, request: Request) -> JSONResponse:
     return JSONResponse([text.text for text in texts])
 
 
-def tokenized(body: TeiTokenizeRequest, request: Request) -> list[list[dict[str, Any]]]:
+def tokenize_tei(body: TeiTokenizeRequest, request: Request) -> list[list[dict[str, Any]]]:
     """Return the tokens of each text; special tokens in it are parsed."""
     texts = [body.inputs] if isinstance(body.inputs, str) else body.inputs
     check_batch(texts, pointer="/inputs", limit=MAX_INPUTS)

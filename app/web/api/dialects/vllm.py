@@ -18,8 +18,8 @@ from .common import (
     Template,
     detokenize_lists,
     example,
+    get_requested_tokenizer,
     render_chat,
-    requested_tokenizer,
     tokenizer_for,
 )
 
@@ -102,7 +102,7 @@ def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(desc
 
     require_worker(request)
     registry = get_services(request).registry
-    tokenizer = registry.get(requested_tokenizer(request, model))
+    tokenizer = registry.get(get_requested_tokenizer(request, model))
     info = tokenizer.info
     template = registry.chat_template(tokenizer.info.id)
     added = {str(id): {"content": token, "special": True} for token, id in info.special_tokens.items()}
@@ -125,7 +125,7 @@ def chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
     """
     from ....lab.chat.conversation import Conversation
 
-    id = requested_tokenizer(request, body.model)
+    id = get_requested_tokenizer(request, body.model)
     sent = "add_generation_prompt" in body.model_fields_set
     conversation = Conversation(
         body.messages,

@@ -42,18 +42,20 @@ class ActionsParams:
     @classmethod
     def of(cls, form: Form) -> ActionsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        from ....lab.beyond.actions.analysis import MAX_SCALE, written
+        from ....lab.beyond.actions.analysis import MAX_SCALE, format_csv
         from ....lab.beyond.actions.movements import EXAMPLES, example
 
         numbers = form.get("numbers").replace("\r\n", "\n").replace("\r", "\n")
-        name = form.one_of("example", ("", *(one.id for one in EXAMPLES)), "" if "numbers" in form.fields else FIRST)
+        name = form.get_choice(
+            "example", ("", *(one.id for one in EXAMPLES)), "" if "numbers" in form.fields else FIRST
+        )
         seed = form.number("seed") or 1
         scale = form.number("scale")
         if scale is not None and not 1 <= scale <= MAX_SCALE:
             raise Invalid(f"scale is a whole number from 1 to {MAX_SCALE}.", pointer="/scale", limit=MAX_SCALE)
         if name:
             one = example(name)
-            made = written(one.make(seed), one.dimensions)
+            made = format_csv(one.make(seed), one.dimensions)
             name = name if numbers in ("", made) else ""
             numbers = numbers or made
         return cls(
@@ -121,7 +123,7 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 def download(form: Sent) -> Response:
     from ....lab.beyond.actions.view import as_csv
 
-    kind = form.one_of("format", ("movement.csv", "curve.csv"), "movement.csv")
+    kind = form.get_choice("format", ("movement.csv", "curve.csv"), "movement.csv")
     body = as_csv(analysis(ActionsParams.of(form)), kind)
     headers = {"Content-Disposition": f'attachment; filename="{kind}"'}
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

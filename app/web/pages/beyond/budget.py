@@ -67,7 +67,7 @@ class BudgetParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def prompt_of(params: BudgetParams, form: Form) -> Prompt:
+def make_prompt(params: BudgetParams, form: Form) -> Prompt:
     """Return the prompt that the parameters describe. Raises `Invalid` with a pointer to the field."""
     from ....lab.beyond.budget import Image, Prompt
 
@@ -83,11 +83,11 @@ def prompt_of(params: BudgetParams, form: Form) -> Prompt:
     return Prompt(params.text, images, **{name: value for name, value in numbers.items() if value is not None})
 
 
-def budget_of(request: Request, params: BudgetParams, form: Form) -> PromptBudget:
+def compute_budget(request: Request, params: BudgetParams, form: Form) -> PromptBudget:
     """Return the budget of the parameters. Raises `Invalid` and `TooLarge`."""
     from ....lab.beyond.budget import budget, budget_model
 
-    return budget(get_services(request).registry, budget_model(params.model), prompt_of(params, form))
+    return budget(get_services(request).registry, budget_model(params.model), make_prompt(params, form))
 
 
 def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
@@ -99,7 +99,7 @@ def respond(request: Request, form: Form, *, rows: int = 2) -> HTMLResponse:
     shown = None
     problem = None
     try:
-        shown = budget_of(request, params, form)
+        shown = compute_budget(request, params, form)
     except (Invalid, TooLarge) as error:
         problem = Problem.of(error)
     details = {detail: None for one in BUDGET_MODELS for detail in one.images if detail}
@@ -131,5 +131,5 @@ def download(request: Request, form: Sent) -> Response:
     from ....lab.beyond.budget_view import as_csv
 
     headers = {"Content-Disposition": 'attachment; filename="budget.csv"'}
-    body = as_csv(budget_of(request, BudgetParams.of(form), form))
+    body = as_csv(compute_budget(request, BudgetParams.of(form), form))
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

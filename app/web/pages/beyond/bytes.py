@@ -62,13 +62,13 @@ class BytesParams:
         ids = tuple(dict.fromkeys(id for id in form.getall("tokenizer") if id))
         return cls(
             text=form.text if "text" in form.fields or form.file_name else cls.text,
-            rule=form.one_of("rule", RULES, "monotonic"),
+            rule=form.get_choice("rule", RULES, "monotonic"),
             threshold=amount("threshold"),
             rise=amount("rise"),
             size=amount("size"),
             stride=8 if (stride := form.number("stride")) is None else stride,
             tokenizers=ids if "text" in form.fields or ids else OPENING,
-            typo=form.one_of("typo", TYPOS, ""),
+            typo=form.get_choice("typo", TYPOS, ""),
             at=form.number("at"),
             after=form.number("after"),
             guess=form.number("guess"),
@@ -93,7 +93,7 @@ class BytesParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def resolved(request: Request, params: BytesParams) -> BytesParams:
+def resolve_params(request: Request, params: BytesParams) -> BytesParams:
     """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
     return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
 
@@ -101,7 +101,7 @@ def resolved(request: Request, params: BytesParams) -> BytesParams:
 def respond(request: Request, params: BytesParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
     from ....lab.beyond import byte_model
-    from ....lab.beyond.bytes import LARGE, LAYERS, operations_of, study
+    from ....lab.beyond.bytes import LARGE, LAYERS, count_operations, study
     from ....lab.beyond.bytes_view import character_cells, curve, prediction, readable
     from ....lab.pipeline.view import direction
 
@@ -109,8 +109,8 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
     shown = problem = predicted = None
     languages: list[byte_model.Figures] = []
     try:
-        languages = byte_model.chosen(byte_model.recorded(services.settings.store))
-        params = resolved(request, params)
+        languages = byte_model.select_figures(byte_model.load_figures(services.settings.store))
+        params = resolve_params(request, params)
         shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -126,7 +126,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
         "direction": direction(params.text),
         "large": LARGE,
         "layers": LAYERS,
-        "operations_of": operations_of,
+        "operations_of": count_operations,
         "readable": readable,
         "curve": curve(shown) if shown else None,
         "languages": languages,
@@ -160,15 +160,17 @@ def download(request: Request, form: Sent) -> Response:
     """All of the page as JSON, the entropies of all bytes as CSV, or those of the first as a picture."""
     from ....lab.beyond.bytes import study
     from ....lab.beyond.bytes_export import drawing, table
-    from ....serialize.patches import study_of
+    from ....serialize.patches import serialize_study
 
-    kind = form.one_of("format", ("csv", "svg", "json"), "csv")
+    kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
     params = BytesParams.of(form)
     services = get_services(request)
-    shown = study(services.registry, services.settings.store, resolved(request, params).question)
+    shown = study(services.registry, services.settings.store, resolve_params(request, params).question)
     if kind == "svg":
         return picture(drawing(shown), "entropies")
     if kind == "json":
-        return JSONResponse(study_of(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'})
+        return JSONResponse(
+            serialize_study(shown), headers={"Content-Disposition": 'attachment; filename="patches.json"'}
+        )
     headers = {"Content-Disposition": 'attachment; filename="entropies.csv"'}
     return Response(table(shown), media_type="text/csv; charset=utf-8", headers=headers)

@@ -77,20 +77,20 @@ class ConceptsParams:
         return address if len(address) <= MAX_LINK else ""
 
 
-def resolved(request: Request, params: ConceptsParams) -> ConceptsParams:
+def resolve_params(request: Request, params: ConceptsParams) -> ConceptsParams:
     """Return the parameters with ids in place of names of models. Raises `UnknownTokenizer`."""
     return replace(params, tokenizers=tuple(tokenizer_id(request, name) for name in params.tokenizers))
 
 
 def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
     """Return the page; an error is part of it, so that nothing that was typed is lost."""
-    from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, predicted_counts, study
+    from ....lab.beyond.concepts import LANGUAGES, VECTOR, library, mistakes, study, suggest_counts
     from ....lab.pipeline.view import direction
 
     services = get_services(request)
     shown = problem = None
     try:
-        params = resolved(request, params)
+        params = resolve_params(request, params)
         shown = study(services.registry, services.settings.store, params.question)
     except (Invalid, TooLarge, EngineFailed) as error:
         problem = Problem.of(error)
@@ -98,7 +98,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
         "params": params,
         "shown": shown,
         "problem": problem,
-        "counts": predicted_counts(shown) if shown and params.predict else [],
+        "counts": suggest_counts(shown) if shown and params.predict else [],
         "languages": LANGUAGES,
         "names": dict(LANGUAGES),
         "mistakes": mistakes(),
@@ -130,14 +130,16 @@ def download(request: Request, form: Sent) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
     from ....lab.beyond.concepts import study
     from ....lab.csv_text import csv_text
-    from ....serialize.patches import concepts_of
+    from ....serialize.patches import serialize_concepts
 
-    kind = form.one_of("format", ("csv", "json"), "csv")
+    kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)
-    params = resolved(request, ConceptsParams.of(form))
+    params = resolve_params(request, ConceptsParams.of(form))
     shown = study(services.registry, services.settings.store, params.question)
     if kind == "json":
-        return JSONResponse(concepts_of(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'})
+        return JSONResponse(
+            serialize_concepts(shown), headers={"Content-Disposition": 'attachment; filename="concepts.json"'}
+        )
     rows = ((number, one.start, len(one.text), int(one.whole), one.text) for number, one in enumerate(shown.concepts))
     table = csv_text([("concept", "start", "characters", "whole_sentence", "text"), *rows], line_end="\n")
     headers = {"Content-Disposition": 'attachment; filename="concepts.csv"'}

@@ -44,7 +44,7 @@ class ParametersParams:
             if number is not None and not least <= number <= most:
                 raise Invalid(f"{name} is a whole number from {least} to {most:,}.", pointer=f"/{name}", limit=most)
             numbers |= {name: number} if number is not None else {}
-        guess = form.one_of("guess", ("", "kept", "rescaled", "softmax"), "")
+        guess = form.get_choice("guess", ("", "kept", "rescaled", "softmax"), "")
         return cls(**numbers, predict=bool(form.get("predict")), guess=guess)
 
     @property

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
-from ....lab.beyond.images import PICTURES, OwnImage, doubled, grid, image_rows, read_image
+from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
 from ...policy import RoutePolicy
@@ -53,7 +53,7 @@ class PicturesParams:
             detail = f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}."
             raise TooLarge(detail, pointer="/text", limit=MAX_TEXT)
         drawn = {one.id: one for one in PICTURES}
-        picture = form.one_of("picture", (*drawn, "own"), "harbour")
+        picture = form.get_choice("picture", (*drawn, "own"), "harbour")
         own = drawn.get(picture)
         width, height = (own.width, own.height) if own else (1024, 1024)
         width = form.number("width") or width
@@ -64,7 +64,7 @@ class PicturesParams:
             height=height,
             other_width=form.number("other_width") or max(1, width // 2),
             other_height=form.number("other_height") or max(1, height // 2),
-            model=form.one_of("model", (one.id for one in IMAGE_MODELS), "gpt-4o-high"),
+            model=form.get_choice("model", (one.id for one in IMAGE_MODELS), "gpt-4o-high"),
             patch=form.number("patch") or 14,
             price=form.amount("price"),
             window=form.number("window") or None,
@@ -98,7 +98,7 @@ def respond(
         other = (params.other_width, params.other_height)
         rows = image_rows(one, other, patch=params.patch, price=params.price, window=params.window)
         chosen = next(row for row in rows if row.model.id == params.model)
-        context |= {"rows": rows, "chosen": chosen, "twice": doubled(chosen.model, *one)}
+        context |= {"rows": rows, "chosen": chosen, "twice": count_tokens_doubled(chosen.model, *one)}
         context["text_tokens"] = _tokens(request, params.text)
         image_tokens(chosen.model, *one)  # raises why the model refuses this size
     except (Invalid, TooLarge) as refusal:
@@ -117,7 +117,7 @@ def _tokens(request: Request, text: str) -> int:
 def page(request: Request) -> Response:
     form = read_query(request)
     params = PicturesParams.of(form)
-    if form.one_of("format", ("", "csv"), "") == "csv":
+    if form.get_choice("format", ("", "csv"), "") == "csv":
         return _csv(params)
     return respond(request, params)
 

@@ -56,11 +56,11 @@ class SoundParams:
         return f"{ADDRESS}/listen.wav?{query}"
 
 
-def shown(params: SoundParams) -> SoundView:
+def view_sound(params: SoundParams) -> SoundView:
     """Return what the page shows of a sound made here. Raises `Invalid`."""
-    from ....lab.beyond.sound_view import quantized, sound_view
+    from ....lab.beyond.sound_view import quantize_sound, sound_view
 
-    sound = quantized(params.sound, params.size)
+    sound = quantize_sound(params.sound, params.size)
     return sound_view(sound, check_codebooks(params.codebooks))
 
 
@@ -92,7 +92,7 @@ def respond(
 def page(request: Request) -> HTMLResponse:
     params = SoundParams.of(read_query(request))
     try:
-        return respond(request, params, shown(params))
+        return respond(request, params, view_sound(params))
     except Invalid as error:
         return respond(request, params, None, error)
 
@@ -100,12 +100,12 @@ def page(request: Request) -> HTMLResponse:
 @router.get(f"{ADDRESS}/listen.wav")
 @RoutePolicy(same_worker=True)
 def listen(request: Request) -> Response:
-    from ....lab.beyond.sound_view import quantized
+    from ....lab.beyond.sound_view import quantize_sound
     from ....lab.beyond.sounds import wav
 
     params = SoundParams.of(read_query(request))
     count = check_codebooks(params.codebooks, least=0)
-    sound = quantized(params.sound, params.size)
+    sound = quantize_sound(params.sound, params.size)
     return Response(wav(sound.sound(count) if count else sound.samples), media_type="audio/wav")
 
 
@@ -125,7 +125,7 @@ def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
     try:
         params = SoundParams.of(Form({name: [value] for name, value in upload.fields.items()}))
         if not upload.files:
-            return respond(request, params, shown(params))
+            return respond(request, params, view_sound(params))
         sound = quantize(read_wav(next(iter(upload.files.values()))), size=params.size)
         return respond(request, params, sound_view(sound, check_codebooks(params.codebooks), inline=True))
     except (Invalid, TooLarge) as error:

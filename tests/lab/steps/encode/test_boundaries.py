@@ -7,7 +7,7 @@ from tokenarium.lab.steps.patterns import (
     KNOWN,
     POSSESSIVE,
     alternatives,
-    described,
+    describe,
     matching_alternative,
 )
 from tokenarium.scratch.fast.pretokenize import split
@@ -133,7 +133,7 @@ def test_patterns_are_split_at_bars_outside_classes_and_groups():
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_every_word_is_split_off_by_an_alternative_that_is_described_in_words(pattern):
     for alternative in alternatives(pattern):
-        assert not described(alternative).startswith("a match of"), alternative
+        assert not describe(alternative).startswith("a match of"), alternative
     for text in NASTY.values():
         for start, word in split(pattern, text):
             assert matching_alternative(pattern, text, start, start + len(word)) is not None, (text, word)

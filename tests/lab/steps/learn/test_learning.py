@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
 from tokenarium.lab.steps.frames import Fact, Tile
 from tokenarium.lab.steps.learning import learn, word_counts
-from tokenarium.scratch.fast.corpus import bytes_of, characters, continued_characters, marked_characters
+from tokenarium.scratch.fast.corpus import build_byte_corpus, build_continued_corpus, build_marked_corpus, characters
 from tokenarium.scratch.fast.learn_bpe import BPELearner
 from tokenarium.scratch.fast.learn_wordpiece import WordPieceLearner
 
@@ -255,7 +255,7 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_l
         if len(words) <= 24 and not row.left_out_before + row.left_out_after:
             assert [tile.key for tile in row.tiles] == word
 
-    kinds = {"characters": characters, "marked": marked_characters, "bytes": bytes_of}
+    kinds = {"characters": characters, "marked": build_marked_corpus, "bytes": build_byte_corpus}
     numbering = {"numbering": "gpt2"} if options["unit"] == "bytes" and options["ties"] == "smallest" else {}
     corpus = kinds[options["unit"]](word_counts(text, pattern=options["pattern"], table=False), **numbering)
     steps = BPELearner(corpus, ties=options["ties"]).steps(options["merges"])
@@ -266,7 +266,7 @@ def test_a_trace_replayed_to_its_end_is_the_last_frame_and_what_plain_training_l
 @given(CORPORA, st.fixed_dictionaries(CHOICES))
 def test_a_trace_of_wordpiece_replayed_is_what_plain_training_learns(text, options):
     data = bpe(text, algorithm="wordpiece", **options).data()
-    corpus = continued_characters(word_counts(text, pattern=options["pattern"], table=False))
+    corpus = build_continued_corpus(word_counts(text, pattern=options["pattern"], table=False))
     steps = WordPieceLearner(corpus, ties=options["ties"]).steps(options["merges"])
     assert [[*map(ord, step.pair)] for step in steps] == [merge["pair"] for merge in data["merges"]]
     assert [[*map(ord, word)] for word in corpus.words] == replayed(data)
