@@ -125,7 +125,7 @@ def prepare(workers: Workers | None) -> None:
 
 async def sweep(services: Services) -> None:
     """Remove jobs that ended long ago, and private tokenizers whose hour is over, again and again."""
-    from .lab.tokenizers.keeping import sweep as sweep_private
+    from .lab.tokenizers.saving import sweep as sweep_private
 
     while True:
         await asyncio.sleep(SWEEP_SECONDS)

@@ -9,9 +9,9 @@ from io import BytesIO
 from pathlib import Path
 
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.train_unigram import count_unigram_words, train_unigram
-from tokenarium.scratch.fast.unigram import Unigram
-from tokenarium.scratch.fast.unigram_lattice import likelihood
+from tokenarium.scratch.fast.unigram.encode.encode import Unigram
+from tokenarium.scratch.fast.unigram.encode.lattice import likelihood
+from tokenarium.scratch.fast.unigram.encode.train import count_unigram_words, train_unigram
 from tokenarium.settings import Settings
 
 from benchmarks.measure import Figure, scaled, seconds

@@ -11,12 +11,12 @@ from ..errors import UnknownId
 from ..formats.minbpe_model import MinbpeModel
 from ..scratch.bytes import byte_values
 from ..scratch.characters import characters
-from ..scratch.compat.normalizers import Form
-from ..scratch.fast.bpe import ByteLevelBPE
+from ..scratch.compat.pipeline.normalizers import Form
+from ..scratch.fast.bpe.encode import ByteLevelBPE
+from ..scratch.fast.bpe.encode_pairs import PairMergedBytes
+from ..scratch.fast.bpe.trace import byte_level, trace_walks
 from ..scratch.fast.longest_match import ByteTrie
-from ..scratch.fast.pair_merges import PairMergedBytes
 from ..scratch.fast.pretokenize import split
-from ..scratch.fast.trace import byte_level, trace_walks
 from ..scratch.words import words
 from ..types import (
     Encoding,

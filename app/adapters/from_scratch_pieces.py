@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.sentencepiece_model import SentencePieceModel
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.normalizers import apply_normalizers
-from ..scratch.compat.pre_tokenizers import bert_words
-from ..scratch.compat.sentencepiece import Normalizer, SentencePiece
-from ..scratch.compat.sentencepiece_bpe import ScoredBPE
-from ..scratch.compat.sentencepiece_ids import SentencePieceIds
-from ..scratch.compat.sentencepiece_lookup import LookupModel
-from ..scratch.compat.sentencepiece_trace import trace_by_likelihood, trace_by_score
-from ..scratch.compat.sentencepiece_trace import trace_words as sentencepiece_trace
-from ..scratch.compat.sentencepiece_unigram import ByteColumns, SentencePieceUnigram
-from ..scratch.fast.trace import bert as bert_trace
-from ..scratch.fast.unigram import Unigram
-from ..scratch.fast.wordpiece import BertTokenizer, join_pieces
+from ..scratch.compat.pipeline.normalizers import apply_normalizers
+from ..scratch.compat.pipeline.pre_tokenizers import bert_words
+from ..scratch.compat.sentencepiece.bpe import ScoredBPE
+from ..scratch.compat.sentencepiece.bpe_ids import SentencePieceIds
+from ..scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from ..scratch.compat.sentencepiece.lookup import LookupModel
+from ..scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score
+from ..scratch.compat.sentencepiece.trace import trace_words as sentencepiece_trace
+from ..scratch.compat.sentencepiece.unigram_batch import ByteColumns, SentencePieceUnigram
+from ..scratch.fast.bpe.trace import bert as bert_trace
+from ..scratch.fast.unigram.encode import Unigram
+from ..scratch.fast.wordpiece.encode import BertTokenizer, join_pieces
 from ..types import INSERTED, Encoding, EncodingTrace, Engine, Kind, SpecialPolicy, Stage, TokenizerInfo, VocabEntry
 from .from_scratch import Rows, Stages, columns, encode_rows, units
 from .marked_entries import MarkedEntries

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from ..errors import UnknownId
 from ..formats.json_models import JsonModel
 from ..formats.tokenizer_json import Component, TokenizerJson
-from ..scratch.compat import decoders, normalizers, post_processors, pre_tokenizers
-from ..scratch.compat import pipeline as stages
-from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.charsmap import make_precompiled
 from ..scratch.compat.oniguruma.search import literal
-from ..scratch.compat.pipeline import Pipeline
-from ..scratch.compat.pipeline_trace import ListedPairs, recorder
-from ..scratch.compat.script_words import script_words
-from ..scratch.compat.segmented import SegmentedPipeline
-from ..scratch.compat.word_models import WordLevel, WordUnigram
-from ..scratch.fast.pair_merges import PairBPE
-from ..scratch.fast.wordpiece import WordPiece
+from ..scratch.compat.pipeline import decoders, normalizers, post_processors, pre_tokenizers
+from ..scratch.compat.pipeline import encode as stages
+from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.encode import Pipeline
+from ..scratch.compat.pipeline.script_words import script_words
+from ..scratch.compat.pipeline.segmented import SegmentedPipeline
+from ..scratch.compat.pipeline.trace import ListedPairs, recorder
+from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
+from ..scratch.compat.sentencepiece.charsmap import make_precompiled
+from ..scratch.fast.bpe.encode_pairs import PairBPE
+from ..scratch.fast.wordpiece.encode import WordPiece
 from ..scratch.pretokenize import GPT2
 from ..types import (
     Encoding,

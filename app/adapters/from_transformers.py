@@ -23,8 +23,8 @@ from ..formats.detection import read_json
 from ..formats.json_repairs import repair_json
 from ..formats.packed_json import PackedJson
 from ..formats.patterns import check_pattern_complexity, patterns_of_json
-from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
+from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
 from ..scratch.fast.pretokenize import compile_untrusted, matches
 from ..types import (
     BYTE_FALLBACK,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.normalizers import Form, unicode_form
+from ..scratch.compat.pipeline.normalizers import Form, unicode_form
 from ..types import Encoding, EncodingTrace, TracedWord
 from .spans import Column, byte_offsets, column, encode_spans
 

@@ -10,12 +10,12 @@ from itertools import chain
 import regex
 
 from ..formats.tokenizer_json import Component, TokenizerJson
-from ..scratch.compat.added_tokens import AddedToken
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.pre_tokenizers import ALPHABET, byte_alphabet
-from ..scratch.compat.segmented import SegmentedPipeline
+from ..scratch.compat.pipeline.added_tokens import AddedToken
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET, byte_alphabet
+from ..scratch.compat.pipeline.segmented import SegmentedPipeline
 from ..scratch.compat.unicode_versions import as_of_16
-from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.fast.bpe.encode_pairs import PairBPE
 from ..scratch.fast.pretokenize import matches
 from ..scratch.fast.segments import ALTERNATIVES, ends_before_spaces
 from ..scratch.pretokenize import GPT2

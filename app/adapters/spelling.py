@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from re import compile as compiled
 
-from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..types import Kind, VocabEntry
 from .vocab_entries import MARK, make_raw_entry
 

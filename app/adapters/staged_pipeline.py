@@ -11,19 +11,19 @@ from typing import Any
 from ..errors import BadFile, Invalid
 from ..formats.json_models import JsonModel
 from ..formats.tokenizer_json import Component, components
-from ..scratch.compat import pair_processors
-from ..scratch.compat.added_tokens import AddedToken, AddedTokens
 from ..scratch.compat.aligned import AlignedText
-from ..scratch.compat.bands import Band, PieceKind, get_tokens, model_band, text_bands
-from ..scratch.compat.batches import PipelineEncoding, PipelineToken, Truncation
-from ..scratch.compat.decode_bands import decode_bands
-from ..scratch.compat.decoders import Decoder, apply_decoders, join_with_spaces
-from ..scratch.compat.normalizers import Normalizer, apply_normalizers
-from ..scratch.compat.pair_processors import PostProcessor, TemplateStep
-from ..scratch.compat.pipeline import WordModel as BuiltModel
-from ..scratch.compat.pre_tokenizers import Splitter
-from ..scratch.compat.word_models import WordUnigram
-from ..scratch.fast.pair_merges import PairBPE
+from ..scratch.compat.pipeline import pair_processors
+from ..scratch.compat.pipeline.added_tokens import AddedToken, AddedTokens
+from ..scratch.compat.pipeline.bands import Band, PieceKind, get_tokens, model_band, text_bands
+from ..scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken, Truncation
+from ..scratch.compat.pipeline.decode_bands import decode_bands
+from ..scratch.compat.pipeline.decoders import Decoder, apply_decoders, join_with_spaces
+from ..scratch.compat.pipeline.encode import WordModel as BuiltModel
+from ..scratch.compat.pipeline.normalizers import Normalizer, apply_normalizers
+from ..scratch.compat.pipeline.pair_processors import PostProcessor, TemplateStep
+from ..scratch.compat.pipeline.pre_tokenizers import Splitter
+from ..scratch.compat.pipeline.word_models import WordUnigram
+from ..scratch.fast.bpe.encode_pairs import PairBPE
 from .from_tokenizer_json import decoder, normalizer, splitter
 from .from_tokenizer_json import model as built_model
 from .spelling import BYTE_PIECE

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from ..scratch.compat.pre_tokenizers import byte_alphabet
+from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..types import Algorithm, TrainedVocab, Unit
 
 BATCH = 1000

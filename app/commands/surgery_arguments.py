@@ -59,9 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
 def operate_on(args: argparse.Namespace, operation: str) -> None:
     """Run an operation, with a progress bar on a terminal; print what changed. An interrupt exits with 130."""
     from ..lab.surgery.jobs import check_tokenizer, free_name
-    from ..lab.surgery.keeping import save_tokenizer
     from ..lab.surgery.operation import operate
     from ..lab.surgery.options import SurgeryOptions, check_options
+    from ..lab.surgery.saving import save_tokenizer
     from ..registry import Registry
     from .train import read_built_in_texts, read_texts
 

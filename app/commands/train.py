@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _train(args: argparse.Namespace) -> None:
-    from ..lab.train.keeping import save_trained
     from ..lab.train.options import TrainingOptions
+    from ..lab.train.saving import save_trained
     from ..lab.train.training import TrainingResult, load_baseline, train
 
     settings = Settings.from_env()

@@ -14,7 +14,7 @@ from distributed import Client, KilledWorker, WorkerPlugin
 
 from .. import __version__
 from ..errors import Unavailable, WorkerLost
-from .travel import hash_files, unpack
+from .ship import hash_files, unpack
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..lab.compare.view import MILLION, models
 from .counting import TOTAL, CorpusCounts, totals
-from .tally import DocumentCounts
+from .counts import DocumentCounts
 
 
 @dataclass(frozen=True, slots=True)

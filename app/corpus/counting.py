@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TokenariumError
+from .counts import DocumentCounts
 from .encoders import EncodingMismatch, ReferenceEncoder, Rows
-from .extremes import MIN_BYTES, Outlier, Outliers, head, scores
 from .lines import count_white_space_words, measure_size, measure_sizes
+from .outliers import MIN_BYTES, Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders
 from .running import sum_results
 from .sources import Batch, SourcePart, Unread, batches
-from .tally import DocumentCounts
 
 TOTAL = ""
 """The group that all documents are in."""

@@ -20,8 +20,8 @@ from .encoders import (
     fast_vocabulary,
     get_proven_encoder,
 )
+from .ship import cache, settings_here
 from .sources import CorpusSource, Policy, ReadContext, batches, parts
-from .travel import cache, settings_here
 
 By = Literal["", "file", "script", "column"]
 BYS: tuple[By, ...] = get_args(By)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..errors import TokenariumError
 from .documents import batches
 from .encoders import EncodingMismatch, Rows
-from .extremes import Outlier, Outliers, head, scores
 from .lines import SPACES, LineDocuments, measure_size, measure_sizes
+from .outliers import Outlier, Outliers, head, scores
 from .plan import Plan, get_encoders, get_registry
 from .running import sum_results
 from .types import SourcePart, Unread

@@ -13,10 +13,10 @@ from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
 from .comparing import compare_groups, costs
 from .counting import TOTAL, CorpusCounts, totals
-from .extremes import MOST, Outlier
+from .counts import DocumentCounts
+from .outliers import MOST, Outlier
 from .plan import Plan, get_registry
 from .sources import CorpusSource
-from .tally import DocumentCounts
 
 Kind = Literal["text", "count", "ratio", "percent", "money"]
 FEW = 4

@@ -20,9 +20,9 @@ import orjson
 from ..errors import Invalid, TokenariumError
 from ..lab.train.options import PATTERNS, TrainingOptions, check_options
 from ..scratch.fast.word_counts import count_text_words
+from .external_sort import WordCounts
 from .running import Work, run
 from .sources import Policy, ReadContext, SourcePart, Unread, batches
-from .spilling import WordCounts
 
 MAX_WORDS = 1 << 20
 """Different words of a part that are counted at once; more are packed, and counting begins again."""

@@ -4,7 +4,7 @@ from array import array
 from sys import byteorder
 
 from ..errors import BadFile
-from ..scratch.compat.charsmap import CharsMap, offset
+from ..scratch.compat.sentencepiece.charsmap import CharsMap, offset
 
 
 def load_charsmap(blob: bytes, what: str) -> CharsMap:

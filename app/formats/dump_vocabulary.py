@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import AnyStr
 
 from ..errors import BadFile
-from ..scratch.compat.pre_tokenizers import byte_alphabet
-from ..scratch.fast.bpe import merge
+from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ..scratch.fast.bpe.encode import merge
 from ..types import Merge, TrainedVocab
 from .minbpe_model import MinbpeModel
 from .patterns import make_portable

@@ -13,7 +13,7 @@ from struct import Struct, calcsize, unpack_from
 from typing import Any
 
 from ..errors import BadFile
-from ..scratch.compat.charsmap import CharsMap
+from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .sentencepiece_model import KINDS, Kind, ScoredPiece, SentencePieceModel, check_pieces
 

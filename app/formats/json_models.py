@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from ..errors import BadFile, join_names
-from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 
 MAX_ID = 9_999_999
 COMMON = {"type", "vocab", "unk_token"}

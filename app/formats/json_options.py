@@ -7,9 +7,9 @@ from typing import Any
 import regex
 
 from ..errors import BadFile, join_names
-from ..scratch.compat.charsmap import CharsMap
 from ..scratch.compat.oniguruma.search import OnigPattern, compile_onig_pattern, literal
 from ..scratch.compat.oniguruma.translation import translate
+from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
 from .patterns import check_pattern_complexity, check_pattern_length
 

@@ -14,7 +14,7 @@ from sys import byteorder
 from typing import Any, overload
 
 from ..errors import BadFile
-from ..scratch.compat.added_tokens import AddedToken
+from ..scratch.compat.pipeline.added_tokens import AddedToken
 from .tokenizer_json import TokenizerJson, load_tokenizer_json
 
 NAME = "tokenizer.packed"

@@ -10,7 +10,7 @@ from struct import Struct
 from typing import Any, Literal, NamedTuple
 
 from ..errors import BadFile, join_names
-from ..scratch.compat.charsmap import CharsMap
+from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import dump_charsmap, load_charsmap
 from .protobuf import BYTES, FIXED32, VARINT, Value, field, fields, float32
 

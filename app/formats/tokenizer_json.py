@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from ..errors import BadFile, join_names
-from ..scratch.compat.added_tokens import AddedToken
+from ..scratch.compat.pipeline.added_tokens import AddedToken
 from .growth import check_growth
 from .json_models import JsonModel, check_model
 from .json_options import ADDED, PARTS, STAGES, Options, options

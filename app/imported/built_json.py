@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import BadFile
 from ..formats.detection import read_json
 from ..formats.tiktoken_patterns import QWEN2
-from ..scratch.compat.pre_tokenizers import ALPHABET
+from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from .conversion import Conversion
 from .json_file import from_tokenizer_json
 from .metadata import Metadata

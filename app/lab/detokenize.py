@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..adapters.spans import column
 from ..errors import UnknownId
 from ..registry import Registry
-from ..scratch.compat.pre_tokenizers import byte_alphabet
+from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..types import INSERTED, Family, Kind, Tokenizer, VocabEntry
 from .text_index import Places, TextIndex
 from .tokenize import Tokenization

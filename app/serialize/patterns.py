@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any
 
-from ..lab.patterns.effect import Effect
-from ..lab.patterns.examination import ATTACK_TIMES, Examination, ExaminedPattern
-from ..lab.patterns.words import PatternSplit
+from ..lab.regex.effect import Effect
+from ..lab.regex.examination import ATTACK_TIMES, Examination, ExaminedPattern
+from ..lab.regex.words import PatternSplit
 from ..lab.steps.patterns import describe
 
 

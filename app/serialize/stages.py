@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..lab.pipeline.run import PipelineRun
-    from ..scratch.compat.bands import Band
-    from ..scratch.compat.batches import PipelineEncoding
+    from ..scratch.compat.pipeline.bands import Band
+    from ..scratch.compat.pipeline.batches import PipelineEncoding
 
 
 def serialize_run(run: PipelineRun, *, agrees: bool | None, before: PipelineRun | None = None) -> dict[str, Any]:

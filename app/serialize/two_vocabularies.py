@@ -11,10 +11,10 @@ from .tables import CHUNK_ROWS
 from .vocabulary import token_data
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
+    from ..lab.two_vocabularies.comparison import TwoVocabularies
+    from ..lab.two_vocabularies.merges import Merge, TwoMerges
+    from ..lab.two_vocabularies.view import TwoView
     from ..lab.vocabulary.columns import VocabularyColumns
-    from ..lab.vocabulary.two import TwoVocabularies
-    from ..lab.vocabulary.two_merges import Merge, TwoMerges
-    from ..lab.vocabulary.two_view import TwoView
 
 HEADER = ("difference", "text", "bytes_hex", "script", "id_a", "id_b")
 MAX_RUNS = 100

@@ -15,7 +15,7 @@ from ..formats.gguf import GgufTokenizer, convert_to_sentencepiece, load_gguf
 from ..formats.packed_json import pack_json
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import load_tokenizer_json
-from ..scratch.compat.pre_tokenizers import byte_alphabet
+from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 
 Recipe = Callable[[Sequence[bytes]], bytes]
 Component = dict[str, Any]

@@ -11,12 +11,13 @@ from . import openapi, problems
 from .api import analysis as analysis_api
 from .api import chat as chat_api
 from .api import compare as compare_api
-from .api import detokenize, server, tokenizers, trace
+from .api import detokenize, server, tokenizers
 from .api import doctor as doctor_api
 from .api import fetches as fetches_api
 from .api import languages as languages_api
 from .api import pipeline as pipeline_api
 from .api import regex as regex_api
+from .api import steps as trace
 from .api import surgery as surgery_api
 from .api import tokenize as tokenize_api
 from .api import tokenize_stream as tokenize_stream_api
@@ -35,9 +36,9 @@ from .dispatch import plain_routes
 from .pages import about, analysis, conformance, docs, doctor, embed, fetches, guides, languages, learn, steps
 from .pages import chat as chat_page
 from .pages import compare as compare_page
-from .pages import kept as kept_page
 from .pages import pipeline as pipeline_page
 from .pages import regex as regex_page
+from .pages import saved as kept_page
 from .pages import surgery as surgery_page
 from .pages import tokenize as tokenize_page
 from .pages import tokenizers as tokenizers_page

@@ -25,7 +25,7 @@ from tokenarium.corpus.sources import CorpusSource, SourcePart, parts, sources
 from tokenarium.errors import Unavailable
 from tokenarium.imported import record_from_files
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.lab.tokenizers.keeping import save
+from tokenarium.lab.tokenizers.saving import save
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 

@@ -17,6 +17,7 @@ from tokenarium.adapters.from_gigatoken import remove_specials
 from tokenarium.corpus import encoders
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus.counting import CorpusCounts, count, count_part, totals
+from tokenarium.corpus.counts import DocumentCounts, bucket
 from tokenarium.corpus.encoders import (
     CheckedEncoder,
     EncodingMismatch,
@@ -28,7 +29,6 @@ from tokenarium.corpus.encoders import (
 from tokenarium.corpus.estimating import Sampler, estimate, read_touched_lines
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.sources import Unread, parts, source, sources
-from tokenarium.corpus.tally import DocumentCounts, bucket
 from tokenarium.lab.doctor.conversion import build_tokenizer_json
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.registry import Registry

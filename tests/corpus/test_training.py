@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.__main__ import main
-from tokenarium.corpus import spilling, training
+from tokenarium.corpus import external_sort as spilling
+from tokenarium.corpus import training
+from tokenarium.corpus.external_sort import FileCounts, WordCounts, read_counts, save_counts
 from tokenarium.corpus.sources import parts, sources
-from tokenarium.corpus.spilling import FileCounts, WordCounts, read_counts, save_counts
 from tokenarium.corpus.training import PartWords, Split, count_part, count_words, differences
 from tokenarium.errors import BadFile, Invalid
 from tokenarium.lab.languages.declarations import declarations

@@ -16,7 +16,7 @@ from tokenarium.formats.tiktoken_ranks import load_ranks
 from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
-from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
+from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import ALPHABET
 from tokenarium.settings import ROOT
 
 from tests.formats.sentencepiece_models import trained

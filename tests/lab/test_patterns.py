@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
 from tokenarium.errors import Invalid, RegexTimeout, TooLarge
-from tokenarium.lab.patterns.backtracking import backtracking
-from tokenarium.lab.patterns.effect import differing_words, effect
-from tokenarium.lab.patterns.engines import engine_readings, run_attack
-from tokenarium.lab.patterns.examination import examine
-from tokenarium.lab.patterns.explanation import explain
-from tokenarium.lab.patterns.presets import DIFFERENCES, presets
-from tokenarium.lab.patterns.words import read
+from tokenarium.lab.regex.backtracking import backtracking
+from tokenarium.lab.regex.effect import differing_words, effect
+from tokenarium.lab.regex.engines import engine_readings, run_attack
+from tokenarium.lab.regex.examination import examine
+from tokenarium.lab.regex.explanation import explain
+from tokenarium.lab.regex.presets import DIFFERENCES, presets
+from tokenarium.lab.regex.words import read
 from tokenarium.settings import Settings
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Sequence, Split

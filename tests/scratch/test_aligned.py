@@ -4,7 +4,8 @@ import random
 
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.normalizers import (
+from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
+from tokenarium.scratch.compat.pipeline.encode.normalizers import (
     apply_normalizers,
     bert_accents,
     clean,
@@ -16,7 +17,6 @@ from tokenarium.scratch.compat.normalizers import (
     strip_accents,
     unicode_form,
 )
-from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.strings import NASTY

@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.normalizers import (
+from tokenarium.scratch.compat.pipeline.encode.normalizers import (
     bert_accents,
     clean,
     lowercase,
@@ -17,7 +17,7 @@ from tokenarium.scratch.compat.normalizers import (
     strip_accents,
     unicode_form,
 )
-from tokenarium.scratch.compat.pre_tokenizers import bert_words
+from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import bert_words
 from tokenizers import normalizers, pre_tokenizers
 
 from tests.conftest import TIER

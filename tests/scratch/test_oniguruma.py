@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import BadFile
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.normalizers import replace
 from tokenarium.scratch.compat.oniguruma.casefold import classes, list_case_variants
 from tokenarium.scratch.compat.oniguruma.charsets import PROPERTIES
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.oniguruma.translation import translate
-from tokenarium.scratch.compat.pre_tokenizers import apply_splitters, split
+from tokenarium.scratch.compat.pipeline.encode.normalizers import replace
+from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import apply_splitters, split
 from tokenarium.scratch.compat.unicode_versions import CHANGED
 from tokenizers import Regex
 from tokenizers.normalizers import Replace

@@ -8,8 +8,8 @@ from dataclasses import replace
 from html import escape
 
 import pytest
-from tokenarium.lab.tokenizers.keeping import delete
-from tokenarium.lab.train.keeping import list_saved
+from tokenarium.lab.tokenizers.saving import delete
+from tokenarium.lab.train.saving import list_saved
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT
 from tokenarium.web.render import templates

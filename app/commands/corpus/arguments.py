@@ -47,8 +47,8 @@ def find_sources(args: argparse.Namespace) -> "list[CorpusSource]":
 def make_plan(args: argparse.Namespace, ids: str, by: str = "") -> "Plan":
     """Return how the corpus is read and tokenized, for names of tokenizers or models with commas between them."""
     from ...corpus.plan import Plan, get_registry
+    from ...corpus.ship import collect_files, hash_files
     from ...corpus.sources import POLICIES
-    from ...corpus.travel import collect_files, hash_files
     from ...lab.models import resolve_model
     from ...settings import Settings
 
@@ -101,7 +101,7 @@ def list_parts(found: "list[CorpusSource]", unread: "Unread") -> "list[SourcePar
 
 def cache() -> Path:
     """Return the folder of results and of vocabularies for faster engines."""
-    from ...corpus.travel import cache
+    from ...corpus.ship import cache
 
     return cache()
 
@@ -140,7 +140,7 @@ def _cluster(address: str, plan: "Plan") -> "AbstractContextManager[tuple[Execut
     except ModuleNotFoundError:
         raise Invalid("distributed is needed for --on; pip install tokenarium[corpus] brings it.") from None
     from ...corpus.plan import get_registry
-    from ...corpus.travel import collect_files
+    from ...corpus.ship import collect_files
 
     return connect_cluster(address, collect_files(get_registry(plan.settings), plan.settings, plan.tokenizers))
 

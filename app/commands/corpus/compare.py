@@ -10,8 +10,8 @@ from . import arguments, count
 
 if TYPE_CHECKING:
     from ...corpus.counting import CorpusCounts
+    from ...corpus.counts import DocumentCounts
     from ...corpus.plan import Plan
-    from ...corpus.tally import DocumentCounts
 
 EXAMPLES = 3
 """Documents of each kind that are printed."""

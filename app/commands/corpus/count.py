@@ -11,11 +11,11 @@ from . import arguments
 
 if TYPE_CHECKING:
     from ...corpus.counting import CorpusCounts
+    from ...corpus.counts import DocumentCounts
     from ...corpus.estimating import TokenEstimate
     from ...corpus.plan import Plan
     from ...corpus.report import CorpusReport
     from ...corpus.sources import CorpusSource
-    from ...corpus.tally import DocumentCounts
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -124,7 +124,7 @@ def _tables(counts: "CorpusCounts") -> dict[str, Any]:
 
 
 def _figures(tally: "DocumentCounts") -> dict[str, Any]:
-    from ...corpus.tally import QUANTILES
+    from ...corpus.counts import QUANTILES
 
     names = ("documents", "characters", "bytes", "tokens", "unknown", "fallback", "longest")
     return {

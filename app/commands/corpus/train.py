@@ -13,7 +13,7 @@ from . import arguments
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...corpus.spilling import WordCounts
+    from ...corpus.external_sort import WordCounts
     from ...corpus.training import CountSummary, Split
     from ...lab.train.options import TrainingOptions
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     """Count and learn, say what was read and learned, and exit with 1 if anything could not be read."""
     from tempfile import TemporaryDirectory
 
-    from ...corpus.spilling import WordCounts, read_counts, save_counts
+    from ...corpus.external_sort import WordCounts, read_counts, save_counts
     from ...corpus.training import CountSummary, Split, differences
     from ...lab.train.options import TrainingOptions
     from ...serialize.json import dumps

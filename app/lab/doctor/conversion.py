@@ -26,7 +26,7 @@ from ...imported.built_json import (
 )
 from ...imported.metadata import Metadata
 from ...registry import LOADERS
-from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...store import Record
 from ...types import SpecialPolicy, Tokenizer
 from ..conformance import MAX_PIECES, texts

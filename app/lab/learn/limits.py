@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import Invalid, UnknownId, join_names
 from ...scratch.bpe import iter_merges
-from ...scratch.fast.bpe import merge
-from ...scratch.fast.train_merges import train_bpe
+from ...scratch.fast.bpe.encode import merge
+from ...scratch.fast.bpe.train import train_bpe
 from ...scratch.fast.word_counts import count_text_words
 from ...scratch.history import HistoricTokenizer as Kind
 from ...scratch.history import HistoricTokens, tokenize_by_year

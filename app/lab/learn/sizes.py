@@ -8,10 +8,10 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...scratch.compat.pre_tokenizers import byte_alphabet
+from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ...scratch.extending import add_merges, add_tokens
-from ...scratch.fast.bpe import merge
-from ...scratch.fast.train_merges import train_bpe
+from ...scratch.fast.bpe.encode import merge
+from ...scratch.fast.bpe.train import train_bpe
 from ...scratch.fast.word_counts import count_text_words
 from ...scratch.measures import Measurement, iter_measures
 from ...scratch.pretokenize import GPT2, pretokenize

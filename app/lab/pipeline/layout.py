@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from unicodedata import normalize
 
-from ...scratch.compat.bands import LONGEST, Band, runs
+from ...scratch.compat.pipeline.bands import LONGEST, Band, runs
 from .run import PipelineRun
 
 MAX_SHOWN = 2_000

@@ -7,8 +7,8 @@ from typing import Any
 from ...adapters.staged_pipeline import StagedPipeline
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...registry import Registry
-from ...scratch.compat.bands import Band, PieceKind
-from ...scratch.compat.batches import Padding, PipelineEncoding, Truncation, join_encodings, pad_batch
+from ...scratch.compat.pipeline.bands import Band, PieceKind
+from ...scratch.compat.pipeline.batches import Padding, PipelineEncoding, Truncation, join_encodings, pad_batch
 from ...types import SpecialPolicy
 from ..tokenize import check_length
 from .cache import PipelineCache

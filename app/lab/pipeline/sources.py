@@ -23,9 +23,9 @@ from ...formats.sentencepiece_model import load_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...formats.wordpiece_vocab import load_vocab
 from ...imported.built_json import byte_level, make_template_processor
-from ...scratch.compat.added_tokens import AddedToken
-from ...scratch.compat.pre_tokenizers import ALPHABET
-from ...scratch.compat.word_models import RankedWords
+from ...scratch.compat.pipeline.added_tokens import AddedToken
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.word_models import RankedWords
 from ...store import Record
 from ...types import TokenizerInfo
 from ..doctor.sentencepiece_conversion import model_to_json

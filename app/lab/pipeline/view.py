@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 from unicodedata import bidirectional
 
-from ...scratch.compat.batches import PipelineEncoding, PipelineToken
+from ...scratch.compat.pipeline.batches import PipelineEncoding, PipelineToken
 from .cards import active, with_own_map
 from .changes import as_component
 from .run import PipelineRun

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ...scratch.compat.normalizers import CJK
-from ...scratch.compat.pre_tokenizers import PUNCTUATION
-from ...scratch.fast.unigram_lattice import sums_behind
+from ...scratch.compat.pipeline.normalizers import CJK
+from ...scratch.compat.pipeline.pre_tokenizers import PUNCTUATION
+from ...scratch.fast.unigram.lattice import sums_behind
 from ...types import EncodingTrace, Merge, Segmentation, UnigramLattice
 from .frames import Boundary, Tile
 from .patterns import describe, matching_alternative

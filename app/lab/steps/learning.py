@@ -7,11 +7,17 @@ from typing import Any, get_args
 import regex
 
 from ...errors import Invalid, TooLarge, join_names
-from ...scratch.fast.corpus import CONTINUED, build_byte_corpus, build_continued_corpus, build_marked_corpus, characters
-from ...scratch.fast.learn_bpe import BPELearner
-from ...scratch.fast.learn_unigram import UnigramLearner
-from ...scratch.fast.learn_wordpiece import WordPieceLearner
+from ...scratch.fast.bpe.learn import BPELearner
+from ...scratch.fast.bpe.symbol_corpus import (
+    CONTINUED,
+    build_byte_corpus,
+    build_continued_corpus,
+    build_marked_corpus,
+    characters,
+)
 from ...scratch.fast.pretokenize import finder
+from ...scratch.fast.unigram.learn import UnigramLearner
+from ...scratch.fast.wordpiece.learn import WordPieceLearner
 from ...types import Algorithm, Unit
 from ..tokenize import utf8_length
 from .frames import Run, TieRule

@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import exp, inf
 from typing import Any
 
-from ...scratch.fast.learn_unigram import EstimationStep, FinalStep, PruningStep, SeedStep
+from ...scratch.fast.unigram.learn import EstimationStep, FinalStep, PruningStep, SeedStep
 from .frames import Arc, Boundary, Branch, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow
 from .recording import MAX_CANDIDATES, UnigramRecording, UnigramStep
 from .tiles import enumeration, format_change, significant, spell, two_decimals

@@ -11,10 +11,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...scratch.fast.corpus import SymbolCorpus
-from ...scratch.fast.learn_bpe import MergeChoice
-from ...scratch.fast.learn_unigram import EstimationStep, PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
-from ...scratch.fast.unigram import Unigram
+from ...scratch.fast.bpe.learn import MergeChoice
+from ...scratch.fast.bpe.symbol_corpus import SymbolCorpus
+from ...scratch.fast.unigram.encode import Unigram
+from ...scratch.fast.unigram.learn import EstimationStep, PruningStep, SeedStep, UnigramLearner, UnigramLearningStep
 
 MAX_ROWS = 24
 """Words that a frame shows."""

@@ -12,7 +12,7 @@ from math import exp
 from random import Random
 from typing import Any
 
-from ...scratch.fast.unigram_lattice import Path, forward, likelihood, n_best, sample, sums_before
+from ...scratch.fast.unigram.lattice import Path, forward, likelihood, n_best, sample, sums_before
 from ...types import EncodingTrace, Segmentation, UnigramLattice
 from .boundaries import unigram_boundaries
 from .frames import Arc, Boundary, Candidate, Fact, Frame, Lattice, MergeTreeNode, Tile, TileRow

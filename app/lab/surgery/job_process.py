@@ -12,8 +12,8 @@ from ..train.atomic_store import write_folder
 from ..train.events import RESULT, EventLog
 from ..train.job_process import PART, run_job
 from .jobs import SurgerySpec
-from .keeping import save_tokenizer
 from .operation import operate
+from .saving import save_tokenizer
 
 
 def run(folder: Path, stream: BinaryIO) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import BadFile
-from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..doctor.conversion import find_differences
 from .draft import RenumberedTokenizer
 from .subject import EditableTokenizer

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import regex
 
 from ...errors import Invalid, UnknownId
-from ...scratch.compat.pre_tokenizers import ALPHABET
-from ...scratch.compat.word_models import WordUnigram
-from ...scratch.fast.pair_merges import PairBPE
-from ...scratch.fast.wordpiece import WordPiece
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.word_models import WordUnigram
+from ...scratch.fast.bpe.encode_pairs import PairBPE
+from ...scratch.fast.wordpiece.encode import WordPiece
 from .draft import Draft
 from .subject import EditableTokenizer
 

@@ -10,7 +10,7 @@ from ...adapters.from_tokenizer_json import PipelineTokenizer
 from ...adapters.from_transformers import HuggingFaceTokenizer
 from ...errors import BadFile
 from ...imported import record_from_files
-from ...scratch.fast.pair_merges import PairBPE
+from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...store import Record
 from ..doctor.conversion import build_tokenizer_json
 from ..tokenizers.adding import try_engines

@@ -15,9 +15,9 @@ from ...registry import LOADERS
 from ...settings import Settings
 from ...store import PRIVATE, Record, read_info
 from ...types import Tokenizer, TokenizerInfo
-from ..train.keeping import content_id
 from ..train.metadata import MAX_TITLE, check_title
-from .keeping import new_private_id, save
+from ..train.saving import content_id
+from .saving import new_private_id, save
 
 if TYPE_CHECKING:
     from ...types import Engine

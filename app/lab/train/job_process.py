@@ -15,7 +15,7 @@ from ...errors import NoSpace, OverLimit, TokenariumError
 from ...settings import Settings
 from .events import RESULT, EventLog
 from .jobs import TrainingSpec
-from .keeping import save_trained, write_result
+from .saving import save_trained, write_result
 from .training import TrainingResult, load_baseline, train
 
 PART = f"{RESULT}.part"

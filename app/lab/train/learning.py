@@ -7,9 +7,9 @@ from typing import Any
 
 import regex
 
-from ...scratch.fast.learn_unigram import EstimationStep, UnigramLearningStep
-from ...scratch.fast.train_merges import MergeProgress, train_bpe, train_wordpiece
-from ...scratch.fast.train_unigram import count_unigram_words, train_unigram
+from ...scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
+from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
+from ...scratch.fast.unigram.train import count_unigram_words, train_unigram
 from ...scratch.fast.word_counts import iter_word_counts
 from ...types import TrainedVocab, Unit
 from .events import CountingEvent, DoingEvent, LearningEvent, Throttle, doing

@@ -6,10 +6,10 @@ from functools import cache
 from itertools import pairwise
 
 from ...adapters.vocab_entries import spell_raw
-from ...scratch.compat.pre_tokenizers import byte_alphabet
-from ...scratch.fast.pair_merges import END
-from ...scratch.fast.unigram import Unigram
-from ...scratch.fast.wordpiece import WordPiece
+from ...scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from ...scratch.fast.bpe.encode_pairs import END
+from ...scratch.fast.unigram.encode import Unigram
+from ...scratch.fast.wordpiece.encode import WordPiece
 from ...types import TrainedVocab, Unit
 
 MAX_LENGTH = 16

@@ -269,7 +269,9 @@ class TrainingOptions:
 
 def _bert(digits: Digits) -> str:
     """BERT's pattern, in which a number is otherwise part of a word."""
-    from ...scratch.compat.pre_tokenizers import BERT_WORD  # imports numpy, for which a starting server does not wait
+    from ...scratch.compat.pipeline.pre_tokenizers import (
+        BERT_WORD,  # imports numpy, for which a starting server does not wait
+    )
 
     if digits == "pattern":
         return BERT_WORD.pattern

@@ -15,7 +15,7 @@ import regex
 from numpy.typing import NDArray
 
 from ...errors import Invalid, UnknownId
-from ...scratch.compat.scripts import SCRIPTS as GROUPED
+from ...scratch.compat.sentencepiece.scripts import SCRIPTS as GROUPED
 from ...types import Kind, Tokenizer, VocabEntry
 
 KINDS: tuple[Kind, ...] = ("normal", "special", "unknown", "byte")

@@ -21,9 +21,9 @@ from ...formats.json_models import JsonModel
 from ...formats.minbpe_model import load_minbpe
 from ...formats.sentencepiece_model import SentencePieceModel, load_model
 from ...formats.tokenizer_json import TokenizerJson
-from ...scratch.fast.bpe import merge
-from ...scratch.fast.bpe_batch import LONGEST, NARROW, BatchedMerges
-from ...scratch.fast.pair_merges import merge_pairs
+from ...scratch.fast.bpe.encode import merge
+from ...scratch.fast.bpe.encode_batch import LONGEST, NARROW, BatchedMerges
+from ...scratch.fast.bpe.encode_pairs import merge_pairs
 from ...store import Record
 from .columns import VocabularyColumns
 

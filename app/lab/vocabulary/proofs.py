@@ -8,8 +8,8 @@ import regex
 from ...errors import BadFile, TokenariumError
 from ...formats.tokenizer_json import TokenizerJson
 from ...scratch.compat.aligned import AlignedText
-from ...scratch.compat.normalizers import Form, unicode_form
-from ...scratch.compat.pre_tokenizers import ALPHABET
+from ...scratch.compat.pipeline.normalizers import Form, unicode_form
+from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.fast.pretokenize import split
 from ...store import Record
 from ...types import Staged, Tokenizer

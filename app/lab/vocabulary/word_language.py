@@ -11,7 +11,6 @@ from functools import cached_property
 from ...errors import BadFile
 from ...formats.json_options import Options
 from ...formats.tokenizer_json import TokenizerJson
-from ...scratch.compat.normalizers import CJK
 from ...scratch.compat.oniguruma.casefold import list_case_variants
 from ...scratch.compat.oniguruma.charsets import Mask, build_mask
 from ...scratch.compat.oniguruma.parser import Parser
@@ -28,6 +27,7 @@ from ...scratch.compat.oniguruma.syntax import (
     RepeatNode,
     SequenceNode,
 )
+from ...scratch.compat.pipeline.normalizers import CJK
 from ...scratch.compat.unicode_versions import as_of_8
 from ...scratch.pretokenize import GPT2
 

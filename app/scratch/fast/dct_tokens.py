@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dct_tokens import DOWN, UP, read_levels, write_symbols
-from .bpe import merge
+from .bpe.encode import merge
 
 Array = NDArray[np.float64]
 Ranges = tuple[Array, Array]

@@ -78,7 +78,7 @@ def post(body: PipelineRequest, request: Request) -> JSONResponse:
     from ...lab.pipeline.changes import Changes
     from ...lab.pipeline.run import PipelineInput, agrees, before, run
     from ...lab.pipeline.sources import STAGES
-    from ...scratch.compat.batches import Padding, Truncation
+    from ...scratch.compat.pipeline.batches import Padding, Truncation
     from ...serialize.stages import serialize_run
 
     registry = get_services(request).registry

@@ -42,7 +42,7 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
     """The words and the alternative that matched each, what no match covers, what every engine finds and where that
     first differs, the pattern in words, and the string on which a search takes the most steps."""
     from ...lab.models import resolve_model
-    from ...lab.patterns.examination import examine
+    from ...lab.regex.examination import examine
     from ...serialize.patterns import serialize_examination
 
     require_untrusted_turn(request)
@@ -55,6 +55,6 @@ def post(body: RegexRequest, request: Request) -> JSONResponse:
 @router.get("/regex/presets", summary="List published patterns")
 def index(request: Request) -> JSONResponse:
     """The patterns of published tokenizers; several of one tokenizer are applied one after the other."""
-    from ...lab.patterns.presets import presets
+    from ...lab.regex.presets import presets
 
     return JSONResponse([asdict(preset) for preset in presets(get_services(request).settings.store)])

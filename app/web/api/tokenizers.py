@@ -80,7 +80,7 @@ def download(id: str, name: str, request: Request) -> Response:
     """One file of a tokenizer that was trained here: `tokenizer.json`, `sentencepiece.model`, `ranks.tiktoken` and
     `minbpe.model`, where the format can express it, and `README.md`, which explains how to load each."""
     from ...lab.train.exports import MEDIA_TYPES
-    from ...lab.train.keeping import file
+    from ...lab.train.saving import file
 
     data = file(get_services(request).registry, id, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -122,7 +122,7 @@ def card(id: str, request: Request) -> JSONResponse:
 @POLICY
 def delete(id: str, request: Request) -> Response:
     """Deletes a tokenizer that was trained, added or fetched here; others cannot be deleted."""
-    from ...lab.tokenizers.keeping import delete
+    from ...lab.tokenizers.saving import delete
 
     delete(get_services(request).settings, id)
     return Response(status_code=204)

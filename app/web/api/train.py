@@ -164,7 +164,7 @@ def download(job: JobParam, file: str) -> Response:
     """One of the files that the finished job lists."""
     # What reads and writes trained tokenizers is imported when it is used, so that the server starts without it.
     from ...lab.train.exports import MEDIA_TYPES
-    from ...lab.train.keeping import job_file
+    from ...lab.train.saving import job_file
 
     data = job_file(job, file)
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}

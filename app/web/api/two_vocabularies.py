@@ -44,7 +44,7 @@ def get(
 ) -> Response:
     """What both share by bytes, by script and by length; the ids that moved; special tokens; merges and their order;
     the tokens of a text and of the Universal Declaration of Human Rights; the first tokens that only one has."""
-    from ...lab.vocabulary.two_view import compare_vocabularies
+    from ...lab.two_vocabularies.view import compare_vocabularies
     from ...serialize.two_vocabularies import difference_csv, serialize_difference
 
     services = get_services(request)

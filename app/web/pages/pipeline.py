@@ -124,7 +124,7 @@ def question(params: PipelineParams, source: PipelineSource, changes: Changes) -
     """Return what the parameters ask of a pipeline. Raises `Invalid`."""
     from ...lab.pipeline.run import PipelineInput
     from ...lab.pipeline.sources import pad_token
-    from ...scratch.compat.batches import Padding, Truncation
+    from ...scratch.compat.pipeline.batches import Padding, Truncation
 
     truncation = padding = None
     if params.max_length is not None:

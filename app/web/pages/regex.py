@@ -16,7 +16,7 @@ from ..render import render
 from ..services import get_services
 
 if TYPE_CHECKING:
-    from ...lab.patterns.presets import Dialect, PatternPreset
+    from ...lab.regex.presets import Dialect, PatternPreset
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -53,7 +53,7 @@ class PatternsParams:
 
 def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
     """Return the parameters after a press of a button that fills in a pattern. Raises `Invalid` for an unknown one."""
-    from ...lab.patterns.presets import DIFFERENCES
+    from ...lab.regex.presets import DIFFERENCES
 
     by_id = {preset.id: preset for preset in presets}
     if id := form.get_choice("preset", ("", *by_id), ""):
@@ -68,10 +68,10 @@ def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPrese
 
 def answer(request: Request, form: Form) -> HTMLResponse:
     """Return the page; one whose pattern is refused has the form as it was sent, and the status of the error."""
-    from ...lab.patterns.examination import examine
-    from ...lab.patterns.presets import DIFFERENCES, is_published, presets
-    from ...lab.patterns.view import PatternView
-    from ...lab.patterns.words import lines
+    from ...lab.regex.examination import examine
+    from ...lab.regex.presets import DIFFERENCES, is_published, presets
+    from ...lab.regex.view import PatternView
+    from ...lab.regex.words import lines
 
     services = get_services(request)
     known = presets(services.settings.store)
@@ -107,7 +107,7 @@ def find_preset(params: PatternsParams, known: tuple[PatternPreset, ...]) -> Pat
 
 def with_ranks(request: Request) -> list[str]:
     """Return the tokenizers into which another pattern can be put."""
-    from ...lab.patterns.effect import has_ranks
+    from ...lab.regex.effect import has_ranks
 
     registry = get_services(request).registry
     return [info.id for info in registry.infos() if has_ranks(registry, info.id)]

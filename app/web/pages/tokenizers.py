@@ -97,7 +97,7 @@ async def post(request: Request) -> Response:
 @router.post("/tokenizers/delete")
 @RoutePolicy(run="server")
 def delete(request: Request, form: Sent) -> RedirectResponse:
-    from ...lab.tokenizers.keeping import delete
+    from ...lab.tokenizers.saving import delete
 
     delete(get_services(request).settings, form.get("id"))
     return RedirectResponse("/tokenizers", 303)

@@ -73,7 +73,7 @@ def context(request: Request, job: Job, progress: TrainingProgress, state: State
 def page(request: Request, corpus: Annotated[list[str], Query()] = []) -> HTMLResponse:  # noqa: B006
     from ...lab.languages.declarations import declarations
     from ...lab.models import canonical
-    from ...lab.train.keeping import list_saved
+    from ...lab.train.saving import list_saved
 
     settings = get_services(request).settings
     registry = get_services(request).registry
@@ -176,7 +176,7 @@ def cancel(request: Request, id: str) -> RedirectResponse:
 
 @router.post("/train/jobs/{id}/keep")
 def save_trained(request: Request, job: JobParam, form: Named) -> RedirectResponse:
-    from ...lab.train.keeping import save_job
+    from ...lab.train.saving import save_job
 
     save_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))
     return RedirectResponse(f"/train/jobs/{job.id}", 303)

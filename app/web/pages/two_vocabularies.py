@@ -17,7 +17,7 @@ from ..render import render
 from ..services import get_services
 
 if TYPE_CHECKING:
-    from ...lab.vocabulary.two_view import TwoView
+    from ...lab.two_vocabularies.view import TwoView
 
 router = APIRouter(include_in_schema=False)
 FIRST = "cl100k_base"
@@ -53,7 +53,7 @@ class TwoVocabulariesParams:
 @router.get("/compare/vocabularies")
 @RoutePolicy(same_worker=True)
 def page(request: Request) -> HTMLResponse:
-    from ...lab.vocabulary.two_view import compare_vocabularies
+    from ...lab.two_vocabularies.view import compare_vocabularies
 
     form = read_query(request)
     params = TwoVocabulariesParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)

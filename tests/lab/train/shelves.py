@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import tomli_w
 from tokenarium.lab.train.exports import export, load_trained, record
-from tokenarium.lab.train.keeping import content_id
-from tokenarium.lab.train.keeping import save_vocabulary as keep_exports
 from tokenarium.lab.train.metadata import TrainingMetadata
-from tokenarium.scratch.compat.pre_tokenizers import byte_alphabet
+from tokenarium.lab.train.saving import content_id
+from tokenarium.lab.train.saving import save_vocabulary as keep_exports
+from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings
 from tokenarium.store import TOML, add_seal
 from tokenarium.types import TrainedVocab

@@ -11,8 +11,8 @@ from tokenarium.lab.train.events import EventLog
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
 from tokenarium.lab.train.jobs import Job, TrainingSpec
-from tokenarium.lab.train.keeping import file, job_file, save_job
 from tokenarium.lab.train.options import TrainingOptions
+from tokenarium.lab.train.saving import file, job_file, save_job
 from tokenarium.registry import Registry
 
 from tests.lab.train.corpora import SHAN

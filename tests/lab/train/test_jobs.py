@@ -12,8 +12,8 @@ from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from tokenarium.lab.train.event_reader import EventReader
 from tokenarium.lab.train.events import EVENTS, LOCK, RESULT
 from tokenarium.lab.train.jobs import Job, Jobs, TrainingSpec
-from tokenarium.lab.train.keeping import load_result
 from tokenarium.lab.train.options import TrainingOptions
+from tokenarium.lab.train.saving import load_result
 from tokenarium.settings import ROOT, Settings
 
 from tests.lab.train.corpora import ENGLISH, long_text

@@ -7,8 +7,8 @@ from tokenarium.errors import Invalid, LoneSurrogate, NotAllowed, UnknownFile, U
 from tokenarium.lab.conformance import comparable, compare, conformance
 from tokenarium.lab.languages.atlas import add_trained_columns, read_atlas
 from tokenarium.lab.model_rows import model_list
-from tokenarium.lab.tokenizers.keeping import delete
-from tokenarium.lab.train.keeping import file, list_saved
+from tokenarium.lab.tokenizers.saving import delete
+from tokenarium.lab.train.saving import file, list_saved
 from tokenarium.registry import Registry
 
 from tests.lab.train.shelves import ACCOUNT, files, keep, settings, small

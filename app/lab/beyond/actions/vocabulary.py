@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ....formats.tiktoken_ranks import dump_ranks, load_ranks
+from ....scratch.fast.bpe.train import train_bpe
 from ....scratch.fast.dct_tokens import compute_ranges, flatten, transform
-from ....scratch.fast.train_merges import train_bpe
 from ....settings import Settings
 from ....types import TrainedVocab
 from .movements import corpus

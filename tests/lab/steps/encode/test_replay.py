@@ -14,7 +14,7 @@ from tokenarium.lab.steps.encoding import MAX_ENCODED, EncodingRun, encode
 from tokenarium.lab.steps.examples import TOYS
 from tokenarium.lab.steps.origin import origin
 from tokenarium.lab.tokenize import tokenize
-from tokenarium.scratch.compat.pre_tokenizers import ALPHABET
+from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import ALPHABET
 from tokenarium.types import TokenizerInfo
 from tokenizers import Tokenizer, models, pre_tokenizers
 

@@ -1,0 +1,113 @@
+"""Added tokens as in Hugging Face `tokenizers` (0.23): matched in the text before the model sees it.
+
+Tokens that are not `normalized` are matched in the raw text; the text between them is normalized, and the others are
+matched in the result.
+"""
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from dataclasses import dataclass
+
+import regex
+
+from ...fast.literals import Literals
+from ..aligned import AlignedText
+from ..unicode_versions import as_of_16
+from .normalizers import WHITE, Normalizer
+
+
+@dataclass(frozen=True, slots=True)
+class AddedToken:
+    """A token, its id, and its matching rules.
+
+    `lstrip` and `rstrip` include adjacent white space in the match; `single_word` matches only at word boundaries;
+    `normalized` matches in the normalized text.
+    """
+
+    content: str
+    id: int
+    lstrip: bool = False
+    rstrip: bool = False
+    single_word: bool = False
+    normalized: bool = False
+    special: bool = False
+
+
+class AddedTokens:
+    """Splits a text at its added tokens, the longest at each position.
+
+    >>> parts = AddedTokens([AddedToken("<x>", 7, lstrip=True)]).split(AlignedText.of("a <x>b"))
+    >>> [(part.text, token and token.id) for part, token in parts]
+    [('a', None), (' <x>', 7), ('b', None)]
+    """
+
+    def __init__(self, tokens: Iterable[AddedToken], normalizer: Normalizer = lambda text: text) -> None:
+        self.raw: dict[str, AddedToken] = {}
+        self.normal: dict[str, AddedToken] = {}
+        self.normalizer = normalizer
+        for token in tokens:  # of two with the same content, the first is used
+            if token.normalized:
+                self.normal.setdefault(normalizer(AlignedText.of(token.content)).text, token)
+            else:
+                self.raw.setdefault(token.content, token)
+        self._raw, self._normal = Literals(self.raw), Literals(self.normal)
+
+    def with_normalizer(self, normalizer: Normalizer) -> "AddedTokens":
+        """Return the same tokens, matched in the text that another normalizer returns."""
+        other = copy(self)
+        other.normalizer = normalizer
+        return other
+
+    def split(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the matched tokens and the normalized text between them; `specials`: match special tokens too."""
+        for part, token in self.raw_parts(text, specials=specials):
+            if token:
+                yield part, token
+            else:
+                yield from self.normal_parts(part, specials=specials)
+
+    def raw_parts(self, text: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the tokens that are matched in the raw text, and the raw text between them."""
+        return _matches(text, self._raw, self.raw, specials)
+
+    def normal_parts(
+        self, part: AlignedText, *, specials: bool = True
+    ) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Normalize a part; yield the tokens that are matched in the result, and the text between them."""
+        return self.matches(self.normalizer(part), specials=specials)
+
+    def may_match_normal(self, normal: str) -> bool:
+        """True if a token may be matched in a normalized text."""
+        return any(True for _ in self._normal.spans(normal))
+
+    def matches(self, normal: AlignedText, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the tokens that are matched in a normalized text, and the text between them."""
+        return _matches(normal, self._normal, self.normal, specials)
+
+
+def _matches(
+    text: AlignedText, literals: Literals, tokens: dict[str, AddedToken], specials: bool
+) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+    position = 0
+    whole = text.text
+    for start, end in literals.spans(whole):
+        token = tokens[whole[start:end]]
+        if (token.special and not specials) or (token.single_word and _within_word(whole, start, end)):
+            continue
+        while token.lstrip and start > position and whole[start - 1] in WHITE:
+            start -= 1
+        while token.rstrip and end < len(whole) and whole[end] in WHITE:
+            end += 1
+        if position < start:
+            yield text[position:start], None
+        yield text[start:end], token
+        position = end
+    if position < len(whole):
+        yield text[position:], None
+
+
+def _within_word(text: str, start: int, end: int) -> bool:
+    """True if a word character precedes or follows a match."""
+    # Classes of Unicode 16.0, which the library's regular expressions know.
+    beside = as_of_16(text[max(0, start - 1) : start] + text[end : end + 1])
+    return regex.search(r"\w", beside) is not None

@@ -1,0 +1,101 @@
+"""The pipeline of Hugging Face `tokenizers`: added tokens, normalizer, pre-tokenizer, model, post-processor.
+
+A `tokenizer.json` describes such a pipeline; most published tokenizers can be assembled from these parts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from typing import Protocol
+
+from ...fast.bpe.encode_pairs import Piece
+from ..aligned import AlignedText
+from .added_tokens import AddedToken, AddedTokens
+from .normalizers import Normalizer
+from .normalizers import apply_normalizers as normalized
+from .post_processors import Processor, Row
+from .post_processors import apply_processors as processed
+from .pre_tokenizers import Splitter
+from .pre_tokenizers import apply_splitters as pretokenized
+
+
+class WordModel(Protocol):
+    """Tokenizes one word."""
+
+    def pieces(self, word: str) -> list[Piece]: ...
+
+
+class Pipeline:
+    """A tokenizer assembled from stages.
+
+    >>> from tokenarium.scratch.compat.pipeline.encode.normalizers import lowercase
+    >>> from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import whitespace
+    >>> from tokenarium.scratch.compat.pipeline.encode.word_models import WordLevel
+    >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
+    >>> Pipeline(model, normalizers=[lowercase], splitters=[whitespace]).encode("The cat")
+    [(0, 0, 3), (1, 4, 7)]
+    """
+
+    def __init__(
+        self,
+        model: WordModel,
+        *,
+        normalizers: Sequence[Normalizer] = (),
+        splitters: Sequence[Splitter] = (),
+        processors: Sequence[Processor] = (),
+        added: Sequence[AddedToken] = (),
+        spelled: Mapping[int, str] | None = None,
+    ) -> None:
+        self.model = model
+        self.splitters = splitters
+        self.processors = processors
+        self.spelled = spelled or {}
+        self.added = AddedTokens(added, lambda text: normalized(normalizers, text))
+
+    def with_normalizers(self, normalizers: Sequence[Normalizer]) -> "Pipeline":
+        """Return the same pipeline with other normalizers; added tokens are spelled as before."""
+        other = copy(self)
+        other.added = self.added.with_normalizer(lambda text: normalized(normalizers, text))
+        return other
+
+    def words(self, text: str, *, specials: bool = True) -> Iterator[tuple[AlignedText, AddedToken | None]]:
+        """Yield the words that the model gets, and the added tokens between them."""
+        for part, token in self.added.split(AlignedText.of(text), specials=specials):
+            if token:
+                yield part, token
+            else:
+                yield from ((word, None) for word in pretokenized(self.splitters, part))
+
+    def encode(self, text: str, *, specials: bool = True, add_special_tokens: bool = False) -> list[Row]:
+        """Return the tokens, as (id, start, end) in code points of the input. Equal words are tokenized once.
+
+        `specials`: parse special tokens in the text; `add_special_tokens`: add those that the model expects around it.
+        """
+        rows: list[Row] = []
+        spelled: list[str] = []
+        cache: dict[str, list[Piece]] = {}  # words repeat often; lives for one text, so it needs no limit
+        for word, token in self.words(text, specials=specials):
+            if token:
+                rows.append((token.id, *word.span(0, len(word))))
+                spelled.append(word.text)
+                continue
+            pieces = cache.get(word.text)
+            if pieces is None:
+                pieces = cache[word.text] = self.model.pieces(word.text)
+            rows += [(id, *word.span(start, end)) for id, start, end in pieces]
+            spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
+        return processed(self.processors, rows, spelled, add_special_tokens)
+
+    def encode_part(self, normal: AlignedText, *, specials: bool, begun: bool) -> list[Row]:
+        """Return the tokens of a normalized part of a text; `begun`: there are tokens before it."""
+        rows: list[Row] = [(0, 1, 1)] * begun
+        spelled: list[str] = [""] * begun
+        for part, token in self.added.matches(normal, specials=specials):
+            if token:
+                rows.append((token.id, *part.span(0, len(part))))
+                spelled.append(part.text)
+                continue
+            for word in pretokenized(self.splitters, part):
+                pieces = self.model.pieces(word.text)
+                rows += [(id, *word.span(start, end)) for id, start, end in pieces]
+                spelled += [self.spelled.get(id, "") for id, _, _ in pieces]
+        return processed(self.processors, rows, spelled, False)[begun:]

@@ -1,0 +1,241 @@
+"""The normalizers of Hugging Face `tokenizers` (0.23): change a text before it is split, and keep it aligned.
+
+Each takes and returns an `AlignedText`; a sequence of them is applied from the left.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import regex
+
+from ..aligned import AlignedText, Change
+from ..oniguruma.search import OnigPattern
+from ..unicode_versions import BARRIER, as_of_8, lower, marks_as_of_9
+
+Normalizer = Callable[[AlignedText], AlignedText]
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+CJK = regex.compile(
+    "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf"
+    "\U0002f800-\U0002fa1f]"
+)
+"""What BERT considers Chinese: the blocks of ideographs, without kana and hangul."""
+WHITE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+"""White space by Unicode's property White_Space, as in Rust; `str.isspace` adds the separators U+001C to U+001F."""
+SPACE = regex.compile(r"\s")
+CONTROL = regex.compile(r"(?V1)[[\0\ufffd\p{Cc}\p{Cf}\p{Co}]--[\t\n\r]]")
+
+
+def apply_normalizers(normalizers: Iterable[Normalizer], text: AlignedText) -> AlignedText:
+    """Apply normalizers one after another.
+
+    >>> apply_normalizers([lowercase, prepend("_")], AlignedText.of("A")).text
+    '_a'
+    """
+    for normalizer in normalizers:
+        text = normalizer(text)
+    return text
+
+
+def lowercase(text: AlignedText) -> AlignedText:
+    """Lowercase, character by character and without context.
+
+    >>> lowercase(AlignedText.of("İB")).ends
+    [1, 1, 2]
+    """
+    lowered = lower(text.text)  # only a few characters, such as İ, change the length
+    return text.replace_text(lowered) if len(lowered) == len(text.text) else text.map_characters(lower)
+
+
+def unicode_form(normalization_form: Form) -> Normalizer:
+    """Return the normalizer to one of Unicode's four normalization forms (UAX 15), by the tables of version 9.0.
+
+    >>> unicode_form("NFD")(AlignedText.of("né")).ends
+    [1, 2, 2]
+    >>> unicode_form("NFKC")(AlignedText.of("ﬁn")).text
+    'fin'
+    """
+
+    def normalize(text: AlignedText) -> AlignedText:
+        if unicodedata.is_normalized(normalization_form, text.text):
+            return text  # then each part between newer characters is normalized, too
+        return text.apply_changes(change for part in _between(text.text) for change in _form(normalization_form, part))
+
+    return normalize
+
+
+def _between(text: str) -> Iterable[str]:
+    """Split a text around each character that Unicode 9.0 does not know: nothing is composed across it."""
+    position = 0
+    for match in BARRIER.finditer(text):
+        yield from (text[position : match.start()], match.group())
+        position = match.end()
+    yield text[position:]
+
+
+def _form(normalization_form: Form, text: str) -> list[Change]:
+    if BARRIER.match(text):
+        return [(text, 0)]
+    decomposed: Form = "NFKD" if "K" in normalization_form else "NFD"
+    changes = [(new, int(i > 0)) for char in text for i, new in enumerate(unicodedata.normalize(decomposed, char))]
+    changes = list(_order_marks(changes))
+    return changes if normalization_form == decomposed else _compose(changes)
+
+
+def _order_marks(changes: Iterable[Change]) -> Iterable[Change]:
+    """Canonical ordering: sort adjacent combining marks by their combining class."""
+    marks: list[Change] = []
+    for change in changes:
+        if unicodedata.combining(change[0]):
+            marks.append(change)
+            continue
+        yield from sorted(marks, key=lambda mark: unicodedata.combining(mark[0]))
+        marks.clear()
+        yield change
+    yield from sorted(marks, key=lambda mark: unicodedata.combining(mark[0]))
+
+
+def _compose(changes: list[Change]) -> list[Change]:
+    """Canonical composition: a mark that is not blocked composes with the last starter."""
+    composed: list[Change] = []
+    # the index of the last starter (class 0), and the class of the mark before
+    base = -1
+    last = 0
+    for char, change in changes:
+        own = unicodedata.combining(char)
+        if base >= 0 and (last < own or base == len(composed) - 1):
+            joined = unicodedata.normalize("NFC", composed[base][0] + char)
+            if len(joined) == 1:
+                composed[base] = (joined, composed[base][1] + change - 1)
+                continue
+        if own == 0:
+            base = len(composed)
+        last = own
+        composed.append((char, change))
+    return composed
+
+
+def strip_accents(text: AlignedText) -> AlignedText:
+    """Remove all combining marks; decompose first (NFD) to remove that of é.
+
+    >>> apply_normalizers([unicode_form("NFD"), strip_accents], AlignedText.of("é"))
+    AlignedText(text='e', starts=[0], ends=[1], at=0)
+    """
+    return text.filter_characters(lambda char: not unicodedata.category(marks_as_of_9(char)).startswith("M"))
+
+
+def clean(text: AlignedText) -> AlignedText:
+    r"""BERT's cleaning: remove control characters, turn all white space into spaces (Devlin et al. 2019).
+
+    >>> clean(AlignedText.of("a\0\tb")).text
+    'a b'
+    """
+    if CONTROL.search(as_of_8(text.text)):
+        text = text.filter_characters(lambda char: not CONTROL.match(as_of_8(char)))
+    return text.replace_text(SPACE.sub(" ", text.text)) if SPACE.search(text.text) else text
+
+
+NMT_DROPPED = regex.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+NMT_SPACES = str.maketrans(dict.fromkeys("\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029▁\ufeff\ufffd", " "))
+
+
+def nmt(text: AlignedText) -> AlignedText:
+    r"""The cleaning of SentencePiece's rules `nmt`: drop control characters, turn other white space into spaces.
+
+    >>> nmt(AlignedText.of("a\x01\tb")).text
+    'a b'
+    """
+    if NMT_DROPPED.search(text.text):
+        text = text.filter_characters(lambda char: not NMT_DROPPED.match(char))
+    return text.replace_text(text.text.translate(NMT_SPACES))
+
+
+def space_cjk(text: AlignedText) -> AlignedText:
+    """Put a space on each side of each Chinese character, so that each becomes a word (Devlin et al. 2019).
+
+    >>> space_cjk(AlignedText.of("a你"))
+    AlignedText(text='a 你 ', starts=[0, 1, 1, 1], ends=[1, 2, 2, 2], at=0)
+    """
+    return text.map_characters(lambda char: f" {char} " if CJK.match(char) else char) if CJK.search(text.text) else text
+
+
+def bert_accents(text: AlignedText) -> AlignedText:
+    """BERT's removal of accents: decompose (NFD), then remove non-spacing marks.
+
+    >>> bert_accents(AlignedText.of("Zoé")).text
+    'Zoe'
+    """
+    text = unicode_form("NFD")(text)
+    return (
+        text
+        if text.text.isascii()
+        else text.filter_characters(lambda char: unicodedata.category(as_of_8(char)) != "Mn")
+    )
+
+
+def prepend(prefix: str) -> Normalizer:
+    """Return the normalizer that puts a prefix in front of a text, unless it is empty.
+
+    >>> prepend("▁")(AlignedText.of("a"))
+    AlignedText(text='▁a', starts=[0, 0], ends=[1, 1], at=0)
+    """
+
+    def prepend_text(text: AlignedText) -> AlignedText:
+        if not text.text:
+            return text
+        (start, end) = text.span(0, 1)
+        starts = list(text.starts)
+        ends = list(text.ends)
+        return AlignedText(prefix + text.text, [start] * len(prefix) + starts, [end] * len(prefix) + ends, text.at)
+
+    return prepend_text
+
+
+def replace(pattern: OnigPattern, content: str) -> Normalizer:
+    """Return the normalizer that replaces every match of a pattern; the new text gets the span of its last character.
+
+    >>> from tokenarium.scratch.compat.oniguruma.search import literal
+    >>> replace(literal(" "), "▁")(AlignedText.of("a b")).text
+    'a▁b'
+    """
+
+    def replace_matches(text: AlignedText) -> AlignedText:
+        spans = pattern.spans(text.text)
+        if len(content) == 1 and all(end - start == 1 for start, end in spans):
+            # One character for one: the spans stay as they are.
+            changed = [*text.text]
+            for start, _ in spans:
+                changed[start] = content
+            return text.replace_text("".join(changed)) if spans else text
+        chars = []
+        starts = []
+        ends = []
+        position = 0
+        for start, end in spans:
+            at = (text.starts[end - 1], text.ends[end - 1]) if end else (text.at, text.at)
+            chars += [text.text[position:start], content]
+            starts += [*text.starts[position:start], *[at[0]] * len(content)]
+            ends += [*text.ends[position:start], *[at[1]] * len(content)]
+            position = end
+        if not chars:
+            return text
+        joined = "".join([*chars, text.text[position:]])
+        return AlignedText(joined, [*starts, *text.starts[position:]], [*ends, *text.ends[position:]], text.at)
+
+    return replace_matches
+
+
+def strip(*, left: bool = True, right: bool = True) -> Normalizer:
+    """Return the normalizer that removes white space at the ends.
+
+    >>> strip()(AlignedText.of(" a "))
+    AlignedText(text='a', starts=range(1, 2), ends=range(2, 3), at=0)
+    """
+
+    def strip_text(text: AlignedText) -> AlignedText:
+        start = len(text) - len(text.text.lstrip(WHITE)) if left else 0
+        kept = text[start : max(start, len(text.text.rstrip(WHITE)) if right else len(text))]
+        return AlignedText(kept.text, kept.starts, kept.ends, text.at)
+
+    return strip_text

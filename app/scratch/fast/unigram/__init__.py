@@ -1,0 +1,1 @@
+"""Unigram: encode, the lattice of all segmentations, learn, and train a whole vocabulary."""

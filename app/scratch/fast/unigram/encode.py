@@ -1,0 +1,259 @@
+"""Unigram, fast: the best segmentation of `scratch.unigram`, in the arithmetic of sentencepiece (Kudo 2018).
+
+A look-up for each length finds the pieces that begin at a position, up to the longest that begins with its character,
+and words that occur again are cached. Sums of scores have 32 bits as in sentencepiece, whose rounding decides between
+segmentations of nearly equal scores. With sums of 64 bits (`wide`), as in Hugging Face's library, the result is equal
+to that of the teaching file.
+"""
+
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate, chain
+from math import frexp, inf
+from typing import NamedTuple
+
+from ...compat.sentencepiece.encode import Pieces, marks_begin, words
+
+WordCache = dict[str, tuple[list[tuple[int, int]], float, float]]
+"""By word: its pieces, what they add to the sum, and the lowest sum within the word relative to the sum before it."""
+PENALTY = 10.0
+"""An unknown character scores this much less than the piece of lowest score."""
+LOWEST = -100_000.0
+"""A sum of scores that falls below this restarts at 0, as in sentencepiece."""
+USER_DEFINED = -0.1
+"""A user-defined symbol scores more than any other piece, whatever its length."""
+LATTICES = 128
+"""Words whose pieces at all positions are cached, since those that depend on the sum are segmented again and again."""
+LONGEST = 512
+"""The pieces of longer words are not cached."""
+LONG = 64
+"""`unambiguous_cut` returns None for longer words."""
+HALF = 2.0**-8 + 2.0**-20
+"""Upper bound of the rounding error of a sum of 32 bits above twice `LOWEST`, per added score."""
+ROUNDED = 4 * 2.0**-8
+"""Upper bound of the rounding error, per character, of the difference of two sums above `LOWEST`: half a step of 32
+bits is 2**-8 at most, and both sums are rounded twice, when the difference is computed and when it is relied on."""
+
+
+def float32(value: float) -> float:
+    """Return a number rounded to 32 bits.
+
+    >>> float32(0.1)
+    0.10000000149011612
+    """
+    return float(array("f", [value])[0])
+
+
+class BestSegmentation(NamedTuple):
+    """The best segmentation of a word, the sum after it, and the lowest sum within it. `exact` is True if no rounding
+    was a tie. Up to the end of each of its pieces, it is better by at least the `margin` than any other segmentation.
+    """
+
+    pieces: list[tuple[int, int]]
+    end: float
+    lowest: float
+    exact: bool
+    margin: float
+
+
+class Unigram:
+    """A unigram model: Viterbi over the pieces of a vocabulary.
+
+    >>> scores = {"the": -2.53, "there": -3.91, "re": -3.0, "t": -3.9, "h": -3.9, "e": -2.7, "r": -3.5}
+    >>> model = Unigram({piece: id for id, piece in enumerate(scores, 1)}, scores)
+    >>> list(model.pieces("there")), list(model.pieces("hex"))
+    ([(2, 5)], [(5, 1), (6, 1), (0, 1)])
+    """
+
+    def __init__(
+        self,
+        ids: Mapping[str, int],
+        scores: Mapping[str, float],
+        *,
+        unknown: int = 0,
+        user_defined: Collection[str] = (),
+        wide: bool = False,
+    ) -> None:
+        """With `wide`, sums have 64 bits and never restart, as in Hugging Face's library."""
+        self.unknown = unknown
+        self.wide = wide
+        worst = min(scores.values(), default=0.0) - PENALTY
+        self.unknown_score = worst if wide else float32(worst)
+        self.size, self.lowest = ("d", float("-inf")) if wide else ("f", LOWEST)
+        every = {**scores, **dict.fromkeys(user_defined, USER_DEFINED)}
+        self.longest = max(map(len, every), default=0)
+        self.words: Callable[[str], Iterable[str]] = words(every)
+        self.by_stretches = not wide and self._falls_slowly(every) and marks_begin(every)
+        self.scores = {**{ids[piece]: score for piece, score in every.items()}, unknown: self.unknown_score}
+        self.ids = {piece: ids[piece] for piece in every}
+        self.score_of = every
+        self.longest_from = _longest_by_first(every)
+        self._lattice = lru_cache(LATTICES)(lambda word: [[*self.edges(word, start)] for start in range(len(word))])
+
+    def edges(self, text: str, start: int) -> Iterator[tuple[int, float, int]]:
+        """Yield the pieces that begin at a position, or an unknown character, as (end, score, id)."""
+        score_of = self.score_of
+        edges = list[tuple[int, float, int]]()
+        longest = self.longest_from.get(text[start], 1)
+        for end in range(start + 1, min(start + longest, len(text)) + 1):
+            piece = text[start:end]
+            if piece in score_of:
+                edges.append((end, score_of[piece], self.ids[piece]))
+        if not edges or edges[0][0] > start + 1:  # a character that is no piece is unknown, even inside of pieces
+            edges.insert(0, (start + 1, self.unknown_score, self.unknown))
+        return iter(edges)
+
+    def pieces(self, text: str) -> Pieces:
+        """Yield (id, number of characters) for each piece of a normalized text.
+
+        Sums have 32 bits and restart below `LOWEST`, as in sentencepiece; in a long text this decides between
+        segmentations of nearly equal scores. So a cached word is valid only as long as sums are rounded to the same
+        step, which is between two powers of two.
+        """
+        return chain.from_iterable(self._segment_words(text))
+
+    def _segment_words(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        """Yield the pieces of each word, with a cache for each power of two that the sum before a word is in."""
+        caches: dict[int, WordCache] = {}
+        with_margin: dict[str, BestSegmentation] = {}
+        sum_ = 0.0
+        floor = -1.0
+        scale = 0
+        cache = WordCache()
+        for word in self.words(text):
+            entry = cache.get(word)
+            if entry and sum_ + entry[2] > floor:  # all sums within the word are in the range of this cache
+                sum_ += entry[1]
+                yield entry[0]
+                continue
+            best = self.segment_cached(word, sum_, with_margin)
+            # A tie of rounding depends on the last bit of the sum before the word, so it is valid for no other sum.
+            if best.exact and frexp(best.lowest)[1] == scale and sum_ >= best.lowest >= self.lowest:
+                cache[word] = best.pieces, best.end - sum_, best.lowest - sum_
+            sum_ = best.end
+            scale = frexp(best.end)[1]
+            floor = max(-(2.0**scale), self.lowest)
+            cache = caches.setdefault(scale, {}) if sum_ < 0 else WordCache()
+            yield best.pieces
+
+    def segment_cached(self, word: str, sum_: float, cache: dict[str, BestSegmentation]) -> BestSegmentation:
+        """Return the best segmentation of a word: the cached one if rounding cannot change which is the best."""
+        best = cache.get(word)
+        if best and sum_ + best.lowest - 1 > LOWEST:
+            return self._add_sum(best, sum_)
+        best = self.best(word, sum_)
+        if best.margin > len(word) * ROUNDED:
+            cache[word] = best._replace(lowest=best.lowest - sum_)
+        return best
+
+    def _add_sum(self, best: BestSegmentation, sum_: float) -> BestSegmentation:
+        """Return the same segmentation with the sums that follow from another sum before the word."""
+        lowest = sum_
+        rounded = array(self.size, [0.0])
+        exact = True
+        half = 2.0 ** (frexp(sum_)[1] - 25)
+        for id, _ in best.pieces:
+            rounded[0] = unrounded = sum_ + self.scores[id]
+            sum_ = rounded[0]
+            if sum_ < lowest:
+                lowest = sum_
+            if abs(unrounded - sum_) == half:
+                exact = False
+        return BestSegmentation(best.pieces, sum_, lowest, exact, best.margin)
+
+    def _falls_slowly(self, scores: Mapping[str, float]) -> bool:
+        """True if sums never rise, and never fall far below `LOWEST` before they restart."""
+        return max(scores.values(), default=0.0) <= 0.0 and self.unknown_score * (self.longest + 1) > LOWEST / 4
+
+    def unambiguous_cut(self, word: str) -> Pieces | None:
+        """Return the best segmentation of a word if it is the best for any sum before the word, else None.
+
+        `HALF` is added to the sum for each piece, so that these sums are upper bounds of the rounded ones. The rounded
+        sum of the best segmentation is lower than its bound by at most twice `HALF` for each of its pieces. So it is
+        the best for any rounding if it wins by more than this at the end of each of its pieces.
+
+        >>> scores = {"a": -1.0, "b": -1.0, "ab": -2.0, "abc": -3.0}
+        >>> model = Unigram({"a": 1, "b": 2, "ab": 3, "abc": 4}, scores)
+        >>> model.unambiguous_cut("ab"), [*model.unambiguous_cut("abc")]
+        (None, [(4, 3)])
+        """
+        if len(word) > LONG:
+            return None
+        sums = [0.0] + [-inf] * len(word)
+        margins = [inf] * (len(word) + 1)
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
+        for start in range(len(word)):
+            before = sums[start] + HALF
+            for end, score, id in self.edges(word, start):
+                lead = before + score - sums[end]
+                if lead > 0:
+                    sums[end] = before + score
+                    arrived[end] = (id, end - start)
+                    margins[end] = lead
+                elif -lead < margins[end]:
+                    margins[end] = -lead
+        pieces = [*_back(arrived)][::-1]
+        margin = min([margins[end] for end in accumulate([size for _, size in pieces])], default=inf)
+        return iter(pieces) if margin > 2 * HALF * len(pieces) else None
+
+    def best(self, word: str, sum_: float) -> BestSegmentation:
+        """Return the best segmentation of a word by Viterbi's algorithm, from the sum of scores before the word."""
+        sums = array(self.size, [0.0]) * (len(word) + 1)
+        # By position, the id and length of the last piece of the best segmentation up to there.
+        arrived: list[tuple[int, int] | None] = [None] * (len(word) + 1)
+        margins = [inf] * (len(word) + 1)
+        sums[0] = sum_
+        rounded = array(self.size, [0.0])
+        exact = True
+        half = 2.0 ** (frexp(sum_)[1] - 25)  # half the distance between adjacent numbers of 32 bits: a tie of rounding
+        lattice = self._lattice(word) if len(word) <= LONGEST and not self.wide else None
+        for start in range(len(word)):
+            if sums[start] < self.lowest:
+                self._restart(sums, start, arrived)
+                exact = False
+                margins[start] = 0.0
+            before = sums[start]
+            for end, score, id in lattice[start] if lattice else self.edges(word, start):
+                rounded[0] = before + score  # to assign to an array rounds to 32 bits, without a function call
+                sum_ = rounded[0]
+                exact = exact and abs(before + score - sum_) != half
+                if not arrived[end]:
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sum_ > sums[end]:
+                    margins[end] = sum_ - sums[end]
+                    sums[end], arrived[end] = sum_, (id, end - start)
+                elif sums[end] - sum_ < margins[end]:
+                    margins[end] = sums[end] - sum_
+        pieces = [*_back(arrived)][::-1]
+        margin = min((margins[end] for end in accumulate(size for _, size in pieces)), default=inf)
+        return BestSegmentation(pieces, sums[-1], min(sums), exact, margin if exact else 0.0)
+
+    def _restart(self, sums: "array[float]", start: int, arrived: list[tuple[int, int] | None]) -> None:
+        """Restart at 0 as sentencepiece does: subtract the sum at a position from those computed after it."""
+        offset = sums[start]
+        sums[start] = 0.0
+        for end in range(start + 1, min(start + self.longest, len(sums))):
+            if arrived[end]:
+                sums[end] -= offset
+
+
+def _longest_by_first(pieces: Iterable[str]) -> dict[str, int]:
+    """Return the length of the longest piece that begins with each character.
+
+    >>> _longest_by_first(["a", "abc", "b"])
+    {'a': 3, 'b': 1}
+    """
+    longest = dict[str, int]()
+    for piece in pieces:
+        if len(piece) > longest.get(piece[:1], 0):
+            longest[piece[:1]] = len(piece)
+    return longest
+
+
+def _back(arrived: list[tuple[int, int] | None]) -> Pieces:
+    """Yield the pieces of the best segmentation, from the last to the first."""
+    end = len(arrived) - 1
+    while end > 0 and (piece := arrived[end]):
+        yield piece
+        end -= piece[1]

@@ -1,0 +1,1 @@
+"""WordPiece: encode and learn."""
