@@ -34,7 +34,7 @@ COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 settings.register_profile("commit", max_examples=25, derandomize=True, database=None, print_blob=False, **COMMON)
 settings.register_profile("nightly", max_examples=2000, print_blob=True, **COMMON)
 settings.load_profile(TIER)
-CONFORMANCE_TEXTS = {"commit": 500, "nightly": 20_000}[TIER]
+CONFORMANCE_TEXTS = {"commit": 200, "nightly": 20_000}[TIER]
 """Generated texts that both engines of a tokenizer encode."""
 REPEATED = {"commit": 250, "nightly": 1000}[TIER]
 """Generated texts that an engine of ours and a library encode with each small model."""
@@ -50,7 +50,7 @@ IDS = [id for id in EVERY if TIER == "nightly" or id not in ALIKE]
 UNLIKE = IDS if TIER == "nightly" else ["o200k_base", "bert-base-uncased", "mistral-v3", "t5"]
 """Tokenizers of four kinds, for laws that do not depend on the vocabulary: pieces of bytes, changed text, a space put
 before the text, and spaces that are dropped."""
-SCHEMATHESIS_CASES = {"commit": 15, "nightly": 500}[TIER]
+SCHEMATHESIS_CASES = {"commit": 5, "nightly": 500}[TIER]
 """Generated requests an operation of the API."""
 
 

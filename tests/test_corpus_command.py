@@ -13,6 +13,8 @@ from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenizers import Tokenizer as Library
 
+from tests.conftest import TIER
+
 
 @pytest.fixture
 def said(capfd, monkeypatch, tmp_path):
@@ -101,7 +103,8 @@ def test_a_profile_says_what_pruning_keeps(said, tmp_path):
     text = "one one\ntwo 2 Привет, lower lower lowest\n" * 3
     (tmp_path / "a.txt").write_text(text)
     said(tmp_path / "a.txt", "-t", "gpt2", "--out", tmp_path / "p.json", command="profile")
-    main(["prune", "gpt2", "--profile", str(tmp_path / "p.json"), "--out", str(tmp_path / "small")])
+    proof = {"commit": "100", "nightly": "10000"}[TIER]
+    main(["prune", "gpt2", "--profile", str(tmp_path / "p.json"), "--proof", proof, "--out", str(tmp_path / "small")])
     small = Library.from_file(str(tmp_path / "small" / "tokenizer.json"))
     tokenizer = Registry(Settings()).get("gpt2")
     assert small.get_vocab_size() < 400

@@ -1,8 +1,4 @@
-"""Every code point is normalized and split as the tokenizers library does it.
-
-Nightly, that is all 1,112,064. Before a commit, it is all in the planes that have assigned characters, and every 251st
-of the others, which are unassigned or private and have no properties of their own.
-"""
+"""Every code point is normalized and split as the tokenizers library does it."""
 
 import unicodedata
 
@@ -20,11 +16,8 @@ from tokenarium.scratch.compat.pipeline.encode.normalizers import (
 from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import bert_words
 from tokenizers import normalizers, pre_tokenizers
 
-from tests.conftest import TIER
+from tests.code_points import CODE_POINTS
 
-STEP = {"commit": 251, "nightly": 1}[TIER]
-ASSIGNED = *range(0xD800), *range(0xE000, 0x34000), *range(0xE0000, 0xE1000)
-ALL = [*map(chr, sorted({*ASSIGNED, *range(0x34000, 0x110000, STEP)}))]
 BERT_OFF = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
 
 
@@ -46,14 +39,14 @@ NORMALIZERS = {
 @pytest.mark.parametrize("name", NORMALIZERS)
 def test_every_code_point_is_normalized_as_the_library_does_it(name):
     ours, theirs = NORMALIZERS[name]
-    differing = [char for char in ALL if ours(AlignedText.of(char)).text != theirs.normalize_str(char)]
+    differing = [char for char in CODE_POINTS if ours(AlignedText.of(char)).text != theirs.normalize_str(char)]
     assert differing == []
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
     ours, theirs = NORMALIZERS[form]
-    marks = [char for char in ALL if ord(char) < 0x20000]  # there are none in the planes behind
+    marks = [char for char in CODE_POINTS if ord(char) < 0x20000]  # there are none in the planes behind
     for before, after in (("\u0345", ""), ("", "\u0334"), ("", "\u0308")):
         lines = "\n".join(before + char + after for char in marks)
         pairs = zip(ours(AlignedText.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
@@ -62,7 +55,7 @@ def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
 
 def test_every_code_point_is_split_as_the_library_splits_it():
     library = pre_tokenizers.BertPreTokenizer()
-    for char in ALL:
+    for char in CODE_POINTS:
         ours = [(word.text, word.span(0, len(word))) for word in bert_words(AlignedText.of(f"a{char}b"))]
         assert ours == library.pre_tokenize_str(f"a{char}b"), hex(ord(char))
 

@@ -30,13 +30,10 @@ UNIFORM = [
     (0x17000, 0x18CFF),
     (0x20000, 0x10FFFF),
 ]
-CODES = [
-    code
-    for code in range(0x110000)
-    if not 0xD800 <= code < 0xE000
-    and (code % 997 == 0 or not any(first + 3 < code < last - 3 for first, last in UNIFORM) or chr(code) in CHANGED)
-]
-EVERY = "".join(map(chr, CODES))
+ALIKE = {
+    code for first, last in UNIFORM for code in range(first + 4, last - 3) if code % 997 and chr(code) not in CHANGED
+}
+EVERY = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000 and code not in ALIKE)
 """All code points but for most of those in the middle of the large blocks."""
 
 

@@ -17,11 +17,9 @@ from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import (
 )
 from tokenizers import Regex, pre_tokenizers
 
-from tests.conftest import TIER
+from tests.code_points import CODE_POINTS
 
-ALL = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-EVERY = ALL if TIER == "nightly" else [*ALL[:0x34000], *ALL[0x34000::61]]  # behind, almost none is assigned
-SOME = [char for char in ALL if ord(char) < 0x20000] + ALL[0x20000::61]  # behind, one is as the other
+SOME = [char for char in CODE_POINTS if ord(char) < 0x20000] + CODE_POINTS[0x20000::61]  # behind, one is as the other
 LINES = [" ".join(f"a{char}1" for char in SOME[start : start + 4096]) for start in range(0, len(SOME), 4096)]
 SPLITTERS = {
     "whitespace": (whitespace, pre_tokenizers.Whitespace()),
@@ -43,7 +41,7 @@ def test_code_points_are_split_as_the_library_splits_it(name):
 
 @pytest.mark.parametrize("pattern", [*(rf"\p{{{name}}}" for name in CLASSES), r"\s", r"\d", ".", "(?i:s)", "(?i:k)"])
 def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
-    every = "".join(EVERY)
+    every = "".join(CODE_POINTS)
     ours = [word.text for word in split(compile_onig_pattern(pattern), "removed", invert=True)(AlignedText.of(every))]
     theirs = pre_tokenizers.Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(every)
     assert "".join(ours) == "".join(word for word, _ in theirs)

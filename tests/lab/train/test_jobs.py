@@ -18,8 +18,6 @@ from tokenarium.settings import ROOT, Settings
 
 from tests.lab.train.corpora import ENGLISH, long_text
 
-LONG = long_text()
-
 
 @pytest.fixture
 def settings(tmp_path):
@@ -68,7 +66,7 @@ def test_a_job_ends_in_a_result(jobs, settings):
 
 
 def test_another_server_over_the_same_store_sees_the_job_and_can_cancel_it(jobs, settings):
-    job = learning(jobs.start(order(settings, LONG, size=100_000)))
+    job = learning(jobs.start(order(settings, long_text(), size=100_000)))
     other = Jobs(settings)
     assert other.get(job.id).state() == "running"
     assert other.cancel(job.id).state() == "cancelled"
@@ -85,7 +83,7 @@ def test_cancelling_what_has_finished_changes_nothing(jobs, settings):
 
 
 def test_kill_9_interrupts_and_leaves_no_result(jobs, settings):
-    job = learning(jobs.start(order(settings, LONG, size=100_000)))
+    job = learning(jobs.start(order(settings, long_text(), size=100_000)))
     os.kill(int((job.folder / LOCK).read_text()), signal.SIGKILL)
     assert ended(job) == "interrupted"
     assert sorted(path.name for path in job.folder.iterdir()) == [EVENTS, LOCK]
@@ -111,7 +109,7 @@ def test_a_job_ends_with_the_server_that_began_it(settings):
 
 
 def test_two_train_at_once_and_a_third_is_told_to_wait(jobs, settings):
-    running = [learning(jobs.start(order(settings, LONG, size=100_000))) for _ in range(2)]
+    running = [learning(jobs.start(order(settings, long_text(), size=100_000))) for _ in range(2)]
     with pytest.raises(Overloaded):
         jobs.start(order(settings))
     with pytest.raises(Overloaded):
@@ -122,14 +120,14 @@ def test_two_train_at_once_and_a_third_is_told_to_wait(jobs, settings):
 
 
 def test_a_job_ends_at_its_limit_of_time(jobs, settings):
-    job = jobs.start(order(replace(settings, job_seconds=1), LONG, size=100_000))
+    job = jobs.start(order(replace(settings, job_seconds=1), long_text(), size=100_000))
     assert ended(job) == "failed"
     problem = job.events()[-1]
     assert (problem["code"], problem["limit"]) == ("over-limit", 1)
 
 
 def test_a_job_ends_at_its_limit_of_memory(jobs, settings):
-    job = jobs.start(order(replace(settings, job_memory=250_000_000), LONG * 5, size=100_000))
+    job = jobs.start(order(replace(settings, job_memory=250_000_000), long_text() * 5, size=100_000))
     assert ended(job) == "failed"
     assert job.events()[-1]["code"] == "over-limit"
 
