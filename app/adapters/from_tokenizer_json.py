@@ -397,12 +397,12 @@ def pipeline_trace(
         segmentation = (
             Segmentation(word.text, ((token.id, 0, len(word)),), special=True) if token else record(word.text)
         )
-        if segmentation.tokens:  # not a word of characters that the model drops
-            segmentations.append(segmentation)
-            spans.append(word.span(0, len(word)))
+        segmentations.append(segmentation)
+        spans.append(word.span(0, len(word)))
     if [id for segmentation in segmentations for id, _, _ in segmentation.tokens] != encoding.ids.tolist():
         return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
-    words = _placed(segmentations, spans, text)
+    # A word of characters that the model drops has no tokens; it is needed to place the others.
+    words = [word for word in _placed(segmentations, spans, text) if word.segmentation.tokens]
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
     common = EncodingTrace("units", words, normal, pattern, pretokenized=others)
     if isinstance(model, WordPiece):

@@ -267,6 +267,14 @@ def test_a_character_that_a_splitter_cuts_apart_has_a_reason(registry):
     assert len(run.boundaries(run.total - 1)) == 3
 
 
+def test_a_word_that_is_dropped_takes_no_byte_of_the_words_beside_it(registry):
+    """Falcon's vocabulary lacks the first byte of U+BC000, and its Digits reads the second as the digit "¼"."""
+    run = encode(registry, "x\U000bc000", tokenizer="falcon")
+    placed = [(piece["text"], piece["byte_start"], piece["byte_end"]) for piece in run.data()["pieces"]]
+    assert placed == [("x", 0, 1), ("bc", 2, 3), ("80·80", 3, 5)]
+    assert len(run.boundaries(run.total - 1)) == 4
+
+
 @pytest.mark.parametrize("id", ["clip", "deepseek-coder", "deepseek-v3", "falcon", "gemma4", "gpt-neox", "modernbert"])
 def test_a_token_of_listed_merges_has_a_tree_and_a_reason(registry, id):
     tokenization = tokenize(registry, "Tokenization, तथापि", tokenizer=id)
