@@ -46,10 +46,9 @@ def run(args: argparse.Namespace) -> None:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(UNREADABLE) from None
     if args.json:
-        from ..serialize.json import dumps
-        from .output import write
+        from .output import write_value
 
-        write(dumps(report_of(report)) + b"\n")
+        write_value(report_of(report))
     else:
         _print(report)
     raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)
