@@ -20,7 +20,7 @@ from ..scratch.compat.aligned import AlignedText
 from ..scratch.compat.charsmap import precompiled
 from ..scratch.compat.oniguruma.search import literal
 from ..scratch.compat.pipeline import Pipeline
-from ..scratch.compat.pipeline_trace import ListedPairs, recorder
+from ..scratch.compat.pipeline_trace import ListedPairs, recorder, symbols_of
 from ..scratch.compat.script_words import script_words
 from ..scratch.compat.segmented import SegmentedPipeline
 from ..scratch.compat.word_models import WordLevel, WordUnigram
@@ -393,16 +393,17 @@ def pipeline_trace(
         return plain
     segmentations = list[Segmentation]()
     spans = list[tuple[int, int]]()
+    raws = dict[int, bytes]()
     for word, token in _parts(pipeline, text, specials=specials):
         segmentation = (
             Segmentation(word.text, ((token.id, 0, len(word)),), special=True) if token else record(word.text)
         )
         segmentations.append(segmentation)
         spans.append(word.span(0, len(word)))
+        raws[len(raws)] = _raw(word.text if token else symbols_of(word.text, byte_level=byte_level))
     if [id for segmentation in segmentations for id, _, _ in segmentation.tokens] != encoding.ids.tolist():
         return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
-    # A word of characters that the model drops has no tokens; it is needed to place the others.
-    words = [word for word in _placed(segmentations, spans, text) if word.segmentation.tokens]
+    words = _placed(segmentations, spans, text, raws=raws)
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
     common = EncodingTrace("units", words, normal, pattern, pretokenized=others)
     if isinstance(model, WordPiece):
@@ -454,12 +455,16 @@ def _parts(pipeline: Pipeline, text: str, *, specials: bool) -> Iterator[tuple[A
             start += len(part)
 
 
-def _placed(segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str) -> list[TracedWord]:
-    """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart."""
-    data = text.encode()
-    raws = dict(enumerate(_raw(word.symbols) for word in segmentations))
-    starts, ends = exact_or_outward([*raws], column(spans).reshape(-1, 2), raws=raws, data=data)
-    return [TracedWord(*row) for row in zip(segmentations, starts.tolist(), ends.tolist(), strict=True)]
+def _placed(
+    segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str, *, raws: Mapping[int, bytes]
+) -> list[TracedWord]:
+    """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart.
+
+    A word that the model drops as a whole has no tokens and is left out, but takes its place beside the others.
+    """
+    starts, ends = exact_or_outward([*raws], column(spans).reshape(-1, 2), raws=raws, data=text.encode())
+    placed = map(TracedWord, segmentations, starts.tolist(), ends.tolist())
+    return [word for word in placed if word.segmentation.tokens]
 
 
 def _raw(symbols: bytes | str) -> bytes:

@@ -275,6 +275,14 @@ def test_a_word_that_is_dropped_takes_no_byte_of_the_words_beside_it(registry):
     assert len(run.boundaries(run.total - 1)) == 4
 
 
+def test_what_stands_beside_a_dropped_byte_merges_across_it(registry):
+    """Falcon's vocabulary lacks the byte 05, so that " " and the first byte of U+0080 become one token."""
+    data = check(registry, "falcon", " \x05\x80¬", "text")
+    (piece,) = data["pieces"]
+    assert (piece["text"], piece["byte_start"], piece["byte_end"]) == (" \x80¬", 0, 6)
+    assert [merge[1:] for merge in piece["merges"]] == [[0, 1, 2], [3, 4, 5]]
+
+
 @pytest.mark.parametrize("id", ["clip", "deepseek-coder", "deepseek-v3", "falcon", "gemma4", "gpt-neox", "modernbert"])
 def test_a_token_of_listed_merges_has_a_tree_and_a_reason(registry, id):
     tokenization = tokenize(registry, "Tokenization, तथापि", tokenizer=id)
