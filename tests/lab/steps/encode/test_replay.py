@@ -2,9 +2,11 @@
 
 from functools import cache
 from itertools import pairwise
+from unicodedata import normalize
 
 import orjson
 import pytest
+from hypothesis import example
 from tokenarium.adapters import from_scratch_pieces, from_tokenizer_json
 from tokenarium.errors import UnknownId
 from tokenarium.formats.sentencepiece_model import load_model
@@ -158,14 +160,19 @@ def check(registry, id, text, special):
 
 
 @over_all_texts
+@example("\u0b5c")  # NFC takes it apart, as it does few characters
 def test_a_trace_replayed_gives_what_the_reference_engine_gives(registry, text):
     for id in IDS:
         data = check(registry, id, text, "text")
         ends = [0] + [piece["byte_end"] for piece in data["pieces"]]
         for end, piece in zip(ends, data["pieces"], strict=False):
             shared = text.encode()[piece["byte_start"] : end].decode()
-            # The lower case of "İ" is two characters, and NFKC makes several words of "ﷺ".
-            assert len(shared) <= (id in ("clip", "claude-2")), id
+            assert len(shared) <= (not registry.get(id).info.lossless and becomes_several(shared)), id
+
+
+def becomes_several(char):
+    """Whether normalization may make several characters of one, in several words: NFKC does of "ﷺ", even NFC of "ଡ଼"."""
+    return max(len(char.lower()), len(normalize("NFKC", char))) > 1
 
 
 @pytest.mark.parametrize("id", IDS)
