@@ -129,6 +129,7 @@ def test_empty_matches_are_those_of_the_library(pattern, text, marked):
     ("pattern", "detail"),
     [
         (r"a\X", r"\X at character 2 of the pattern is not supported."),
+        ("(?<!(?<!a*))", "A negative look-behind of what can be empty, inside a look-behind, is not supported."),
         (r"\K", r"\K at character 1 of the pattern is not supported."),
         ("(?~a)", "(?~ at character 1 of the pattern is not supported."),
         ("(?W)a", "(?W at character 1 of the pattern is not supported."),
