@@ -15,7 +15,7 @@ from tokenarium.lab.doctor.conversion import parents
 from tokenarium.lab.doctor.sentencepiece_conversion import model_to_json
 from tokenarium.lab.model_rows import model_list
 from tokenarium.registry import Registry
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings
 from tokenarium.store import read_store
 from tokenarium.types import Tokenizer

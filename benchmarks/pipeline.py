@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tokenarium.lab.pipeline.cache import PipelineCache
 from tokenarium.lab.pipeline.run import PipelineInput, run
 from tokenarium.registry import Registry
-from tokenarium.scratch.compat.pipeline.encode.encode import Pipeline
+from tokenarium.scratch.compat.pipeline.encode import Pipeline
 from tokenarium.settings import Settings
 
 from benchmarks.measure import Figure, ratio, scaled

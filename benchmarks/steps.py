@@ -10,8 +10,8 @@ from playwright.sync_api import Page, sync_playwright
 from tokenarium.lab.steps.encoding import encode
 from tokenarium.lab.steps.learning import learn, word_counts
 from tokenarium.registry import Registry
-from tokenarium.scratch.fast.bpe.encode.learn import BPELearner
-from tokenarium.scratch.fast.bpe.encode.symbol_corpus import build_byte_corpus
+from tokenarium.scratch.fast.bpe.learn import BPELearner
+from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus
 from tokenarium.settings import Settings
 
 from benchmarks.measure import Figure, ratio, scaled

@@ -13,7 +13,7 @@ from sysconfig import get_path
 from typing import TYPE_CHECKING
 
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.bpe.encode.train import train_bpe
+from tokenarium.scratch.fast.bpe.train import train_bpe
 from tokenarium.scratch.fast.word_counts import count_text_words
 from tokenarium.scratch.pretokenize import GPT2
 from tokenarium.settings import ROOT, Settings

@@ -9,9 +9,9 @@ from io import BytesIO
 from pathlib import Path
 
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
-from tokenarium.scratch.fast.unigram.encode.lattice import likelihood
-from tokenarium.scratch.fast.unigram.encode.train import count_unigram_words, train_unigram
+from tokenarium.scratch.fast.unigram.encode import Unigram
+from tokenarium.scratch.fast.unigram.lattice import likelihood
+from tokenarium.scratch.fast.unigram.train import count_unigram_words, train_unigram
 from tokenarium.settings import Settings
 
 from benchmarks.measure import Figure, scaled, seconds

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import unicodedata
 import zipfile
 from contextlib import suppress
 
@@ -55,6 +57,8 @@ def zipped(name):
         ("add", NASTY),
         ("show", "-t", "bytes", NASTY, "text"),
         ("count", "-t", "bytes", NASTY, "text"),
+        ("count", "--json", "-t", "bytes", NASTY, "text"),
+        ("doctor", "--json", "members.zip"),
         ("corpus", "count", "-t", "bytes", "nothing", NASTY),
         ("corpus", "count", "-t", "bytes", "text", NASTY),
     ],
@@ -67,6 +71,15 @@ def test_no_control_character_reaches_the_terminal(tmp_path, run, command):
     printed = run(*command)
     assert printed
     assert not [char for char in RAW if char in printed]
+
+
+def test_json_escapes_every_control_character_and_says_the_same(tmp_path, run):
+    text = "".join(map(chr, range(0x250))) + "\u2028\u202e\u2066 é 你好"
+    (tmp_path / "text").write_text(text, newline="")
+    printed = run("tokenize", "--json", "--include", "pieces", "-t", "characters", "text")
+    assert "".join(json.loads(printed)["pieces"]) == text
+    assert "\\u0080" in printed
+    assert not [char for char in printed[:-1] if unicodedata.category(char) == "Cc" or char in "\u202e\u2066"]
 
 
 def test_names_with_control_characters_are_shown_escaped(tmp_path, run):

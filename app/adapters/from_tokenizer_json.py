@@ -21,7 +21,7 @@ from ..scratch.compat.pipeline.added_tokens import AddedToken
 from ..scratch.compat.pipeline.encode import Pipeline
 from ..scratch.compat.pipeline.script_words import script_words
 from ..scratch.compat.pipeline.segmented import SegmentedPipeline
-from ..scratch.compat.pipeline.trace import ListedPairs, recorder
+from ..scratch.compat.pipeline.trace import ListedPairs, get_symbols, recorder
 from ..scratch.compat.pipeline.word_models import WordLevel, WordUnigram
 from ..scratch.compat.sentencepiece.charsmap import make_precompiled
 from ..scratch.fast.bpe.encode_pairs import PairBPE
@@ -395,16 +395,17 @@ def pipeline_trace(
         return plain
     segmentations = list[Segmentation]()
     spans = list[tuple[int, int]]()
+    raws = dict[int, bytes]()
     for word, token in _parts(pipeline, text, specials=specials):
         segmentation = (
             Segmentation(word.text, ((token.id, 0, len(word)),), special=True) if token else record(word.text)
         )
-        if segmentation.tokens:  # not a word of characters that the model drops
-            segmentations.append(segmentation)
-            spans.append(word.span(0, len(word)))
+        segmentations.append(segmentation)
+        spans.append(word.span(0, len(word)))
+        raws[len(raws)] = _raw(word.text if token else get_symbols(word.text, byte_level=byte_level))
     if [id for segmentation in segmentations for id, _, _ in segmentation.tokens] != encoding.ids.tolist():
         return plain  # the template repeats the text, or a merge takes part of what is not in the vocabulary
-    words = _place_words(segmentations, spans, text)
+    words = _place_words(segmentations, spans, text, raws=raws)
     normal = "".join(part.text for part, _ in pipeline.added.split(AlignedText.of(text), specials=specials))
     common = EncodingTrace("units", words, normal, pattern, pretokenized=others)
     if isinstance(model, WordPiece):
@@ -456,12 +457,16 @@ def _parts(pipeline: Pipeline, text: str, *, specials: bool) -> Iterator[tuple[A
             start += len(part)
 
 
-def _place_words(segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str) -> list[TracedWord]:
-    """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart."""
-    data = text.encode()
-    raws = dict(enumerate(_raw(word.symbols) for word in segmentations))
-    starts, ends = locate_spans([*raws], column(spans).reshape(-1, 2), raws=raws, data=data)
-    return [TracedWord(*row) for row in zip(segmentations, starts.tolist(), ends.tolist(), strict=True)]
+def _place_words(
+    segmentations: list[Segmentation], spans: list[tuple[int, int]], text: str, *, raws: Mapping[int, bytes]
+) -> list[TracedWord]:
+    """Return words with their byte spans: exact if the words join to the text, even if a character is cut apart.
+
+    A word that the model drops as a whole has no tokens and is left out, but takes its place beside the others.
+    """
+    starts, ends = locate_spans([*raws], column(spans).reshape(-1, 2), raws=raws, data=text.encode())
+    placed = map(TracedWord, segmentations, starts.tolist(), ends.tolist())
+    return [word for word in placed if word.segmentation.tokens]
 
 
 def _raw(symbols: bytes | str) -> bytes:

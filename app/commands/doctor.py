@@ -46,10 +46,9 @@ def run(args: argparse.Namespace) -> None:
         print(f"tokenarium: {error.title}. {error.detail}", file=sys.stderr)
         raise SystemExit(UNREADABLE) from None
     if args.json:
-        from ..serialize.json import dumps
-        from .output import write
+        from .output import write_value
 
-        write(dumps(serialize_report(report)) + b"\n")
+        write_value(serialize_report(report))
     else:
         _print(report)
     raise SystemExit(UNREADABLE if not report.readable else FINDINGS if report.count("error") else FINE)

@@ -19,6 +19,13 @@ def write(data: bytes) -> None:
         sys.stdout.buffer.flush()
 
 
+def write_value(value: Any) -> None:
+    """Print a value as JSON on a line; control characters that JSON may hold as they are become escapes."""
+    from ..serialize.json import dumps
+
+    write(printable(dumps(value).decode()).encode() + b"\n")
+
+
 def write_heading(inputs: CommandInputs, index: int) -> None:
     """Print the name of the input that follows, if there are several."""
     if len(inputs.names) > 1:
@@ -27,12 +34,10 @@ def write_heading(inputs: CommandInputs, index: int) -> None:
 
 def write_json(inputs: CommandInputs, one: CommandInput, answer: Mapping[str, Any]) -> None:
     """Print an answer on a line, with the file and the line that it answers if there are several."""
-    from ..serialize.json import dumps
-
     where: dict[str, Any] = {"file": one.name} if len(inputs.names) > 1 else {}
     if one.line is not None:
         where["line"] = one.line
-    write(dumps({**where, **answer}) + b"\n")
+    write_value({**where, **answer})
 
 
 def write_problem(inputs: CommandInputs, one: CommandInput, error: TokenariumError) -> None:

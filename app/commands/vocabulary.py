@@ -51,10 +51,9 @@ def run(args: argparse.Namespace) -> None:
     if figures is None:
         figures = _analyse(settings, registry, id).figures
     if args.json:
-        from ..serialize.json import dumps
-        from .output import write
+        from .output import write_value
 
-        write(dumps(figures) + b"\n")
+        write_value(figures)
         return
     for line in format_report(figures):
         print(line)

@@ -23,6 +23,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31m\u202eb\n")
     'a\\u001b[31m\\u202eb\n'
     """
+    if text.isprintable():
+        return text
     return str(CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 

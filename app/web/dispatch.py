@@ -26,7 +26,7 @@ from ..workers import Workers
 from ..workers.process import exempt_loading
 from .body import PARSE_ONLY, PARSED, ParsedBody, StrictRoute
 from .concurrency import client_number, get_client, replay_body, unless_disconnected
-from .execution import Execution, NeedsUntrustedTurn, one_request
+from .execution import Execution, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY, get_route
 from .problems import note_form
@@ -183,7 +183,7 @@ def answer(app: FastAPI, scope: Mapping[str, Any], body: bytes) -> Iterator[Mess
     try:
         with one_request(app):
             _runner().run(_collect(app, scope, body, messages), context=copy_context())
-    except (NeedsUntrusted, NeedsUntrustedTurn):
+    except NeedsUntrusted:
         messages = [UNTRUSTED]
     except ParsedBody as parsed:
         messages = [{"type": PARSED, "body": pickle.dumps(parsed.value, protocol=5)}]

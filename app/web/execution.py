@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from ..registry import NeedsWorker, NotLoaded, nonblocking, release_memory
+from ..registry import NeedsUntrusted, NeedsWorker, NotLoaded, nonblocking, release_memory
 from ..workers.process import is_worker, resident_bytes, retire
 from .services import get_services
 
@@ -28,18 +28,14 @@ def get_execution(scope: Scope) -> Execution:
     return execution
 
 
-class NeedsUntrustedTurn(Exception):
-    """The request runs a program that a user wrote, for which only some of the workers may be used at a time."""
-
-
 def require_untrusted_turn(request: Request) -> None:
     """Raise if what follows, a program that a user wrote, does not run in a worker that was chosen for such requests.
 
-    Raises `NeedsWorker` inline, `NeedsUntrustedTurn` in a worker that was taken as for any other request.
+    Raises `NeedsWorker` inline, `NeedsUntrusted` in a worker that was taken as for any other request.
     """
     require_worker(request)
     if get_execution(request.scope) == "worker" and not request.scope.get("tokenarium.untrusted"):
-        raise NeedsUntrustedTurn
+        raise NeedsUntrusted
 
 
 def require_worker(request: Request) -> None:

@@ -192,8 +192,8 @@ def _limit(receive: Receive, settings: Settings, policy: RoutePolicy) -> Receive
         complete = not message.get("more_body", False)
         if complete:
             return message
-        waited = waited + clock() - begun
-        arrived = arrived + part
+        waited += clock() - begun
+        arrived += part
         if waited >= settings.body_timeout:
             if arrived < settings.min_rate * waited:
                 raise TooSlow(f"The body came at less than {settings.min_rate:,} bytes a second.")

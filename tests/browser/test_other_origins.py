@@ -121,6 +121,7 @@ def test_the_playground_gives_the_frame(open_page, base, chromium, elsewhere):
     tokens = count(page)
     page.click("#embed")
     expect(page.locator("#said")).to_contain_text("Frame copied")
+    expect(page.locator("#said")).to_contain_text("Other sites can show only the tokenizers bundled with Tokenarium")
     frame = page.evaluate("() => navigator.clipboard.readText()")
     assert frame.startswith(f'<iframe src="{base}/embed?')
     context = chromium.new_context()

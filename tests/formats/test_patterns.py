@@ -10,7 +10,7 @@ from tiktoken import Encoding
 from tokenarium.errors import BadFile
 from tokenarium.formats.patterns import check_pattern_complexity, make_portable, make_readable
 from tokenarium.lab.steps.patterns import expression
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import BERT_WORD
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import BERT_WORD
 from tokenarium.scratch.fast.pretokenize import split
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split

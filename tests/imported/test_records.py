@@ -11,7 +11,7 @@ from tokenarium.formats.tiktoken_ranks import dump_ranks
 from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import same_encoding
 from tokenarium.registry import LOADERS
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 
 from tests.formats import sentencepiece_models, tokenizers_trained
 from tests.strings import NASTY

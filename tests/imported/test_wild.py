@@ -21,7 +21,7 @@ from tokenarium.imported.built_json import (
 )
 from tokenarium.lab.conformance import same_encoding, texts
 from tokenarium.registry import load
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 
 from tests.formats.tokenizers_trained import charsmap, file
 from tests.strings import NASTY

@@ -16,7 +16,8 @@ from tokenarium.formats.tiktoken_ranks import load_ranks
 from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import ALPHABET
+from tokenarium.lab.tokenizers.adding import PROBE
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.settings import ROOT
 
 from tests.formats.sentencepiece_models import trained
@@ -487,6 +488,19 @@ def test_a_finding_is_said_in_these_words(code):
     contents, expected = LITERAL[code]
     found = [one for one in examine(contents).findings if one.code == code]
     assert (found[0].severity, found[0].count, found[0].samples, found[0].detail) == expected
+
+
+def test_where_no_unknown_token_is_the_reason_the_advice_is_to_add_one():
+    letters = [[letter, -1.0] for letter in sorted({*PROBE})]
+    report = examine(files(document({"type": "Unigram", "unk_id": None, "vocab": letters}, [])))
+    failing = [one for one in report.findings if one.code == "engine-fails"]
+    assert [one.detail.split()[2] for one in failing] == ["tokenizers", "scratch"]
+    assert {one.remedy for one in failing} == {
+        "Add an unknown token to the vocabulary and name it in the model, or switch byte fallback on and add the 256 "
+        "tokens of bytes."
+    }
+    (other,) = [one for one in examine(NO_PRIVATE_USE).findings if one.code == "engine-fails"]
+    assert other.remedy == "Use another engine for these, or a pattern that does not backtrack."
 
 
 SAME = json.dumps(sound()).encode()

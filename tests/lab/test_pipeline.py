@@ -9,7 +9,7 @@ from tokenarium.errors import Invalid
 from tokenarium.formats.tokenizer_json import load_tokenizer_json
 from tokenarium.lab.pipeline.changes import Changes, build_pipeline
 from tokenarium.lab.pipeline.sources import source_from_json
-from tokenarium.scratch.compat.pipeline.encode.batches import Padding, Truncation, join_encodings, pad_batch
+from tokenarium.scratch.compat.pipeline.batches import Padding, Truncation, join_encodings, pad_batch
 from tokenizers import PreTokenizedString, Tokenizer
 
 from tests.adapters.test_from_tokenizer_json import texts

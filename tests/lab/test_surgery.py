@@ -34,7 +34,7 @@ from tokenarium.lab.train.corpora import load_built_in
 from tokenarium.lab.train.options import TrainingOptions as TrainingOptions
 from tokenarium.lab.train.training import train
 from tokenarium.registry import Registry
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import ALPHABET
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer

@@ -5,7 +5,7 @@ import random
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
-from tokenarium.scratch.compat.pipeline.encode.normalizers import (
+from tokenarium.scratch.compat.pipeline.normalizers import (
     apply_normalizers,
     bert_accents,
     clean,

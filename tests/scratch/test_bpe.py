@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe
-from tokenarium.scratch.fast.bpe.encode.encode import ByteLevelBPE, _merge_long, _merge_short, merge
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 

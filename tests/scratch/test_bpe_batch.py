@@ -5,8 +5,8 @@ import random
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.fast.bpe.encode.encode import ByteLevelBPE, merge
-from tokenarium.scratch.fast.bpe.encode.encode_batch import LONGEST, BatchedMerges
+from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, merge
+from tokenarium.scratch.fast.bpe.encode_batch import LONGEST, BatchedMerges
 from tokenarium.scratch.pretokenize import GPT2
 
 from tests.scratch.test_bpe import BYTES, vocabularies

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid, RegexTimeout
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.scratch.fast.word_counts import count_text_words, iter_word_counts, with_digits
 from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import pre_tokenizers

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 import sentencepiece
 from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
-from tokenarium.scratch.fast.unigram.encode.lattice import n_best, sample
+from tokenarium.scratch.fast.unigram.encode import Unigram
+from tokenarium.scratch.fast.unigram.lattice import n_best, sample
 
 from tests.formats.sentencepiece_models import trained
 

@@ -5,9 +5,9 @@ from math import isclose
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
-from tokenarium.scratch.fast.unigram.encode.lattice import likelihood, sums_before
-from tokenarium.scratch.fast.unigram.encode.seeds import Seeds
+from tokenarium.scratch.fast.unigram.encode import Unigram
+from tokenarium.scratch.fast.unigram.lattice import likelihood, sums_before
+from tokenarium.scratch.fast.unigram.seeds import Seeds
 
 WORDS = st.dictionaries(st.text("ab", min_size=1, max_size=12), st.integers(1, 4), min_size=1, max_size=6)
 

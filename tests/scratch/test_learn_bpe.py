@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import learn_bpe
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
-from tokenarium.scratch.fast.bpe.encode.learn import BPELearner
-from tokenarium.scratch.fast.bpe.encode.symbol_corpus import build_byte_corpus, build_marked_corpus, characters
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.fast.bpe.learn import BPELearner
+from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus, build_marked_corpus, characters
 from tokenarium.scratch.fast.pretokenize import finder
 from tokenarium.scratch.pretokenize import GPT2
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers

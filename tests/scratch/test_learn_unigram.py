@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.fast.unigram.encode.learn import (
+from tokenarium.scratch.fast.unigram.learn import (
     EstimationStep,
     FinalStep,
     PruningStep,

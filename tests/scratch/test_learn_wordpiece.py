@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import learn_wordpiece
-from tokenarium.scratch.fast.bpe.encode.symbol_corpus import build_continued_corpus
-from tokenarium.scratch.fast.wordpiece.encode.learn import WordPieceLearner
+from tokenarium.scratch.fast.bpe.symbol_corpus import build_continued_corpus
+from tokenarium.scratch.fast.wordpiece.learn import WordPieceLearner
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=10), st.integers(1, 4), max_size=8)
 TIES = ["first-seen", "smallest", "lexicographic"]

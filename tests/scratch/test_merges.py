@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from tokenarium.scratch.fast.bpe.encode.encode import merge
-from tokenarium.scratch.fast.bpe.encode.encode_pairs import merge_pairs, rank_pairs, sennrich
+from tokenarium.scratch.fast.bpe.encode import merge
+from tokenarium.scratch.fast.bpe.encode_pairs import merge_pairs, rank_pairs, sennrich
 
 SENNRICH = [
     ("w", "</w>"), ("l", "o"), ("n", "e"), ("ne", "w</w>"), ("lo", "w</w>"),

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.pipeline.encode.normalizers import (
+from tokenarium.scratch.compat.pipeline.normalizers import (
     bert_accents,
     clean,
     lowercase,
@@ -13,7 +13,7 @@ from tokenarium.scratch.compat.pipeline.encode.normalizers import (
     strip_accents,
     unicode_form,
 )
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import bert_words
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import bert_words
 from tokenizers import normalizers, pre_tokenizers
 
 from tests.code_points import CODE_POINTS

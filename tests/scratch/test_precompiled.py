@@ -3,7 +3,7 @@
 import pytest
 from tokenarium.formats.charsmap import load_charsmap
 from tokenarium.scratch.compat.aligned import AlignedText
-from tokenarium.scratch.compat.sentencepiece.encode.charsmap import make_precompiled
+from tokenarium.scratch.compat.sentencepiece.charsmap import make_precompiled
 from tokenizers import normalizers
 
 from tests.formats.tokenizers_trained import charsmap

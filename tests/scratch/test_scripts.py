@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tokenarium.scratch.compat.sentencepiece.encode.scripts import borders, script_numbers
+from tokenarium.scratch.compat.sentencepiece.scripts import borders, script_numbers
 
 
 def parts(text, **options):

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.fast.unigram.encode.seeds import BEFORE_NOTHING, BEFORE_SPACE, Seeds
+from tokenarium.scratch.fast.unigram.seeds import BEFORE_NOTHING, BEFORE_SPACE, Seeds
 from tokenarium.scratch.learn_unigram import seeds
 
 WORDS = st.dictionaries(st.text("abбв\0", min_size=1, max_size=9), st.integers(1, 3), min_size=1, max_size=8)

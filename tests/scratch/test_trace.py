@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 from hypothesis import given
-from tokenarium.scratch.compat.sentencepiece.encode.bpe import ScoredBPE
-from tokenarium.scratch.compat.sentencepiece.encode.encode import Normalizer, SentencePiece
-from tokenarium.scratch.compat.sentencepiece.encode.trace import trace_by_likelihood, trace_by_score, trace_words
-from tokenarium.scratch.fast.bpe.encode.encode import merge
-from tokenarium.scratch.fast.bpe.encode.trace import trace_byte_merges
-from tokenarium.scratch.fast.unigram.encode.lattice import forward, likelihood, n_best, sums_before, sums_behind
-from tokenarium.scratch.fast.wordpiece.encode.encode import WordPiece
+from tokenarium.scratch.compat.sentencepiece.bpe import ScoredBPE
+from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from tokenarium.scratch.compat.sentencepiece.trace import trace_by_likelihood, trace_by_score, trace_words
+from tokenarium.scratch.fast.bpe.encode import merge
+from tokenarium.scratch.fast.bpe.trace import trace_byte_merges
+from tokenarium.scratch.fast.unigram.lattice import forward, likelihood, n_best, sums_before, sums_behind
+from tokenarium.scratch.fast.wordpiece.encode import WordPiece
 
 from tests.strings import TEXTS
 

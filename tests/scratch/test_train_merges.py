@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.errors import Invalid
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
-from tokenarium.scratch.fast.bpe.encode.train import MergeProgress, train_bpe, train_wordpiece
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
 from tokenarium.scratch.fast.word_counts import count_text_words, with_digits
 from tokenarium.scratch.pretokenize import GPT2
 from tokenarium.settings import ROOT, Settings

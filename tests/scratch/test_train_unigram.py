@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokenarium.errors import Invalid
 from tokenarium.lab.languages.declarations import declarations
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
-from tokenarium.scratch.fast.unigram.encode.lattice import likelihood
-from tokenarium.scratch.fast.unigram.encode.train import count_unigram_words, divide_rare, train_unigram
+from tokenarium.scratch.fast.unigram.encode import Unigram
+from tokenarium.scratch.fast.unigram.lattice import likelihood
+from tokenarium.scratch.fast.unigram.train import count_unigram_words, divide_rare, train_unigram
 from tokenarium.settings import ROOT, Settings
 
 from tests.strings import TEXTS

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenarium.scratch.compat.sentencepiece.encode.encode import Normalizer, SentencePiece
-from tokenarium.scratch.compat.sentencepiece.encode.unigram_batch import SentencePieceUnigram
-from tokenarium.scratch.fast.unigram.encode.encode import HALF, Unigram, float32
-from tokenarium.scratch.fast.unigram.encode.encode_batch import UnigramBatch
-from tokenarium.scratch.fast.unigram.encode.lattice import n_best
+from tokenarium.scratch.compat.sentencepiece.encode import Normalizer, SentencePiece
+from tokenarium.scratch.compat.sentencepiece.unigram_batch import SentencePieceUnigram
+from tokenarium.scratch.fast.unigram.encode import HALF, Unigram, float32
+from tokenarium.scratch.fast.unigram.encode_batch import UnigramBatch
+from tokenarium.scratch.fast.unigram.lattice import n_best
 
 PROBABILITIES = {"the": 0.08, "there": 0.02, "re": 0.05, "th": 0.06, "e": 0.07, "r": 0.03, "t": 0.02, "h": 0.02}
 SCORES = {piece: log(p) for piece, p in PROBABILITIES.items()}

@@ -5,8 +5,8 @@ from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
 from tokenarium.scratch.compat.pipeline.encode import decoders
-from tokenarium.scratch.compat.pipeline.encode.normalizers import replace
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import (
+from tokenarium.scratch.compat.pipeline.normalizers import replace
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
     apply_splitters,
     byte_level,
     digits,

@@ -6,11 +6,15 @@ Each test imports its client: to import them all takes seconds, in each process 
 import pytest
 from tokenarium.lab.chat.conversation import Conversation
 from tokenarium.lab.chat.rendering import render
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
 
+from tests.conftest import EVERY
 from tests.strings import NASTY
 from tests.web.test_serving import serving
 
 KEY = "not-read"
+CHAT = [*Registry(Settings()).chat_templates(EVERY)]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def test_lm_eval_encodes_and_decodes_with_the_tokenizer_of_its_base_url(address)
     assert [gpt2.decode(gpt2.encode(text)) for text in NASTY.values()] == [*NASTY.values()]
 
 
-@pytest.mark.parametrize("tokenizer", ["qwen3", "gemma4", "mistral-v3"])
+@pytest.mark.parametrize("tokenizer", CHAT)
 def test_lm_eval_renders_conversations_as_the_server_does(address, registry, tokenizer):
     from lm_eval.utils import RemoteTokenizer
 

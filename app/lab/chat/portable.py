@@ -1,10 +1,15 @@
-"""A chat template that renders alike in an environment that does not know what transformers leaves undefined.
+"""A chat template that renders alike in an environment that is not set up as transformers sets up its own.
 
 Clients render the template of `/tokenizer_info` themselves. lm-eval passes only the messages, and an undefined variable
-is an error there; transformers passes the special tokens, `tools` and `documents`, and an undefined one is empty.
+is an error there; transformers passes the special tokens, `tools` and `documents`, and an undefined one is empty. Its
+environment trims blocks, which others do not, and has the function `strftime_now`.
 """
 
 import json
+import re
+from datetime import datetime
+
+from jinja2 import Environment, TemplateSyntaxError
 
 from ...types import ChatTemplate
 
@@ -19,6 +24,8 @@ MESSAGE_KEYS = (
     "tool_responses",
 )
 """Keys that a message may lack."""
+DATE_FORMAT = re.compile(r"""strftime_now\(["']((?:%-?[a-zA-Z]|[ !#$&(-\[\]-~])+)["']\)""")
+"""A call for the date in a literal format, without field widths, which can be of any size."""
 
 
 def portable(template: ChatTemplate) -> str:
@@ -40,7 +47,31 @@ def portable(template: ChatTemplate) -> str:
             f"{{% set complete.messages = {complete} %}}",
             "{% endfor %}{% set messages = complete.messages %}",
         ]
-    return "".join(statements) + template.text
+    formats = sorted({*DATE_FORMAT.findall(template.text)})
+    if formats:
+        dates = ", ".join(f"{_literal(one)}: {_literal(datetime.now().strftime(one))}" for one in formats)
+        date = f"{{% macro strftime_now(format) %}}{{{{ {{{dates}}}[format] }}}}{{% endmacro %}}"
+        statements.append(f"{{% if strftime_now is not defined %}}{date}{{% endif %}}")
+    return "".join(statements) + trimmed(template.text)
+
+
+def trimmed(template: str) -> str:
+    r"""Return a template without the whitespace that an environment which trims blocks leaves out.
+
+    >>> trimmed("{% if a %}\n  {% set b = 1 %}\n{{ b }}\n{% endif %}\n")
+    '{% if a %}{% set b = 1 %}{{ b }}\n{% endif %}'
+    """
+    tokens = Environment(trim_blocks=True, lstrip_blocks=True).lexer.tokeniter(template, None)
+    parts = []
+    try:
+        for _, name, value in tokens:
+            if name.endswith("_begin") and value[2:3] == "-":
+                parts.append(" ")  # the text before has lost its whitespace, and may end in a brace
+            trims = name.endswith("_end") and value[0] != "-"
+            parts.append(value.rstrip() if trims else value)
+        return "".join(parts)
+    except TemplateSyntaxError:  # which a client also gets
+        return template
 
 
 def _literal(value: object) -> str:

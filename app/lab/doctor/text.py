@@ -5,7 +5,7 @@ from functools import partial
 
 import regex
 
-from ...errors import BadFile, EngineFailed, RegexTimeout
+from ...errors import BadFile, EngineFailed, NoUnknownToken, RegexTimeout
 from ...formats.json_options import read_pattern
 from ...formats.patterns import check_pattern_complexity, patterns_of_json
 from ...scratch.fast.pretokenize import compile_untrusted, matches
@@ -16,6 +16,11 @@ from .texts import CHARACTERS, NASTY
 ATTACKS = ("a", " ", "1", "!", "\n", "你", "A", "ab", "a ", "_", "\r\n")
 """What is repeated to find a pattern that takes for ever."""
 SIZES = (30, 4000)
+NO_UNKNOWN = (
+    "Add an unknown token to the vocabulary and name it in the model, or switch byte fallback on and add the 256 "
+    "tokens of bytes."
+)
+NO_BACKTRACKING = "Use another engine for these, or a pattern that does not backtrack."
 
 
 def unknown_text(subject: ExaminedTokenizer) -> Iterator[Finding]:
@@ -127,16 +132,18 @@ def _spans(pattern: "regex.Pattern[str]", text: str) -> list[tuple[int, int]]:
 def failures(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Texts on which an engine gives up."""
     for tokenizer in subject.tokenizers:
-        failed = [name for name, text in NASTY.items() if _fails(tokenizer, text)]
+        failed = {name: error for name, text in NASTY.items() if (error := _failure(tokenizer, text))}
         if failed:
             text = f"The engine {tokenizer.engine} gives up on {len(failed)} of {len(NASTY)} nasty texts."
-            advice = "Use another engine for these, or a pattern that does not backtrack."
-            yield Finding("engine-fails", "error", text, advice, count=len(failed), samples=samples(failed))
+            lacking = [isinstance(error, NoUnknownToken) for error in failed.values()]
+            advice = " ".join([NO_UNKNOWN] * any(lacking) + [NO_BACKTRACKING] * (not all(lacking)))
+            yield Finding("engine-fails", "error", text, advice, count=len(failed), samples=samples([*failed]))
 
 
-def _fails(tokenizer: Tokenizer, text: str) -> bool:
+def _failure(tokenizer: Tokenizer, text: str) -> EngineFailed | RegexTimeout | None:
+    """Return the error with which an engine gives up on a text, or None."""
     try:
         tokenizer.encode(text)
-    except (EngineFailed, RegexTimeout):
-        return True
-    return False
+    except (EngineFailed, RegexTimeout) as error:
+        return error
+    return None

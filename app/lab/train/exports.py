@@ -53,7 +53,7 @@ class Exports:
 def export(learned: TrainedVocab) -> Exports:
     """Write a vocabulary in every format that can express it.
 
-    >>> from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
     >>> list(export(TrainedVocab("bpe", "bytes", (*byte_alphabet(), "hi"), ((104, 105),))).files)
     ['tokenizer.json', 'ranks.tiktoken', 'minbpe.model']
     """

@@ -7,7 +7,7 @@ from tokenarium.lab.train.exports import export, load_trained, record
 from tokenarium.lab.train.metadata import TrainingMetadata
 from tokenarium.lab.train.saving import content_id
 from tokenarium.lab.train.saving import save_vocabulary as keep_exports
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import byte_alphabet
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from tokenarium.settings import Settings
 from tokenarium.store import TOML, add_seal
 from tokenarium.types import TrainedVocab

@@ -7,8 +7,8 @@ from functools import cache
 import sentencepiece
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.lab.steps.patterns import expression
-from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import BERT_WORD, byte_alphabet
-from tokenarium.scratch.fast.bpe.encode.encode import merge
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import BERT_WORD, byte_alphabet
+from tokenarium.scratch.fast.bpe.encode import merge
 from tokenarium.types import TrainedVocab
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 

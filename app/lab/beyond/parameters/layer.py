@@ -17,7 +17,6 @@ from .training import Array
 WIDTH = 6
 INPUTS = 5
 MAX_PAIRS = 16
-MAX_MORE = 64
 GROWTHS = (0, 1, 2, 4, 8, 16, 32, 64)
 """Numbers of added pairs of the chart."""
 Rule = Literal["kept", "rescaled", "softmax"]

@@ -124,6 +124,8 @@ class _PatternWriter:
             opening = f"(?P<g{number}>" if number in self.used else "(?:"
         behind = self.behind
         self.behind |= opening in ("(?<=", "(?<!")
+        if behind and opening == "(?<!" and can_be_empty(body):  # Oniguruma: (?<!(?<!a*)) matches nowhere
+            raise BadFile("A negative look-behind of what can be empty, inside a look-behind, is not supported.")
         source = f"{opening}{self.node(body)})"
         self.behind = behind
         return source

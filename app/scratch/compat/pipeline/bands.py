@@ -70,7 +70,7 @@ def text_bands(
 
     Each component is a list of one or more `normalizers`, or a splitter.
 
-    >>> from tokenarium.scratch.compat.pipeline.encode.normalizers import lowercase
+    >>> from tokenarium.scratch.compat.pipeline.normalizers import lowercase
     >>> bands, words = text_bands("Ab", AddedTokens([]), [[lowercase]], [])
     >>> [(band.stage, band.pieces) for band in bands]
     [('input', [('Ab', 0, 2, 'kept')]), ('normalizer', [('a', 0, 1, 'changed'), ('b', 1, 2, 'kept')])]

@@ -27,9 +27,9 @@ class WordModel(Protocol):
 class Pipeline:
     """A tokenizer assembled from stages.
 
-    >>> from tokenarium.scratch.compat.pipeline.encode.normalizers import lowercase
-    >>> from tokenarium.scratch.compat.pipeline.encode.pre_tokenizers import whitespace
-    >>> from tokenarium.scratch.compat.pipeline.encode.word_models import WordLevel
+    >>> from tokenarium.scratch.compat.pipeline.normalizers import lowercase
+    >>> from tokenarium.scratch.compat.pipeline.pre_tokenizers import whitespace
+    >>> from tokenarium.scratch.compat.pipeline.word_models import WordLevel
     >>> model = WordLevel({"the": 0, "?": 1}, unknown="?")
     >>> Pipeline(model, normalizers=[lowercase], splitters=[whitespace]).encode("The cat")
     [(0, 0, 3), (1, 4, 7)]

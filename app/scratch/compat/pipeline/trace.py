@@ -56,7 +56,7 @@ def recorder(model: WordModel, *, byte_level: bool) -> Callable[[str], Segmentat
         segment = lambda word: trace_lookups(word, model)  # noqa: E731
     elif isinstance(model, PairBPE):
         pairs = ListedPairs(model)
-        segment = lambda word: trace_pair_merges(_symbols(word, model, byte_level), pairs)  # noqa: E731
+        segment = lambda word: trace_pair_merges(_known_symbols(word, model, byte_level), pairs)  # noqa: E731
     elif isinstance(model, WordUnigram):
         segment = lambda word: best_path(word, model)  # noqa: E731
     else:
@@ -65,14 +65,23 @@ def recorder(model: WordModel, *, byte_level: bool) -> Callable[[str], Segmentat
     return lambda word: cache.get(word) or cache.setdefault(word, segment(word))
 
 
-def _symbols(word: str, model: PairBPE, byte_level: bool) -> bytes | str:
-    """Return the bytes of a word that spells them, or its characters without those that the model drops."""
+def get_symbols(word: str, *, byte_level: bool) -> bytes | str:
+    """Return the bytes of a word that spells them, or else its characters.
+
+    >>> get_symbols("Ġaé", byte_level=True), get_symbols("Ġaé", byte_level=False)
+    (b' a\\xe9', 'Ġaé')
+    """
     if byte_level and all(char in BYTE_OF for char in word):
         return bytes([BYTE_OF[char] for char in word])
-    if model.unknown is not None or all(id is not None for id in model.bytes):
-        return word
-    pairs = ListedPairs(model)
-    return "".join(char for i, char in enumerate(word) if pairs.id(word, i, i + 1) is not None)
+    return word
+
+
+def _known_symbols(word: str, model: PairBPE, byte_level: bool) -> bytes | str:
+    """Return the symbols of a word without those that the model drops, so that a merge joins those beside them."""
+    if model.unknown is None and any(id is None for id in model.bytes):
+        pairs = ListedPairs(model)
+        word = "".join(char for i, char in enumerate(word) if pairs.id(word, i, i + 1) is not None)
+    return get_symbols(word, byte_level=byte_level)
 
 
 def trace_pair_merges(symbols: bytes | str, pairs: ListedPairs) -> Segmentation:

@@ -35,7 +35,7 @@ class BPELearner:
     it suffices to check the top of the heap and to reinsert it if it got worse. When the heap is empty, the floor is
     lowered: most pairs never occur often enough to enter the heap.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> learner = BPELearner(characters({"low": 5, "lower": 2, "new": 6, "newer": 3}))
     >>> [(step.spelling, step.times) for step in learner.steps(4)]
     [('ne', 9), ('new', 9), ('lo', 7), ('low', 7)]
@@ -86,7 +86,7 @@ class BPELearner:
     def best(self, most: int) -> list[tuple[str, int]]:
         """Return the best pairs in order, with their counts: first the pairs that can be merged, then too rare ones.
 
-        >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+        >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
         >>> BPELearner(characters({"aab": 2, "aac": 1})).best(5)
         [('\\x00\\x00', 3), ('\\x00\\x01', 2), ('\\x00\\x02', 1)]
         """
@@ -102,7 +102,7 @@ class BPELearner:
     def count_ties(self) -> int:
         """Return how many other pairs have the count of the best. The first call starts a tally, which merges update.
 
-        >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+        >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
         >>> BPELearner(characters({"abcab": 1, "bc": 1})).count_ties()
         1
         """

@@ -18,7 +18,7 @@ Place = Any
 def find_place(corpus: SymbolCorpus, pair: str, *, ties: TieRule) -> Place:
     """Return the place of a pair in the order of ties.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> corpus = characters({"aab": 1})
     >>> find_place(corpus, "\\0\\1", ties="first-seen"), find_place(corpus, "\\0\\1", ties="lexicographic")
     ((0, -2), ('a', 'b'))
@@ -38,7 +38,7 @@ def update_place(corpus: SymbolCorpus, pair: str, before: Place, *, ties: TieRul
 def find_all_places(corpus: SymbolCorpus, pairs: Iterable[str], *, ties: TieRule) -> Iterable[Place]:
     """Return the places of many pairs, for first occurrences with a single pass over the corpus.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> [*find_all_places(characters({"aab": 1}), ["\\0\\0", "\\0\\1"], ties="first-seen")]
     [(0, -3), (0, -2)]
     """
@@ -53,7 +53,7 @@ def find_first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-
     The position is counted from the end of the word, as a negative number. Merges within the word shorten it, so the
     position can only grow.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> find_first_seen(characters({"aa": 1, "aab": 1}), "\\0\\1")
     (1, -2)
     """
@@ -73,7 +73,7 @@ def find_first_seen(corpus: SymbolCorpus, pair: str, since: tuple[int, int] = (-
 def find_all_first_seen(corpus: SymbolCorpus) -> dict[str, tuple[int, int]]:
     """Return the first occurrence of each pair of a corpus, in one pass.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> find_all_first_seen(characters({"aab": 1}))
     {'\\x00\\x00': (0, -3), '\\x00\\x01': (0, -2)}
     """
@@ -91,7 +91,7 @@ class MergeFilter:
     The new token must not exist yet, neither by another merge nor as a special token, and must not be longer than
     `longest`, counted in the initial symbols of the corpus.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import characters
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import characters
     >>> corpus = characters({"abc": 2})
     >>> allowed = MergeFilter(corpus, reserved=["bc"], longest=2)
     >>> allowed("\\0\\1"), allowed("\\1\\2")

@@ -23,7 +23,7 @@ class WordPieceLearner:
     When a symbol becomes rarer, the scores of its other pairs rise. So, unlike for BPE, a new entry is pushed
     whenever a score changes, and entries with an old score are skipped.
 
-    >>> from tokenarium.scratch.fast.bpe.encode.symbol_corpus import build_continued_corpus
+    >>> from tokenarium.scratch.fast.bpe.symbol_corpus import build_continued_corpus
     >>> corpus = build_continued_corpus({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
     >>> learner = WordPieceLearner(corpus)
     >>> [step.spelling for step in learner.steps(3)]

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
 from tokenarium.lab.steps.frames import Fact, Tile
 from tokenarium.lab.steps.learning import learn, word_counts
-from tokenarium.scratch.fast.bpe.encode.learn import BPELearner
-from tokenarium.scratch.fast.bpe.encode.symbol_corpus import (
+from tokenarium.scratch.fast.bpe.learn import BPELearner
+from tokenarium.scratch.fast.bpe.symbol_corpus import (
     build_byte_corpus,
     build_continued_corpus,
     build_marked_corpus,
     characters,
 )
-from tokenarium.scratch.fast.wordpiece.encode.learn import WordPieceLearner
+from tokenarium.scratch.fast.wordpiece.learn import WordPieceLearner
 
 from benchmarks.text import english
 from tests.strings import TEXTS

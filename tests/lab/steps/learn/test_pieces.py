@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tokenarium.errors import TooLarge
 from tokenarium.lab.steps.frames import Fact, Tile
 from tokenarium.lab.steps.learning import learn
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
+from tokenarium.scratch.fast.unigram.encode import Unigram
 
 from tests.strings import TEXTS
 
