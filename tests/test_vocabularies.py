@@ -146,7 +146,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.workers.process import resident_bytes
 registry = Registry(Settings())
-assert len(registry.infos()) == 37 and registry.loaded() == []
+assert len(registry.infos()) == 37 and registry.list_loaded() == []
 print(*sorted({"numpy", "tiktoken", "tokenizers", "sentencepiece", "transformers"} & {*sys.modules}))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -85,7 +85,7 @@ def test_the_tables_are_csv_that_reads_back(report, page):
 
 
 def test_documents_are_shown_as_tokens_with_their_text_unchanged(report):
-    shown = {shown.extreme.text: shown for *_, some in report.extremes() for shown in some}
+    shown = {shown.outlier.text: shown for *_, some in report.list_outliers() for shown in some}
     for text, _ in TEXTS:
         head = next(beginning for beginning in shown if text.startswith(beginning))
         view = shown[head].view

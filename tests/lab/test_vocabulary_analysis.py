@@ -58,12 +58,12 @@ def check(record, alphabet, longest):
 
 def check_witnesses(tokenizer, analysis):
     """Each witness gives its token; those of special tokens where special tokens are parsed."""
-    rows = [(id, text) for id in analysis.ids.tolist() if (text := analysis.witness_of(id)) is not None]
-    plain = [(id, text) for id, text in rows if analysis.class_of(id) != "special"]
+    rows = [(id, text) for id in analysis.ids.tolist() if (text := analysis.get_witness(id)) is not None]
+    plain = [(id, text) for id, text in rows if analysis.get_class(id) != "special"]
     for (id, text), ids in zip(plain, encode_texts(tokenizer, [text for _, text in plain]), strict=True):
         assert id in ids, (id, text)
     for id, text in rows:
-        if analysis.class_of(id) == "special":
+        if analysis.get_class(id) == "special":
             encodings = [tokenizer.encode(text, special=policy).ids for policy in ("parse", "text")]
             assert any(id in ids for ids in encodings), (id, text)
 

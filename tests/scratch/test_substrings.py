@@ -23,7 +23,7 @@ def by_definition(words, longest, follows):
 
 
 def found(fast):
-    return {fast.spelled(id): count for id, count in enumerate(fast.counts.tolist())}
+    return {fast.spell(id): count for id, count in enumerate(fast.counts.tolist())}
 
 
 @given(WORDS, LONGEST)

@@ -176,8 +176,8 @@ def test_another_process_sees_what_is_kept_and_deleted_while_it_runs(shelf):
         "import json, sys; from pathlib import Path; from tokenarium.registry import Registry; "
         "from tokenarium.settings import Settings; registry = Registry(Settings(local=Path(sys.argv[1])));\n"
         "for line in sys.stdin:\n"
-        "    for info in registry.trained(): registry.get(info.id).encode('a')\n"
-        "    print(json.dumps([[info.id for info in registry.trained()], len(registry.loaded())]), flush=True)"
+        "    for info in registry.list_trained(): registry.get(info.id).encode('a')\n"
+        "    print(json.dumps([[info.id for info in registry.list_trained()], len(registry.list_loaded())]), flush=True)"
     )
     call = [sys.executable, "-c", code, str(chosen.local)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
