@@ -176,8 +176,9 @@ def test_another_process_sees_what_is_kept_and_deleted_while_it_runs(shelf):
         "import json, sys; from pathlib import Path; from tokenarium.registry import Registry; "
         "from tokenarium.settings import Settings; registry = Registry(Settings(local=Path(sys.argv[1])));\n"
         "for line in sys.stdin:\n"
-        "    for info in registry.list_trained(): registry.get(info.id).encode('a')\n"
-        "    print(json.dumps([[info.id for info in registry.list_trained()], len(registry.list_loaded())]), flush=True)"
+        "    ids = [info.id for info in registry.list_trained()]\n"
+        "    for id in ids: registry.get(id).encode('a')\n"
+        "    print(json.dumps([ids, len(registry.list_loaded())]), flush=True)"
     )
     call = [sys.executable, "-c", code, str(chosen.local)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
