@@ -37,7 +37,7 @@ def trace_actions(text: str, registry: Registry) -> Trace:
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
-    for line, step in trace_lines("dct_tokens.encoding", iter_stages(series, SCALE, ranks())):
+    for line, step in trace_lines("dct_tokens.iter_stages", iter_stages(series, SCALE, ranks())):
         if isinstance(step, NormalizedSeries):
             ranges = step.ranges
         if isinstance(step, Flattened):
@@ -213,7 +213,7 @@ ACTIONS = Scene(
             "A jump needs fast frequencies, too; without them the curve swings around it.",
         ),
     ),
-    code=("dct_tokens.encoding", "dct_tokens.cosine_transform", "dct_tokens.symbols_of"),
+    code=("dct_tokens.iter_stages", "dct_tokens.cosine_transform", "dct_tokens.write_symbols"),
     sample=sample_movement,
     needs=("learn-bpe",),
     opens=(("Actions: draw a movement", "/beyond/actions"),),

@@ -37,7 +37,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
     moments = [Step((says,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
     rows: list[TileRow] = []
-    for at, (line, step) in enumerate(trace_lines("budget.adding", iter_shares(parts, WINDOW))):
+    for at, (line, step) in enumerate(trace_lines("budget.iter_shares", iter_shares(parts, WINDOW))):
         part = counted.parts[at]
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
         says = f"{step.name}: {part.formula}."
@@ -138,7 +138,7 @@ BUDGET = Scene(
         ("16 × 16\n1 s", "A tiny image takes as much as a large one where a model has levels instead of sizes."),
         ("3600 s", "An hour of sound, nearly all of a context of 128,000 tokens."),
     ),
-    code=("budget.adding", "budget.of_seconds"),
+    code=("budget.iter_shares", "budget.count_media_tokens"),
     sample=sample_prompt,
     needs=("ids",),
     opens=(("One budget: all models and formulas", "/beyond/budget"),),

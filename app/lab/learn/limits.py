@@ -53,7 +53,7 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
         moments.append(
             Step((f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts)
         )
-        for line, step in trace_lines("reachable.testing", _test_tokens(tokenizer, ids)):
+        for line, step in trace_lines("reachable.check_reachable", _test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
@@ -191,7 +191,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
     moments = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
     passed: list[HistoricTokens] = []
     rows: list[TileRow] = []
-    for line, step in trace_lines("history.walking", tokenize_by_year(text, kinds)):
+    for line, step in trace_lines("history.tokenize_by_year", tokenize_by_year(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
@@ -307,7 +307,7 @@ GLITCH = Scene(
             "GLM-4 has the tokens “ 1”, “ 2”, “ 3”, and a pattern that leaves no space before a digit.",
         ),
     ),
-    code=("reachable.testing",),
+    code=("reachable.check_reachable",),
     sample=sample_ids,
     needs=("pretokenize",),
     opens=(("Tokenizers: look up a token", "/tokenizers"), ("Doctor", "/doctor")),
@@ -339,7 +339,7 @@ HISTORY = Scene(
         ),
         ("🙂 你好", "What is not in the vocabulary was unknown until bytes came in 2019."),
     ),
-    code=("history.walking",),
+    code=("history.tokenize_by_year",),
     sample=sample_phrase,
     needs=("wordpiece", "unigram"),
     opens=(("Compare", "/compare"), ("Tokenizers", "/tokenizers")),

@@ -50,7 +50,7 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
     whole = TileRow((Tile(word, NO_ID),), "word")
     moments = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
     tokens: list[Tile] = []
-    for line, step in trace_lines("wordpiece.matching", iter_look_ups(word, ids)):
+    for line, step in trace_lines("wordpiece.iter_look_ups", iter_look_ups(word, ids)):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
@@ -220,7 +220,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
     moments = list[Step]()
     places = list[int]()
     for alpha, says in ALPHAS.items():
-        for line, step in trace_lines("sample_unigram.drawing", _drawing(word, scores, alpha)):
+        for line, step in trace_lines("sample_unigram.draw_samples", _drawing(word, scores, alpha)):
             if isinstance(step, NBest):
                 best = step
                 shares[alpha] = step.shares
@@ -288,7 +288,7 @@ WORDPIECE = Scene(
         ("☃man", "No token matches the snowman, so the whole word becomes [UNK]: its letters are lost."),
         ("hyperlinks", "The longest beginning is not always where a person would cut."),
     ),
-    code=("wordpiece.matching",),
+    code=("wordpiece.iter_look_ups",),
     sample=sample_long_word,
     needs=("bpe",),
     opens=(("Steps", "/steps?example=playing"), ("Steps of the training", "/steps?example=wordpiece")),
@@ -350,7 +350,7 @@ SAMPLING = Scene(
         ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
         ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
     ),
-    code=("sample_unigram.drawing", "sample_unigram.n_best"),
+    code=("sample_unigram.draw_samples", "sample_unigram.n_best"),
     sample=sample_long_word,
     needs=("unigram",),
     opens=(("Steps", "/steps?example=there"),),

@@ -44,7 +44,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     start = Step((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
     moments = [start]
     asked = None
-    for line, step in islice(trace_lines("learn_bpe.learning", iter_learning_steps(words)), 2 * MERGES):
+    for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
             best = _rank_pairs(step, vocabulary)
             last = moments[-1]
@@ -168,7 +168,7 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     symbols = [word[at : at + 1] for at in range(len(word))]
     moments = list[Step]()
     question = None
-    for line, step in trace_lines("bpe.merging", iter_merges(symbols, lambda a, b: ids.get(a + b))):
+    for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates)
@@ -331,7 +331,7 @@ LEARN_BPE = Scene(
         ("aabacaacbacb", "A published walk-through of this string merges a a after a c. Where is its mistake?"),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
     ),
-    code=("learn_bpe.learning", "learn_bpe.replace"),
+    code=("learn_bpe.iter_learning_steps", "learn_bpe.replace"),
     sample=sample_table,
     needs=("bytes", "words"),
     opens=(("Steps", "/steps?example=sennrich"), ("Train", "/train")),
@@ -357,7 +357,7 @@ BPE = Scene(
         ("the", "A frequent word ends as one token, however many merges that takes."),
         ("qxzjw", "Letters that are hardly ever neighbours stay bytes."),
     ),
-    code=("bpe.merging",),
+    code=("bpe.iter_merges",),
     sample=sample_word,
     needs=("learn-bpe",),
     opens=(("Steps", "/steps?tokenizer=gpt2"), ("Playground", "/")),

@@ -70,7 +70,7 @@ def _trace_layer(
     """Append the moments of a layer, and return its output."""
     output: Vector = ()
     rows: list[TileRow] = [_row("input", x)]
-    for line, step in trace_lines("pattention.attending", attend(x, keys, values, weigh)):
+    for line, step in trace_lines("pattention.attend", attend(x, keys, values, weigh)):
         label, symbol = _label(step)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
@@ -166,7 +166,7 @@ PARAMETERS = Scene(
         ("1000 -2000 500", "Softmax gives all weight to one pair, so zero scores take no share; here it stays, too."),
         ("0.001", "The length of the scores is scaled away: a small input has the output of a large one."),
     ),
-    code=("pattention.attending", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
+    code=("pattention.attend", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
     sample=sample_input,
     needs=("ids",),
     opens=(("Parameters: grow and train", "/beyond/parameters"),),

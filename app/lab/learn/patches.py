@@ -39,10 +39,10 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     model = load(Settings().store)
     data = text.encode()
     entropies = model.entropies(data).tolist()
-    walk = [*trace_lines("patching.patching", iter_patch_starts(entropies, "monotonic", rise=RISE))]
+    walk = [*trace_lines("patching.iter_patch_starts", iter_patch_starts(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
-    steps = trace_lines("byte_entropy.predicting", iter_predictions(data[:SHOWN], counts, weight=model.weight))
+    steps = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
     begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
     moments = [Step((begin,), (_byte_row(data, met[:0]),))]
     for line, step in steps:
@@ -252,7 +252,7 @@ PATCHES = Scene(
         ("3.14159265358979", "Any of ten digits may follow: the entropy stays as it is, so hardly a patch begins."),
         ("свобода", "The first byte of a letter is easy, the second is hard: most patches begin within a letter."),
     ),
-    code=("byte_entropy.predicting", "byte_entropy.distribution", "byte_entropy.entropy", "patching.patching"),
+    code=("byte_entropy.iter_predictions", "byte_entropy.distribution", "byte_entropy.entropy", "patching.iter_patch_starts"),
     sample=sample_bytes,
     needs=("bytes",),
     opens=(("Bytes and patches", "/beyond/bytes"),),

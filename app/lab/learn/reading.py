@@ -40,7 +40,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
 
     moments = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
     tokens: list[Tile] = []
-    steps = trace_lines("embedding.reading", read_embeddings(text, encode, partial(make_untrained_row, width=4)))
+    steps = trace_lines("embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4)))
     for line, step in steps:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
@@ -176,7 +176,7 @@ IDS = Scene(
         ("straw berry", "A space inside gives other tokens, so other numbers: to the model it is another text."),
         ("STRAWBERRY", "Capital letters are other characters, and fall into more tokens."),
     ),
-    code=("embedding.reading", "embedding.untrained_row"),
+    code=("embedding.read_embeddings", "embedding.make_untrained_row"),
     sample=sample_name,
     opens=(("Playground", "/"), ("Steps", "/steps?example=strawberry")),
     equation=True,

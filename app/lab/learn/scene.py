@@ -114,7 +114,7 @@ class Scene:
     - `text`: the text that it opens with; `label` says what the text is.
     - `trace`: plays a text. Raises `Invalid` for one that the algorithm cannot use.
     - `broken`: texts with which the idea fails, each with what they show.
-    - `code`: names of functions of the teaching files, such as `bpe.merging`.
+    - `code`: names of functions of the teaching files, such as `bpe.iter_merges`.
     - `needs`: ids of the scenes to see before.
     - `opens`: the pages that show the same with all options, as (label, address).
     - `sample`: returns a random text for practice.

@@ -192,7 +192,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
     vectors = scale_as_whisper(np.array([frame.bands for _, frame in heard]))
     rows = list[TileRow]()
     levels = list[TableRow]()
-    for number, (line, book) in enumerate(trace_lines("rvq.learning", learn_codebooks(vectors, BOOKS, VECTORS)), 1):
+    for number, (line, book) in enumerate(trace_lines("rvq.learn_codebooks", learn_codebooks(vectors, BOOKS, VECTORS)), 1):
         chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
         rows.append(
             TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
@@ -305,7 +305,7 @@ SOUND = Scene(
         ("440", "One tone: two codebooks say it all, and the other two have nothing to add."),
         ("110 6000 110 6000", "A low tone and a high one by turns: every second frame has the same tokens."),
     ),
-    code=("mel.mel_frames", "rvq.learning"),
+    code=("mel.mel_frames", "rvq.learn_codebooks"),
     sample=sample_tones,
     needs=("pictures",),
     opens=(("Sound", "/beyond/sound"),),

@@ -73,7 +73,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in trace_lines(
-        "vocabulary_size.growing", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
+        "vocabulary_size.grow_vocabulary", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
     ):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
@@ -90,7 +90,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
 
 
 def _trace_estimates() -> Step:
-    estimates = [*trace_lines("vocabulary_size.estimating", estimate_sizes(model for _, model in ESTIMATED))]
+    estimates = [*trace_lines("vocabulary_size.estimate_sizes", estimate_sizes(model for _, model in ESTIMATED))]
     says = "Three estimates of the best size. It grows with the model, but more slowly."
     table = _estimates([estimate for _, estimate in estimates])
     return Step((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
@@ -257,7 +257,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
         vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
         steps = iter_measures(text, ids, spans, restored, vocabulary)
-        measured[name] = [*trace_lines("measures.measuring", steps)]
+        measured[name] = [*trace_lines("measures.iter_measures", steps)]
         rows.append(
             _build_row([spell(encoding.grown[id]) for id in ids], name)
             if encoding.grown
@@ -329,7 +329,7 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
     moments = [Step((says,), (keep,))]
     words = Counter(order)
-    for line, step in trace_lines("extending.adding_merges", add_merges(words, ROWS, encode)):
+    for line, step in trace_lines("extending.add_merges", add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
@@ -354,7 +354,7 @@ def _without_merges(
     """Yield the moments of the other two ways: the words that cost most as added tokens, and a new training."""
     counts = Counter(_latin(word.encode()) for word in text.split())
     whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
-    parts = [*trace_lines("extending.adding_tokens", add_tokens(_latin(text.encode()), whole, encode))]
+    parts = [*trace_lines("extending.add_tokens", add_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
@@ -478,9 +478,9 @@ VOCABULARY_SIZE = Scene(
         ("the the the the the the", "What is frequent is one token early; a larger vocabulary saves nothing more."),
     ),
     code=(
-        "vocabulary_size.growing",
+        "vocabulary_size.grow_vocabulary",
         "vocabulary_size.embedding_share",
-        "vocabulary_size.estimating",
+        "vocabulary_size.estimate_sizes",
         "vocabulary_size.by_derivative",
     ),
     sample=sample_sentence,
@@ -516,7 +516,7 @@ JUDGING = Scene(
             "T5 makes two tokens of it, evenly used, and one of them is unknown: good numbers, and nothing is left.",
         ),
     ),
-    code=("measures.measuring", "measures.word_edges", "measures.renyi"),
+    code=("measures.iter_measures", "measures.word_edges", "measures.renyi"),
     sample=sample_mixed,
     needs=("wordpiece", "unigram"),
     opens=(("Compare: all measures", "/compare"),),
@@ -555,7 +555,7 @@ EXTEND = Scene(
         ),
         ("the and of to in", "Frequent words are tokens already: there is nothing to gain."),
     ),
-    code=("extending.adding_merges", "extending.adding_tokens"),
+    code=("extending.add_merges", "extending.add_tokens"),
     sample=sample_domain,
     needs=("vocabulary-size",),
     opens=(("Train", "/train"), ("Compare", "/compare")),

@@ -52,7 +52,7 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
-        for line, (number, tokens) in trace_lines("digits.grouping", group_digits(found, from_right=from_right)):
+        for line, (number, tokens) in trace_lines("digits.group_digits", group_digits(found, from_right=from_right)):
             cut.append(tokens)
             says = f"In threes {label}, {number} is {' · '.join(tokens)}."
             rows = tuple(_digit_row(one, label) for one in cut)
@@ -137,7 +137,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
         encoding = tokenizer.encode(text)
         spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
         steps = [
-            *trace_lines("code_parts.charging", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
+            *trace_lines("code_parts.charge_tokens", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
         ]
         costs[model] = steps[-1][1].tokens if steps else {}
         rows.append(token_row(tokenizer, text, model))
@@ -196,7 +196,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     steps = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
-    for line, cost in trace_lines("premium.comparing", steps):
+    for line, cost in trace_lines("premium.compare_languages", steps):
         costs.append(cost)
         says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
@@ -347,7 +347,7 @@ NUMBERS = Scene(
         ),
         ("9.11 9.9", "The token 11 is more than the token 9, though the number is less."),
     ),
-    code=("digits.grouping", "digits.places", "digits.aligned"),
+    code=("digits.group_digits", "digits.places", "digits.are_aligned"),
     sample=sample_sum,
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
@@ -376,7 +376,7 @@ CODE = Scene(
         ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
         ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
     ),
-    code=("code_parts.charging", "code_parts.kinds"),
+    code=("code_parts.charge_tokens", "code_parts.kinds"),
     sample=sample_code,
     needs=("pretokenize",),
     opens=(("Playground", "/"), ("Compare", "/compare")),
@@ -412,7 +412,7 @@ LANGUAGES = Scene(
         ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
         ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),
     ),
-    code=("premium.comparing",),
+    code=("premium.compare_languages",),
     sample=sample_languages,
     needs=("bpe",),
     opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),

@@ -63,9 +63,9 @@ class _Merging:
         characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
         self.tokens = sorted({mark + char for char, mark in characters})
         self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            trace_lines("learn_bpe.learning", learn_bpe.iter_learning_steps(words))
+            trace_lines("learn_bpe.iter_learning_steps", learn_bpe.iter_learning_steps(words))
             if name == "BPE"
-            else trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(words))
+            else trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(words))
         )
 
     def step(self) -> tuple[tuple[str, int], Words] | None:
@@ -99,7 +99,7 @@ class _Pruning:
 
     def __init__(self, words: Mapping[str, int]) -> None:
         size = len(set().union(*words)) + ROUNDS
-        self._steps = trace_lines("learn_unigram.learning", learning_unigram(words, size=size))
+        self._steps = trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))
         self.tokens: Scores = next(self._steps)[1].scores
         self._ids = {token: id for id, token in enumerate(self.tokens)}
         self._gone = list[str]()
@@ -187,7 +187,7 @@ TRAINERS = Scene(
         ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
         ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),
     ),
-    code=("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
+    code=("learn_bpe.iter_learning_steps", "learn_wordpiece.iter_learning_steps", "learn_unigram.iter_learning_steps"),
     sample=sample_hugs,
     needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
     opens=(("Train", "/train"), ("Steps", "/steps?example=sennrich")),

@@ -55,7 +55,7 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     says: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
     moments = [Step(says, corpus_rows(now, vocabulary, label))]
     asked = None
-    steps = trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(counts))
+    steps = trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(counts))
     for line, step in islice(steps, 2 * MERGES):
         if isinstance(step, Merged):
             now = step.words
@@ -149,7 +149,7 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
     """Play the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
     size = len(set().union(*words)) + KEPT
-    steps = [*trace_lines("learn_unigram.learning", learning_unigram(words, size=size))]
+    steps = [*trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))]
     first = next(step.scores for _, step in steps)
     keys = {token: number for number, token in enumerate(first)}
     moments = list[Step]()
@@ -273,7 +273,7 @@ LEARN_WORDPIECE = Scene(
         ("the 90\nthat 80\nqu 2", "A pair that occurs twice and nowhere else beats the most frequent pair."),
         ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
     ),
-    code=("learn_wordpiece.learning",),
+    code=("learn_wordpiece.iter_learning_steps",),
     sample=sample_hugs,
     needs=("learn-bpe", "wordpiece"),
     opens=(("Steps", "/steps?example=wordpiece"), ("Train", "/train")),
@@ -306,7 +306,7 @@ LEARN_UNIGRAM = Scene(
         ("abab 2\nbaba 2", "Two words and no others: each becomes a token, and what they share is worth nothing."),
         ("ab 1\ncd 1", "Nothing occurs twice: only characters are left to begin with."),
     ),
-    code=("learn_unigram.learning",),
+    code=("learn_unigram.iter_learning_steps",),
     sample=sample_short_words,
     needs=("unigram", "learn-bpe"),
     opens=(("Steps", "/steps?example=unigram"), ("Train", "/train")),

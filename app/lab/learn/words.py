@@ -47,7 +47,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     left_out = 0
-    for line, step in trace_lines("learn_words.counting", select_words(chain(*corpus), max_size=MAX_SIZE)):
+    for line, step in trace_lines("learn_words.select_words", select_words(chain(*corpus), max_size=MAX_SIZE)):
         symbols = frozenset({"count"} if isinstance(step, WordFrequencies) else {"count", "known"})
         if isinstance(step, WordFrequencies):
             counts = step.counts
@@ -109,7 +109,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
     spelled = {id: word for word, id in ids.items()}
     rows = list[TileRow]()
     for words in sentences:
-        steps = [*trace_lines("learn_words.looking_up", look_up(words, ids))]
+        steps = [*trace_lines("learn_words.look_up", look_up(words, ids))]
         batch.append([step.id for _, step in steps])
         unknown = [step for _, step in steps if not step.known]
         names = f"{plural(len(unknown), 'word')} of {len(words)} " + ("is" if len(unknown) == 1 else "are")
@@ -117,7 +117,7 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
         symbols = frozenset({"unknown"} if unknown else {"known"})
         moments.append(Step((f"{names} unknown.",), tuple(rows), steps[-1][0], _tabulate_ids(ids), symbols=symbols))
     padded = list[TileRow]()
-    for line, step in trace_lines("padding.padding", pad_rows(batch, longest=MAX_TILES)):
+    for line, step in trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES)):
         padded += _make_padded_rows(step, spelled)
         filled = plural(step.mask.count(0), "position")
         says = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
@@ -202,7 +202,7 @@ WORDS = Scene(
         ("I walk and walk\nI walked and you walked\nwe walk, walking", "Forms of a word are different words to it."),
         ("我喜欢猫\n我喜欢猫和狗\n我喜欢狗", "Without spaces, a whole sentence is one word, and hardly ever the same."),
     ),
-    code=("learn_words.counting", "learn_words.looking_up", "padding.padding"),
+    code=("learn_words.select_words", "learn_words.look_up", "padding.pad_rows"),
     sample=sample_sentences,
     needs=("bytes",),
     opens=(("Playground", "/?tokenizer=words"), ("Tokenizers", "/tokenizers")),
@@ -267,7 +267,7 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
     moments = list[Step]()
     tiles = list[Tile]()
     pending = ""
-    for line, step in trace_lines("byte_fallback.falling_back", fall_back(pieces, trace.ids, trace.byte_ids)):
+    for line, step in trace_lines("byte_fallback.fall_back", fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
             tiles.append(Tile(step.piece, step.id, len(tiles)))
             continue
@@ -289,7 +289,7 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
     moments = list[Step]()
     shown = ""
     halves = 0
-    steps = trace_lines("byte_fallback.streaming", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
+    steps = trace_lines("byte_fallback.iter_text", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
     for (line, step), entry in zip(steps, entries, strict=False):
         shown += step.text
         token = Tile(spell(entry.raw), entry.id, 0, "new")
@@ -340,7 +340,7 @@ BYTE_FALLBACK = Scene(
         ("👨‍👩‍👧", "One picture, three people and two joiners, and tokens that end inside each of them."),
         ("hello", "Nothing rare in it: bytes or fallback make no difference."),
     ),
-    code=("byte_fallback.falling_back", "byte_fallback.streaming"),
+    code=("byte_fallback.fall_back", "byte_fallback.iter_text"),
     sample=sample_rare_character,
     needs=("bytes", "pretokenize"),
     opens=(("Steps", "/steps?example=fallback"), ("Compare", "/compare")),
