@@ -31,7 +31,7 @@ SCENE_MODULES = ("presenter/fit", "presenter/keys", "presenter/mode")
 
 def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its moments as HTML."""
-    moments = context["play"].moments
+    moments = context["play"].steps
     shared = {**context, "offline": True, "answer": None}
     fragment = templates.get_template("learn/_scene.html")
     pages = (fragment.render(shared, step=step, moment=moment) for step, moment in enumerate(moments))
