@@ -30,11 +30,11 @@ SCENE_MODULES = ("presenter/fit", "presenter/keys", "presenter/mode")
 
 
 def scene_parts(context: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its moments as HTML."""
-    moments = context["play"].moments
+    """Return the context of the template `learn/takeaway.html`: that of a scene, and each of its steps as HTML."""
+    steps = context["trace"].steps
     shared = {**context, "offline": True, "answer": None}
     fragment = templates.get_template("learn/_scene.html")
-    pages = (fragment.render(shared, step=step, moment=moment) for step, moment in enumerate(moments))
+    pages = (fragment.render(shared, at=at, step=step) for at, step in enumerate(steps))
     return {
         **shared,
         "style": style(*SCENE_SHEETS),

@@ -27,7 +27,7 @@ BY_ID = {one.id: one for one in SCENES}
 
 
 def every_text(one):
-    return [one.text, *(text for text, _ in one.broken)]
+    return [one.text, *(broken.text for broken in one.broken)]
 
 
 def statement_at(name, number):
@@ -48,10 +48,10 @@ def labels(question):
 
 
 @pytest.mark.parametrize("id", BY_ID)
-def test_every_lit_line_is_a_yield_of_a_function_that_is_shown(registry, id):
+def test_every_highlighted_line_is_a_yield_of_a_function_that_is_shown(registry, id):
     one = BY_ID[id]
     for text in every_text(one):
-        lines = {moment.line for moment in trace_scene(one, text, registry).steps} - {("", 0)}
+        lines = {step.line for step in trace_scene(one, text, registry).steps} - {("", 0)}
         for name, number in lines:
             assert name in one.code
             assert number in [line.number for line in listing(name).lines]
@@ -61,9 +61,9 @@ def test_every_lit_line_is_a_yield_of_a_function_that_is_shown(registry, id):
 
 
 @pytest.mark.parametrize("id", BY_ID)
-def test_every_scene_lights_a_line_and_asks_a_question(registry, id):
+def test_every_scene_highlights_a_line_and_asks_a_question(registry, id):
     shown = trace_scene(BY_ID[id], BY_ID[id].text, registry)
-    assert any(moment.line[1] for moment in shown.steps)
+    assert any(step.line[1] for step in shown.steps)
     assert 2 <= len(shown.steps) <= MAX_STEPS
     assert 2 <= len(labels(shown.question)) == len(set(labels(shown.question)))
     assert sum(choice.right for choice in shown.question.choices) == 1
@@ -71,13 +71,13 @@ def test_every_scene_lights_a_line_and_asks_a_question(registry, id):
 
 
 @pytest.mark.parametrize("id", BY_ID)
-def test_the_symbols_that_are_lit_are_those_of_the_equation(registry, id):
+def test_the_highlighted_symbols_are_those_of_the_equation(registry, id):
     one = BY_ID[id]
-    symbols = {symbol for moment in trace_scene(one, one.text, registry).steps for symbol in moment.symbols}
+    symbols = {symbol for step in trace_scene(one, one.text, registry).steps for symbol in step.symbols}
     if one.equation:
         equation = (ROOT / f"templates/learn/equations/{id}.html").read_text()
         assert symbols
-        assert all(f'symbol(moment, "{symbol}")' in equation for symbol in symbols)
+        assert all(f'symbol(step, "{symbol}")' in equation for symbol in symbols)
     else:
         assert symbols == set()
 
@@ -102,7 +102,7 @@ def test_practice_asks_three_questions_and_the_same_ones_for_a_seed(registry, id
 
 @pytest.mark.parametrize("id", BY_ID)
 @pytest.mark.parametrize("text", ["a", "😀", "e\u0301", "\u202eabc", "<b>&", "0", "ééé", "  x\n", "low 5\nlow 5", "ﷺ"])
-def test_any_text_is_played_or_refused_in_words(registry, id, text):
+def test_any_text_is_traced_or_refused_in_words(registry, id, text):
     refusal = None
     try:
         assert trace_scene(BY_ID[id], text, registry).steps
@@ -112,7 +112,7 @@ def test_any_text_is_played_or_refused_in_words(registry, id, text):
 
 
 @given(st.sampled_from(SCENES), st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80))
-def test_a_random_text_is_played_or_refused_in_words(registry, one, text):
+def test_a_random_text_is_traced_or_refused_in_words(registry, one, text):
     refusal = None
     try:
         shown = trace_scene(one, text, registry)
@@ -208,7 +208,7 @@ def tokens(registry, id, text, row=-1):
     return [tile.text for tile in trace_scene(BY_ID[id], text, registry).steps[-1].rows[row].tiles]
 
 
-def test_the_last_moment_has_the_tokens_of_the_library(registry):
+def test_the_last_step_has_the_tokens_of_the_library(registry):
     assert tokens(registry, "ids", "strawberry", 1) == ["st", "raw", "berry"]
     assert tokens(registry, "bpe", "seaside", 0) == ["se", "as", "ide"]
     assert tokens(registry, "bpe", "seaside", 1) == ["sea", "side"]
@@ -219,7 +219,7 @@ def test_the_last_moment_has_the_tokens_of_the_library(registry):
 
 def test_the_first_merges_of_a_vocabulary_are_a_smaller_vocabulary(registry):
     text = "Larger vocabularies make shorter texts, and the first merges come first."
-    rows = [moment.rows[0] for moment in trace_scene(BY_ID["vocabulary-size"], text, registry).steps[1:-1]]
+    rows = [step.rows[0] for step in trace_scene(BY_ID["vocabulary-size"], text, registry).steps[1:-1]]
     tokenizer = registry.get("o200k_base", "scratch")
     assert [tile.text for tile in rows[0].tiles] == [*text][:60]
     assert [tile.text for tile in rows[-1].tiles] == [tokenizer.entry(id).piece for id in tokenizer.encode(text).ids]
@@ -258,43 +258,43 @@ def test_a_batch_of_words_is_padded_to_the_longest_line_with_a_mask(registry):
 
 @pytest.mark.parametrize("text", ["Hello 🦕 ꙮ!", "naïve", "👨‍👩‍👧", "<0xF0> <s>", "日本語 𓀀", "e\u0301 \ufffd"])
 def test_byte_fallback_gives_the_tokens_of_the_library(registry, text):
-    moments = trace_scene(BY_ID["byte-fallback"], text, registry).steps
-    rows = next(moment.rows for moment in moments if moment.rows[-1].label == "T5")
+    steps = trace_scene(BY_ID["byte-fallback"], text, registry).steps
+    rows = next(step.rows for step in steps if step.rows[-1].label == "T5")
     for row, id in zip(rows[1:], ("gpt2", "mistral-v1", "t5"), strict=True):
         assert [tile.key for tile in row.tiles] == registry.get(id).encode(text).ids.tolist()
 
 
 def test_half_a_character_waits_for_the_rest(registry):
-    moments = trace_scene(BY_ID["byte-fallback"], "a 🦕", registry).steps[-4:]
-    shown = [(row[1].tiles[0].text, [tile.text for tile in row[2].tiles]) for row in (one.rows for one in moments)]
+    steps = trace_scene(BY_ID["byte-fallback"], "a 🦕", registry).steps[-4:]
+    shown = [(row[1].tiles[0].text, [tile.text for tile in row[2].tiles]) for row in (one.rows for one in steps)]
     assert shown == [("a", []), ("a", ["20·f0·9f"]), ("a", ["20·f0·9f·a6"]), ("a 🦕", [])]
 
 
 def test_training_unigram_ends_with_the_tokens_that_are_worth_most(registry):
-    moments = trace_scene(BY_ID["learn-unigram"], "hug 10\npug 5\nhugs 5", registry).steps
-    left = [tile.text for tile in moments[-1].rows[0].tiles if tile.mark != "missed"]
+    steps = trace_scene(BY_ID["learn-unigram"], "hug 10\npug 5\nhugs 5", registry).steps
+    left = [tile.text for tile in steps[-1].rows[0].tiles if tile.mark != "missed"]
     assert sorted(left) == ["g", "h", "hug", "hugs", "p", "pug", "s", "u"]
-    assert moments[-1].rows[1].label == "×10"
+    assert steps[-1].rows[1].label == "×10"
 
 
 def test_three_trainers_end_with_vocabularies_of_the_same_size_in_three_ways(registry):
-    moment = trace_scene(BY_ID["trainers"], "hug 10\npug 5\npun 12\nbun 4\nhugs 5", registry).steps[-2]
-    assert [row.cells for row in moment.table.rows] == [
+    step = trace_scene(BY_ID["trainers"], "hug 10\npug 5\npun 12\nbun 4\nhugs 5", registry).steps[-2]
+    assert [row.cells for row in step.table.rows] == [
         ("BPE", "most frequent pair", "7 → 11", "hug s"),
         ("WordPiece", "pair of the highest score", "7 → 11", "hugs"),
         ("Unigram", "least loss, to remove", "17 → 11", "hug s"),
     ]
-    merged, others = moment.rows[0].tiles[:4], moment.rows[1].tiles[:4]
+    merged, others = step.rows[0].tiles[:4], step.rows[1].tiles[:4]
     assert [tile.text for tile in merged] == ["pun", "hug", "un", "ug"]
     assert [tile.text for tile in others] == ["hug", "hugs", "hu", "##gs"]
 
 
 def test_every_draw_of_the_sampling_is_one_of_the_best_ways(registry):
-    moments = trace_scene(BY_ID["sampling"], "unhappily", registry).steps
-    ways = [row.cells[0] for row in moments[0].table.rows]
+    steps = trace_scene(BY_ID["sampling"], "unhappily", registry).steps
+    ways = [row.cells[0] for row in steps[0].table.rows]
     assert ways[:2] == ["▁un h app ily", "▁un hap p ily"]
-    assert {" ".join(tile.text for tile in moment.rows[0].tiles) for moment in moments} <= {*ways}
-    assert sum(int(row.cells[2]) for row in moments[-1].table.rows) == 20
+    assert {" ".join(tile.text for tile in step.rows[0].tiles) for step in steps} <= {*ways}
+    assert sum(int(row.cells[2]) for row in steps[-1].table.rows) == 20
 
 
 @pytest.mark.parametrize("text", [text for text in NASTY.values() if text.strip() and len(text) <= MAX_TEXT])
@@ -325,8 +325,7 @@ def test_a_batch_of_the_pipeline_has_ids_and_a_mask(registry):
 )
 def test_a_parsed_conversation_has_the_ids_of_the_chat(registry, text):
     shown = {
-        moment.rows[0].label: moment.rows[0]
-        for moment in trace_scene(BY_ID["special-tokens"], text, registry).steps[2:-2]
+        step.rows[0].label: step.rows[0] for step in trace_scene(BY_ID["special-tokens"], text, registry).steps[2:-2]
     }
     messages = [{"role": "system", "content": "Answer in one word."}, {"role": "user", "content": text}]
     rendering = render(registry, "qwen3", Conversation(messages), attributed=True)

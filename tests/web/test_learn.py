@@ -41,14 +41,14 @@ def test_a_scene_is_a_page_with_claim_question_code_and_sources(ask: Ask, regist
 
 
 @pytest.mark.parametrize("id", BY_ID)
-def test_every_step_can_be_shown_and_lights_the_line_that_made_it(ask: Ask, registry, id):
+def test_every_step_can_be_shown_and_highlights_the_line_that_made_it(ask: Ask, registry, id):
     one = BY_ID[id]
-    moments = trace_scene(one, one.text, registry).steps
-    for step in sorted({0, 1, len(moments) // 2, len(moments) - 1}):
-        page = send(ask, id, text=one.text, step=str(step)).text
-        lit = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
-        assert lit == [str(moments[step].line[1])] * bool(moments[step].line[1])
-        assert f"{step} of {len(moments) - 1}" in page
+    steps = trace_scene(one, one.text, registry).steps
+    for at in sorted({0, 1, len(steps) // 2, len(steps) - 1}):
+        page = send(ask, id, text=one.text, step=str(at)).text
+        highlighted = re.findall(r'<span class="line lit" data-line="(\d+)"', page)
+        assert highlighted == [str(steps[at].line[1])] * bool(steps[at].line[1])
+        assert f"{at} of {len(steps) - 1}" in page
 
 
 @pytest.mark.parametrize("id", BY_ID)
@@ -62,7 +62,7 @@ def test_right_and_wrong_answers_are_told_apart_with_reasons(ask: Ask, registry,
         assert question.choices[question.answer].reason in page
 
 
-def test_a_text_that_breaks_the_idea_is_played_by_its_button(ask: Ask):
+def test_a_text_that_breaks_the_idea_is_traced_by_its_button(ask: Ask):
     page = send(ask, "learn-bpe", text="low 5", example="abcdefgh").text
     assert "abcdefgh</textarea>" in page
     assert send(ask, "learn-bpe", text="low 5").text.count("low 5</textarea>") == 1
@@ -85,7 +85,7 @@ def test_for_htmx_only_the_scene_is_sent(ask: Ask):
         ("/learn/bpe", {"text": "a", "answer": "x"}, 422),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_words(ask: Ask, path, fields, status):
+def test_what_cannot_be_traced_is_refused_in_words(ask: Ask, path, fields, status):
     answer = ask("POST", path, data=fields, headers={"Accept": "text/html"})
     assert answer.status_code == status
     assert 'class="problem"' in answer.text

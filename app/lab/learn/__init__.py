@@ -1,1 +1,1 @@
-"""The course: scenes that each play one idea with the real engines, beside the code of its teaching file."""
+"""The course: scenes that each trace one idea through the real engines, beside the code of its teaching file."""

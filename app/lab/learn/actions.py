@@ -1,4 +1,4 @@
-"""The scene about the movements of a robot: frequencies instead of moments, and then BPE."""
+"""The scene about the movements of a robot: frequencies instead of points in time, and then BPE."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 SCALE = 10
 LARGEST = 1e6
-MAX_MOMENTS = 60
+MAX_POINTS = 60
 MAX_JOINTS = 8
 
 
 def trace_actions(text: str, registry: Registry) -> Trace:
-    """Play the numbers of a text, a line for each joint, through the stages of FAST and back."""
+    """Trace the numbers of a text, a line for each joint, through the stages of FAST and back."""
     from ..beyond.actions.vocabulary import ranks
 
     series = parse_movement(text)
     joints = len(series[0])
     numbers = len(series) * joints
-    moments = [
+    steps = [
         Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_draw_series(series))
     ]
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
     ranges: Sequence[tuple[float, float]] = ()
-    for line, step in trace_lines("dct_tokens.encoding", iter_stages(series, SCALE, ranks())):
+    for line, step in trace_lines("dct_tokens.iter_stages", iter_stages(series, SCALE, ranks())):
         if isinstance(step, NormalizedSeries):
             ranges = step.ranges
         if isinstance(step, Flattened):
             levels = step.levels
         if isinstance(step, Tokens):
             tokens = step.tokens
-        says, rows, symbol = _stage(step)
-        moments.append(Step((says,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
+        sentence, rows, symbol = _stage(step)
+        steps.append(Step((sentence,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
-    says = "Decoded, the movement is nearly the same: only the rounding is lost."
-    moments.append(Step((says,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
-    return Trace(moments, _question(numbers, levels, len(tokens)))
+    sentence = "Decoded, the movement is nearly the same: only the rounding is lost."
+    steps.append(Step((sentence,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
+    return Trace(steps, _question(numbers, levels, len(tokens)))
 
 
 def _stage(
     step: NormalizedSeries | Transformed | Rounded | Flattened | Tokens,
 ) -> tuple[str, tuple[TileRow, ...], set[str]]:
-    """Return what a stage says, its rows, and the symbols of the equation that it is about."""
+    """Return the text of a stage, its rows, and the symbols of the equation that it is about."""
     match step:
         case NormalizedSeries():
             return "Most values are now between −1 and 1.", _rows(step.series), {"value"}
@@ -70,7 +70,7 @@ def _stage(
 
 
 def parse_movement(text: str) -> Series:
-    """Return the numbers of a text, one row for each moment. Raises `Invalid`.
+    """Return the numbers of a text, one row for each point in time. Raises `Invalid`.
 
     >>> parse_movement("1 2 3\\n4 5 6")
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
@@ -82,9 +82,9 @@ def parse_movement(text: str) -> Series:
     except ValueError:
         raise Invalid("Type numbers with spaces between them, a line for each joint.", pointer="/text") from None
     length = len(joints[0]) if joints else 0
-    if not 2 <= length <= MAX_MOMENTS or len(joints) > MAX_JOINTS or any(len(joint) != length for joint in joints):
-        message = f"Type 2 to {MAX_MOMENTS} numbers a line, as many on each of at most {MAX_JOINTS} lines."
-        raise Invalid(message, pointer="/text", limit=MAX_MOMENTS)
+    if not 2 <= length <= MAX_POINTS or len(joints) > MAX_JOINTS or any(len(joint) != length for joint in joints):
+        message = f"Type 2 to {MAX_POINTS} numbers a line, as many on each of at most {MAX_JOINTS} lines."
+        raise Invalid(message, pointer="/text", limit=MAX_POINTS)
     if not all(isfinite(x) and abs(x) <= LARGEST for joint in joints for x in joint):
         raise Invalid(f"Type numbers between −{LARGEST:,.0f} and {LARGEST:,.0f}.", pointer="/text")
     return [[*row] for row in zip(*joints, strict=True)]
@@ -166,8 +166,8 @@ def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
         ((f"{numbers // 2}",), "How many depends on the movement alone, not on its length."),
         ((f"{numbers}",), "Then nothing would move at all."),
     ]
-    asks = f"How many of the {numbers} coefficients are 0 after rounding?"
-    return Question((asks,), choices((f"{zeros}",), f"{reason} Here {plural(tokens, 'token')} remain.", wrong))
+    prompt = f"How many of the {numbers} coefficients are 0 after rounding?"
+    return Question((prompt,), choices((f"{zeros}",), f"{reason} Here {plural(tokens, 'token')} remain.", wrong))
 
 
 def sample_movement(random: Random) -> str:
@@ -182,40 +182,11 @@ def sample_movement(random: Random) -> str:
     return " ".join(f"{x:.2f}" for (x,) in rows)
 
 
-ACTIONS = Scene(
+ACTIONS = build_scene(
     id="actions",
-    title="Movements of a robot",
-    claim=Claim("A smooth movement has few frequencies, so after rounding most of its numbers are 0, and merge."),
-    explains=(
-        Claim(
-            "Naively each joint is a token at each moment; at a high rate neighbours hardly differ, and a model learns "
-            "to copy.",
-            "source",
-            "pertsch-2025",
-        ),
-        Claim(
-            "FAST takes the cosine transform of each joint, rounds it, and merges the numbers with BPE.",
-            "source",
-            "pertsch-2025",
-        ),
-        Claim(
-            "Decoding gives back exactly the rounded numbers: what is lost is lost in the rounding.",
-            place="its vocabulary of 1,024",
-        ),
-    ),
-    text="0 0 0.1 0.5 1.2 2.1 3.2 4.4 5.6 6.8 7.9 8.8 9.5 9.9 10 10\n3 3 3 3 3 3 2.9 2.5 1.8 1 0.4 0.1 0 0 0 0",
-    label="Numbers over time, a line for each joint",
     trace=trace_actions,
-    broken=(
-        ("3 -7 5 -2 8 -9 1 6 -4 7 -8 2 -5 9 -1 -6", "Noise has all frequencies: hardly any number becomes 0."),
-        (
-            "0 0 0 0 0 0 0 0 9 9 9 9 9 9 9 9",
-            "A jump needs fast frequencies, too; without them the curve swings around it.",
-        ),
-    ),
-    code=("dct_tokens.encoding", "dct_tokens.cosine_transform", "dct_tokens.symbols_of"),
+    code=("dct_tokens.iter_stages", "dct_tokens.cosine_transform", "dct_tokens.write_symbols"),
     sample=sample_movement,
     needs=("learn-bpe",),
-    opens=(("Actions: draw a movement", "/beyond/actions"),),
     equation=True,
 )

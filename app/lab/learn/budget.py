@@ -13,7 +13,7 @@ from ..beyond.image_tokens import LARGEST_SIDE
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -28,25 +28,25 @@ MAX_PARTS = 12
 
 
 def trace_budget(text: str, registry: Registry) -> Trace:
-    """Play the parts of a prompt into one context, and say how another model counts them."""
+    """Trace the parts of a prompt into one context, and say how another model counts them."""
     prompt = parse_prompt(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
-    says = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
+    sentence = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
     whole = tuple(TileRow((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
-    moments = [Step((says,), whole)]
+    steps = [Step((sentence,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
     rows: list[TileRow] = []
-    for at, (line, step) in enumerate(trace_lines("budget.adding", iter_shares(parts, WINDOW))):
+    for at, (line, step) in enumerate(trace_lines("budget.iter_shares", iter_shares(parts, WINDOW))):
         part = counted.parts[at]
         rows.append(TileRow((Tile(f"{step.tokens:,}", NO_ID + at),), step.name))
-        says = f"{step.name}: {part.formula}."
+        sentence = f"{step.name}: {part.formula}."
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
         symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
-        moments.append(Step((says,), (*rows,), line, facts=facts, symbols=symbols))
-    says = "Another model has rules of its own, and for some parts none that is published."
-    moments.append(Step((says,), (*rows,), table=_table(counted, other)))
-    return Trace(moments, _question(counted))
+        steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
+    sentence = "Another model has rules of its own, and for some parts none that is published."
+    steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))
+    return Trace(steps, _question(counted))
 
 
 def parse_prompt(text: str) -> Prompt:
@@ -99,10 +99,10 @@ def _question(counted: PromptBudget) -> Question | None:
     if not others:
         return None
     names = {"text": "the text", "image": "an image", "sound": "the sound"}
-    asks = f"Which single part takes the most tokens of {counted.model.name}?"
+    prompt = f"Which single part takes the most tokens of {counted.model.name}?"
     reason = f"It takes {largest.tokens:,}: {largest.formula}."
     wrong = [((names[kind],), f"It takes {part.tokens:,}: {part.formula}.") for kind, part in others.items()]
-    return Question((asks,), choices((names[largest.kind],), reason, wrong))
+    return Question((prompt,), choices((names[largest.kind],), reason, wrong))
 
 
 def sample_prompt(random: Random) -> str:
@@ -116,32 +116,12 @@ def sample_prompt(random: Random) -> str:
     return f"{text}\n{side} × {side * 3 // 4}\n{random.choice((2, 10, 30, 60, 120))} s"
 
 
-BUDGET = Scene(
+BUDGET = build_scene(
     id="budget",
-    title="One budget",
-    claim=Claim("Text, images and sound share one context, and a picture can take more of it than a long text."),
-    explains=(
-        Claim(
-            "A text is counted by its tokenizer, an image by its size, a sound by its length alone.",
-        ),
-        Claim(
-            "An image becomes a row of patches, each of which takes a place as a word does.",
-            "source",
-            "dosovitskiy-2020",
-        ),
-        Claim("Where no source says how a model counts, the course does not guess."),
-    ),
-    text="What is in this picture, and what is being said?\n1024 × 768\n30 s",
-    label="A prompt: a text, images as width × height, sound in seconds",
     trace=trace_budget,
-    broken=(
-        ("16 × 16\n1 s", "A tiny image takes as much as a large one where a model has levels instead of sizes."),
-        ("3600 s", "An hour of sound, nearly all of a context of 128,000 tokens."),
-    ),
-    code=("budget.adding", "budget.of_seconds"),
+    code=("budget.iter_shares", "budget.count_media_tokens"),
     sample=sample_prompt,
     needs=("ids",),
-    opens=(("One budget: all models and formulas", "/beyond/budget"),),
     equation=True,
     rows=4,
 )

@@ -20,6 +20,7 @@ from ...scratch.vocabulary_size import (
 from ..languages.atlas import read_atlas
 from ..option_schema import option, validate
 from ..steps.tiles import percent
+from .prose import build, read_prose
 
 if TYPE_CHECKING:
     from ...settings import Settings
@@ -91,8 +92,8 @@ def embedding_tax(options: EmbeddingTaxOptions, settings: Settings) -> Calculato
     rows = tuple(_tax(size, model) for size in sizes)
     share = percent(embedding_share(options.vocabulary, model))
     parameters = embedding_parameters(options.vocabulary, model) / MILLION
-    says = f"The vocabulary takes {parameters:,.1f} million parameters, {share} of the model."
-    return CalculatorResult(says, heads, rows, sizes.index(options.vocabulary))
+    sentence = f"The vocabulary takes {parameters:,.1f} million parameters, {share} of the model."
+    return CalculatorResult(sentence, heads, rows, sizes.index(options.vocabulary))
 
 
 def _tax(size: int, model: ModelDimensions) -> tuple[str, ...]:
@@ -110,9 +111,9 @@ def best_vocabulary(options: BestVocabularyOptions, settings: Settings) -> Calcu
     """Return the three estimates of Tao et al. 2024 for this model and for some others."""
     models = [(options.others * MILLION, options.width), (7e9, 4096), (70e9, 8192), (300e9, 16_384)]
     rows = tuple(_estimates(others, width) for others, width in dict.fromkeys(models))
-    says = f"The three approaches give {rows[0][2]}, {rows[0][3]} and {rows[0][4]} tokens."
+    sentence = f"The three approaches give {rows[0][2]}, {rows[0][3]} and {rows[0][4]} tokens."
     heads = ("other parameters", "width", "by IsoFLOPs", "by derivative", "by loss")
-    return CalculatorResult(says, heads, rows, 0)
+    return CalculatorResult(sentence, heads, rows, 0)
 
 
 def _estimates(others: float, width: int) -> tuple[str, ...]:
@@ -140,8 +141,8 @@ def text_cost(options: TextCostOptions, settings: Settings) -> CalculatorResult:
         )
         for row in order
     )
-    says = f"The same declaration: {rows[0][1]} tokens in {rows[0][0]}, {rows[-1][1]} in {rows[-1][0]}."
-    return CalculatorResult(says, heads, rows)
+    sentence = f"The same declaration: {rows[0][1]} tokens in {rows[0][0]}, {rows[-1][1]} in {rows[-1][0]}."
+    return CalculatorResult(sentence, heads, rows)
 
 
 def length_cost(options: LengthCostOptions, settings: Settings) -> CalculatorResult:
@@ -156,8 +157,8 @@ def length_cost(options: LengthCostOptions, settings: Settings) -> CalculatorRes
         for tokens in lengths
     )
     held = cache_bytes(options.tokens, options.kept, options.layers, options.number) / GIB
-    says = f"The cache of keys and values takes {held:,.2f} GiB; twice the length needs four times the operations."
-    return CalculatorResult(says, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
+    sentence = f"The cache of keys and values takes {held:,.2f} GiB; twice the length needs four times the operations."
+    return CalculatorResult(sentence, ("tokens", "operations of attention", "cache of keys and values"), rows, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +168,10 @@ class Calculator:
     id: str
     title: str
     prompt: str
+    source: str
     schema: type
     compute: Callable[[Any, Settings], CalculatorResult]
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    source: str = ""
+    presets: Mapping[str, Mapping[str, Any]]
 
     def result(self, options: object, settings: Settings) -> CalculatorResult:
         """Return the result for these options. Raises `Invalid` for one that is out of bounds."""
@@ -191,20 +192,29 @@ LENGTHS: Mapping[str, Mapping[str, Any]] = {
     "Llama 3 8B": {"tokens": 8192, "layers": 32, "width": 4096, "kept": 1024, "number": 2},
     "Qwen 3 8B": {"tokens": 32_768, "layers": 36, "width": 4096, "kept": 1024, "number": 2},
 }
+
+
+def _build_calculator(
+    *,
+    id: str,
+    schema: type,
+    compute: Callable[[Any, Settings], CalculatorResult],
+    presets: Mapping[str, Mapping[str, Any]],
+) -> Calculator:
+    """Return a calculator with the texts of `calculators.toml`."""
+    table = read_prose("calculators.toml").get(id, {})
+    return build(Calculator, table, f"calculators.toml: [{id}]", id=id, schema=schema, compute=compute, presets=presets)
+
+
 CALCULATORS: Sequence[Calculator] = (
-    Calculator(
+    _build_calculator(
         id="embedding",
-        title="Embedding tax",
-        prompt="How many parameters does a vocabulary take?",
         schema=EmbeddingTaxOptions,
         compute=embedding_tax,
         presets=MODELS,
-        source="press-2017",
     ),
-    Calculator(
+    _build_calculator(
         id="vocabulary",
-        title="Best vocabulary size",
-        prompt="How many tokens should a model of this size have?",
         schema=BestVocabularyOptions,
         compute=best_vocabulary,
         presets={
@@ -212,25 +222,18 @@ CALCULATORS: Sequence[Calculator] = (
             "70 B": {"others": 70_000, "width": 8192},
             "300 B": {"others": 300_000, "width": 16_384},
         },
-        source="tao-2024",
     ),
-    Calculator(
+    _build_calculator(
         id="cost",
-        title="Cost by language",
-        prompt="What does the same text cost, and how long does it take?",
         schema=TextCostOptions,
         compute=text_cost,
         presets={id: {"tokenizer": id} for id in ("o200k_base", "qwen3", "gemma4", "gpt2")},
-        source="petrov-2023",
     ),
-    Calculator(
+    _build_calculator(
         id="length",
-        title="Attention and its cache",
-        prompt="What does a longer text cost?",
         schema=LengthCostOptions,
         compute=length_cost,
         presets=LENGTHS,
-        source="vaswani-2017",
     ),
 )
 

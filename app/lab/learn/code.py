@@ -1,4 +1,4 @@
-"""The source of a teaching file as it is shown beside a scene: highlighted, with the line that acted lit."""
+"""The source of a teaching file as it is shown beside a scene: in colours, with the line that acted highlighted."""
 
 from __future__ import annotations
 

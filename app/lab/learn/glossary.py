@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ...scratch.wordpiece import encode as longest_match
 from ...settings import Settings
 from ..beyond.bytes import PatchOptions, study
 from ..metrics import bytes_per_token, fertility, premium, renyi_efficiency
+from .prose import build, read_prose
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -132,233 +133,56 @@ def _entropy(registry: Registry) -> str:
     return f"Before “o” of “to”: {row[5].entropy:.2f} nats; before “e” of “ken”: {row[7].entropy:.2f}"
 
 
-TERMS = (
-    Term(
-        "token",
-        "Token",
-        "A piece of text that a model treats as one unit. It may be a word, a part of one, a character or a "
-        "single byte.",
-        lambda registry: f"strawberry: {pieces(registry, 'strawberry')}",
+EXAMPLES: Mapping[str, Example] = {
+    "token": lambda registry: f"strawberry: {pieces(registry, 'strawberry')}",
+    "id": lambda registry: f"strawberry: {', '.join(map(str, ids(registry, 'strawberry')))}",
+    "vocabulary": lambda registry: (
+        f"GPT-2: {_size(registry, 'gpt2')} tokens, o200k_base: {_size(registry, 'o200k_base')}"
     ),
-    Term(
-        "id",
-        "Id",
-        "The number of a token in the vocabulary. A model gets ids and nothing else.",
-        lambda registry: f"strawberry: {', '.join(map(str, ids(registry, 'strawberry')))}",
-    ),
-    Term(
-        "vocabulary",
-        "Vocabulary",
-        "All tokens that a tokenizer can give, each with its id. It is fixed before the model is trained.",
-        lambda registry: f"GPT-2: {_size(registry, 'gpt2')} tokens, o200k_base: {_size(registry, 'o200k_base')}",
-    ),
-    Term(
-        "tokenizer",
-        "Tokenizer",
-        "What turns a text into ids and ids into text. It has a vocabulary and a rule for which tokens to take.",
-        _two,
-    ),
-    Term(
-        "code-point",
-        "Code point",
-        "The number of a character in Unicode. What looks like one character may be several code points.",
-        lambda registry: " ".join(f"U+{ord(char):04X}" for char in "e\u0301") + " is seen as e\u0301",
-        "unicode-17",
-    ),
-    Term(
-        "grapheme",
-        "Grapheme cluster",
-        "What a reader sees as one character. An emoji of a family is one cluster of several code points.",
-        lambda registry: f"{FAMILY}: 1 cluster, {len(FAMILY)} code points, {len(FAMILY.encode())} bytes",
-        "unicode-17",
-    ),
-    Term(
-        "utf-8",
-        "UTF-8",
-        "The usual way to write code points as bytes: one byte for ASCII, two to four for all others. Byte-level "
-        "tokenizers work on these bytes.",
-        lambda registry: f"é: {'é'.encode().hex(' ')}, 🌍: {'🌍'.encode().hex(' ')}",
-        "rfc-3629",
-    ),
-    Term(
-        "bpe",
-        "Byte pair encoding (BPE)",
-        "Training merges the most frequent pair of neighbours, again and again. Encoding repeats these merges in "
-        "the order in which they were learned.",
-        _bpe,
-        "sennrich-2016",
-    ),
-    Term(
-        "merge",
-        "Merge",
-        "A rule that makes one token of two neighbours. The merges in their order are what BPE learns.",
-        _merge,
-        "sennrich-2016",
-    ),
-    Term(
-        "rank",
-        "Rank",
-        "The place of a merge in the order of training. Of all pairs in a word, the one with the lowest rank "
-        "merges first.",
-        lambda registry: f"tiktoken’s rank is the id: “ the” has {ids(registry, ' the')[0]}",
-    ),
-    Term(
-        "byte-level",
-        "Byte-level BPE",
-        "BPE over bytes instead of characters. Its 256 first tokens spell any text, so nothing is ever unknown.",
-        lambda registry: f"🌍 in GPT-2: {pieces(registry, '🌍', 'gpt2')}",
-        "radford-2019",
-    ),
-    Term(
-        "byte-fallback",
-        "Byte fallback",
-        "A tokenizer of characters writes one that it does not know as the tokens of its UTF-8 bytes. So it needs no "
-        "unknown token.",
-        _byte_fallback,
-        "kudo-richardson-2018",
-    ),
-    Term(
-        "wordpiece",
-        "WordPiece",
-        "It takes the longest token that begins the word, then the longest that continues it. Continuations are "
-        "marked ##.",
-        lambda registry: f"playing: {' | '.join(longest_match('playing', {'play', '##ing', '##i'}))}",
-        "devlin-2019",
-    ),
-    Term(
-        "unigram",
-        "Unigram",
-        "Every token has a probability, and the most probable way to cut a text is taken. Training starts with too "
-        "many tokens and removes the least useful.",
-        _unigram,
-        "kudo-2018",
-    ),
-    Term(
-        "lattice",
-        "Lattice",
-        "All ways to cut a word, drawn as arcs from position to position. The best path through it is the "
-        "segmentation.",
-        lambda registry: f"“hug” with h, u, g, hu, ug, hug: {2 ** (len('hug') - 1)} paths",
-        "kudo-2018",
-    ),
-    Term(
-        "sentencepiece",
-        "SentencePiece",
-        "A library that trains and runs BPE and Unigram on raw text. It writes a space as ▁ and needs no "
-        "pre-tokenizer.",
-        lambda registry: f"“to be” in T5: {pieces(registry, 'to be', 't5')}",
-        "kudo-richardson-2018",
-    ),
-    Term(
-        "normalization",
-        "Normalization",
-        "Changes to the text before it is cut, such as small letters or one form of accents. What it drops cannot "
-        "come back.",
-        lambda registry: f"“CAFÉ” in BERT: {pieces(registry, 'CAFÉ', 'bert-base-uncased')}",
-    ),
-    Term(
-        "pre-tokenization",
-        "Pre-tokenization",
-        "A pattern cuts the text into pieces before the model runs. No token crosses the border of a piece.",
-        lambda registry: f"I'll go: {' | '.join(word for _, word in pretokenize(CONTRACTED))}",
-        "radford-2019",
-    ),
-    Term(
-        "segmentation",
-        "Segmentation",
-        "The tokens of a text, as a way to cut it. The same text may have many segmentations in one vocabulary.",
-        lambda registry: f"unhappily: {pieces(registry, 'unhappily', 'gpt2')} or un | happily",
-    ),
-    Term(
-        "special-token",
-        "Special token",
-        "A token that stands for no text, such as the end of a document. A program puts it in; typed text should not.",
-        _special,
-    ),
-    Term(
-        "bos-eos",
-        "BOS and EOS",
-        "Special tokens for the beginning and the end of a sequence. A chat template and a tokenizer may both add one, "
-        "which makes two.",
-        _around,
-        "devlin-2019",
-    ),
-    Term(
-        "unknown",
-        "Unknown token",
-        "The token for what the vocabulary cannot spell. The text it stands for is lost.",
-        lambda registry: f"“☃” in BERT: {pieces(registry, '☃', 'bert-base-uncased')}",
-    ),
-    Term(
-        "chat-template",
-        "Chat template",
-        "A program that writes a conversation as one prompt, with special tokens around each message. Each model "
-        "has its own.",
-        lambda registry: "<|im_start|>user … <|im_end|> in the template of Qwen",
-    ),
-    Term(
-        "offset",
-        "Offset",
-        "Where a token begins and ends in the text. It is counted in characters or in bytes.",
-        _offsets,
-    ),
-    Term(
-        "round-trip",
-        "Round trip",
-        "Encoding a text and decoding its ids. A lossless tokenizer gives the same text back.",
-        _round_trip,
-    ),
-    Term(
-        "compression",
-        "Bytes per token",
-        "Bytes of the text over its tokens: how much text one token holds. More is shorter, not always better.",
-        _per_token,
-    ),
-    Term(
-        "fertility",
-        "Fertility",
-        "Tokens over words. One means that every word is a token of its own.",
-        _per_word,
-        "rust-2021",
-    ),
-    Term(
-        "premium",
-        "Premium",
-        "Tokens of a text in one language over the tokens of the same text in English. It is paid in money, time "
-        "and context.",
-        _premium,
-        "petrov-2023",
-    ),
-    Term(
-        "renyi",
-        "Rényi efficiency",
-        "How evenly the tokens of the vocabulary are used, from 0 to 1. It is high if no few tokens make up most "
-        "of the text.",
-        _renyi,
-        "zouhar-2023",
-    ),
-    Term(
-        "embedding",
-        "Embedding",
-        "The row of numbers that a model has for a token. There is one row for each id.",
-        lambda registry: f"o200k_base needs {_size(registry, 'o200k_base')} rows",
-        "vaswani-2017",
-    ),
-    Term(
-        "patch",
-        "Patch",
-        "Bytes in a row that a large model reads in one step. There is no vocabulary: a rule says where each begins.",
-        _patches,
-        "pagnoni-2024",
-    ),
-    Term(
-        "entropy",
-        "Entropy",
-        "How unsure a model is of what comes next, in nats or bits. It is 0 if one outcome is certain, and highest if "
-        "all are equally probable.",
-        _entropy,
-    ),
-)
+    "tokenizer": _two,
+    "code-point": lambda registry: " ".join(f"U+{ord(char):04X}" for char in "e\u0301") + " is seen as e\u0301",
+    "grapheme": lambda registry: f"{FAMILY}: 1 cluster, {len(FAMILY)} code points, {len(FAMILY.encode())} bytes",
+    "utf-8": lambda registry: f"é: {'é'.encode().hex(' ')}, 🌍: {'🌍'.encode().hex(' ')}",
+    "bpe": _bpe,
+    "merge": _merge,
+    "rank": lambda registry: f"tiktoken’s rank is the id: “ the” has {ids(registry, ' the')[0]}",
+    "byte-level": lambda registry: f"🌍 in GPT-2: {pieces(registry, '🌍', 'gpt2')}",
+    "byte-fallback": _byte_fallback,
+    "wordpiece": lambda registry: f"playing: {' | '.join(longest_match('playing', {'play', '##ing', '##i'}))}",
+    "unigram": _unigram,
+    "lattice": lambda registry: f"“hug” with h, u, g, hu, ug, hug: {2 ** (len('hug') - 1)} paths",
+    "sentencepiece": lambda registry: f"“to be” in T5: {pieces(registry, 'to be', 't5')}",
+    "normalization": lambda registry: f"“CAFÉ” in BERT: {pieces(registry, 'CAFÉ', 'bert-base-uncased')}",
+    "pre-tokenization": lambda registry: f"I'll go: {' | '.join(word for _, word in pretokenize(CONTRACTED))}",
+    "segmentation": lambda registry: f"unhappily: {pieces(registry, 'unhappily', 'gpt2')} or un | happily",
+    "special-token": _special,
+    "bos-eos": _around,
+    "unknown": lambda registry: f"“☃” in BERT: {pieces(registry, '☃', 'bert-base-uncased')}",
+    "chat-template": lambda registry: "<|im_start|>user … <|im_end|> in the template of Qwen",
+    "offset": _offsets,
+    "round-trip": _round_trip,
+    "compression": _per_token,
+    "fertility": _per_word,
+    "premium": _premium,
+    "renyi": _renyi,
+    "embedding": lambda registry: f"o200k_base needs {_size(registry, 'o200k_base')} rows",
+    "patch": _patches,
+    "entropy": _entropy,
+}
+"""The example of each term, by its id."""
+
+
+def _build_terms() -> Iterator[Term]:
+    tables = read_prose("glossary.toml")
+    if without := EXAMPLES.keys() - tables.keys():
+        raise ValueError(f"glossary.toml needs the table [{min(without)}].")
+    for id, table in tables.items():
+        if id not in EXAMPLES:
+            raise ValueError(f"glossary.toml: [{id}] has no example in {__name__}.")
+        yield build(Term, table, f"glossary.toml: [{id}]", id=id, example=EXAMPLES[id])
+
+
+TERMS = tuple(_build_terms())
 """All terms, in the order of their ideas."""
 
 

@@ -21,13 +21,11 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spell
 from .code import trace_lines
 from .merging import END
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 
 if TYPE_CHECKING:
     from ...registry import Registry
-
-# 19. Glitch tokens
 
 VOCABULARIES = ("o200k_base", "cl100k_base", "gpt2", "qwen3", "glm-4")
 """The tokenizers whose tokens can be tested; all are byte-level BPE."""
@@ -41,25 +39,25 @@ VERDICTS = {
 
 
 def trace_glitch(text: str, registry: Registry) -> Trace:
-    """Play the test of tokens by their ids: decode each one, encode its text, and compare."""
+    """Trace the test of tokens by their ids: decode each one, encode its text, and compare."""
     chosen = _parse_ids(text, registry)
-    moments: list[Step] = []
+    steps: list[Step] = []
     results: list[tuple[str, Tokenizer, ReachabilityVerdict]] = []
     for name, ids in chosen:
         tokenizer = registry.get(name, "scratch")
         tiles = tuple(_tile(tokenizer, id, at) for at, id in enumerate(ids))
         row = TileRow(tiles, name)
         facts = _fragments(name, tokenizer)
-        moments.append(
+        steps.append(
             Step((f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts)
         )
-        for line, step in trace_lines("reachable.testing", _test_tokens(tokenizer, ids)):
+        for line, step in trace_lines("reachable.check_reachable", _test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
-            says = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
-            moments.append(Step(says, rows, line, _verdicts(results), facts))
-    return Trace(moments, _suspect(results))
+            sentence = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
+            steps.append(Step(sentence, rows, line, _verdicts(results), facts))
+    return Trace(steps, _suspect(results))
 
 
 def _test_tokens(tokenizer: Tokenizer, ids: Sequence[int]) -> Iterator[ReachabilityVerdict]:
@@ -149,11 +147,9 @@ def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Q
     again = " ".join(f"{id:,}" for id in step.again)
     reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
     wrong: list[tuple[Words, str]] = [((verdict,), f"That would be: {why}.") for verdict, why in VERDICTS.items()]
-    asks: Words = ("What will the test say of ", _tile(tokenizer, step.id, 0), f", token {step.id:,} of {name}?")
-    return Question(asks, choices((step.verdict,), reason, wrong))
+    prompt: Words = ("What will the test say of ", _tile(tokenizer, step.id, 0), f", token {step.id:,} of {name}?")
+    return Question(prompt, choices((step.verdict,), reason, wrong))
 
-
-# 20. History in a line
 
 IDEAS: tuple[tuple[int, str, str, str], ...] = (
     (
@@ -180,24 +176,24 @@ PHRASES = (
 
 
 def trace_history(text: str, registry: Registry) -> Trace:
-    """Play a text through one tokenizer of each idea, by year."""
-    says = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
+    """Trace a text through one tokenizer of each idea, by year."""
+    sentences = {1994: GAGE, 2016: SENNRICH} | {year: sentence for year, _, _, sentence in IDEAS}
     kinds = [
         Kind(1994, "byte pair encoding", _encode_by_own_merges),
         Kind(2016, "BPE for words", _encode_with_end_marks),
     ]
     kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
     whole = TileRow((Tile(text, NO_ID),), "text")
-    moments = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
+    steps = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
     passed: list[HistoricTokens] = []
     rows: list[TileRow] = []
-    for line, step in trace_lines("history.walking", tokenize_by_year(text, kinds)):
+    for line, step in trace_lines("history.tokenize_by_year", tokenize_by_year(text, kinds)):
         passed.append(step)
         keys = {token: NO_ID + number for number, token in enumerate(dict.fromkeys(step.tokens))}
         tiles = tuple(Tile(token, keys[token], at) for at, token in enumerate(step.tokens[:MAX_TILES]))
         rows.append(TileRow(tiles, f"{step.tokenizer.year}", left_out_after=max(0, len(step.tokens) - MAX_TILES)))
-        moments.append(Step((says[step.tokenizer.year],), tuple(rows), line, _years(passed)))
-    return Trace(moments, _in_2019(passed))
+        steps.append(Step((sentences[step.tokenizer.year],), tuple(rows), line, _years(passed)))
+    return Trace(steps, _in_2019(passed))
 
 
 def _encode_by_own_merges(text: str) -> list[str]:
@@ -276,71 +272,19 @@ def sample_phrase(random: Random) -> str:
     return f"{random.choice(PHRASES)} {random.randint(1, 2024)}"
 
 
-GLITCH = Scene(
+GLITCH = build_scene(
     id="glitch",
-    title="Glitch tokens",
-    claim=Claim("A vocabulary can hold tokens that their own text does not give."),
-    explains=(
-        Claim(
-            "Decode a token and encode it again: what does not come back is undecodable, or unreachable by this test.",
-            "source",
-            "land-2024",
-        ),
-        Claim(
-            "Failing is no proof of absence: “ I'” of o200k_base fails, and yet the text “ I'M” has it.",
-            place="o200k_base",
-        ),
-        Claim(
-            "“ SolidGoldMagikarp” made models stumble that read GPT-2’s vocabulary, and it passes. Whether training "
-            "saw a token only the model can show.",
-            "source",
-            "rumbelow-2023",
-        ),
-    ),
-    text="o200k_base 13225 235 3413 199999\nglm-4 98510\ngpt2 43453",
-    label="Ids of tokens, after the name of a tokenizer",
     trace=trace_glitch,
-    broken=(
-        ("gpt2 43453 30208 37574 42090", "Known glitch tokens, all reachable: the vocabulary alone shows nothing."),
-        (
-            "glm-4 98510 98726 98984",
-            "GLM-4 has the tokens “ 1”, “ 2”, “ 3”, and a pattern that leaves no space before a digit.",
-        ),
-    ),
-    code=("reachable.testing",),
+    code=("reachable.check_reachable",),
     sample=sample_ids,
     needs=("pretokenize",),
-    opens=(("Tokenizers: look up a token", "/tokenizers"), ("Doctor", "/doctor")),
     rows=3,
 )
 
-HISTORY = Scene(
+HISTORY = build_scene(
     id="history",
-    title="History in a line",
-    claim=Claim(
-        "Thirty years of tokenizers answer one question: which groups of characters deserve a token of their own."
-    ),
-    explains=(
-        Claim("1994: merge the most frequent pair, to compress data.", "source", "gage-1994"),
-        Claim("2012: grow a vocabulary from characters, for voice search.", "source", "schuster-2012"),
-        Claim("2016: the same merges cut rare words for translation.", "source", "sennrich-2016"),
-        Claim("2018: read the text as it is, spaces too.", "source", "kudo-richardson-2018"),
-        Claim("2019: begin with bytes, so that nothing is unknown.", "source", "radford-2019"),
-        Claim("2022: the same, fast, and open.", "source", "tiktoken-2022"),
-        Claim("2024: no vocabulary, but patches of bytes that the model draws.", "source", "pagnoni-2024"),
-    ),
-    text="The naïve tokenizers of 1994 and 2024 both read bytes.",
-    label="A text",
     trace=trace_history,
-    broken=(
-        (
-            "banana banana banana banana",
-            "Gage’s way learns from the text itself, so it wins where the text repeats itself.",
-        ),
-        ("🙂 你好", "What is not in the vocabulary was unknown until bytes came in 2019."),
-    ),
-    code=("history.walking",),
+    code=("history.tokenize_by_year",),
     sample=sample_phrase,
     needs=("wordpiece", "unigram"),
-    opens=(("Compare", "/compare"), ("Tokenizers", "/tokenizers")),
 )

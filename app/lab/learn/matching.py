@@ -17,7 +17,7 @@ from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...adapters.from_scratch_pieces import PieceTokenizer
@@ -39,33 +39,32 @@ def first_word(text: str) -> str:
     return word
 
 
-# 8. WordPiece
-
-
 def trace_wordpiece(text: str, registry: Registry) -> Trace:
-    """Play the look-ups of one word in BERT's vocabulary."""
+    """Trace the look-ups of one word in BERT's vocabulary."""
     tokenizer: PieceTokenizer = registry.get(BERT, "scratch")  # type: ignore[assignment]
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
-    moments = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
+    steps = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
     tokens: list[Tile] = []
-    for line, step in trace_lines("wordpiece.matching", iter_look_ups(word, ids)):
+    for line, step in trace_lines("wordpiece.iter_look_ups", iter_look_ups(word, ids)):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
-            says = "The rest cannot be matched, so the whole word is unknown." if unknown else "The word is finished."
-            moments.append(Step((says,), (whole, result), line))
+            sentence = (
+                "The rest cannot be matched, so the whole word is unknown." if unknown else "The word is finished."
+            )
+            steps.append(Step((sentence,), (whole, result), line))
             continue
         tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
         verdict = " is in the vocabulary: taken." if step.match else " is not in the vocabulary. One character less."
         rest = word[step.end :]
         row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
         symbols = frozenset({"longest", "match"} if step.match else {"longest"})
-        moments.append(Step((tried, verdict), (whole, TileRow(row, "tokens")), line, symbols=symbols))
+        steps.append(Step((tried, verdict), (whole, TileRow(row, "tokens")), line, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
-    return Trace(moments, _first_match(word, ids))
+    return Trace(steps, _first_match(word, ids))
 
 
 def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
@@ -82,8 +81,6 @@ def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
     reason = "It is the longest beginning of the word that is in the vocabulary."
     return Question(("Which token is taken first?",), choices((right,), reason, wrong)) if wrong else None
 
-
-# 9. Unigram
 
 Edges = Mapping[tuple[int, int], tuple[float, int]]
 """Score and id of the tokens that fit in a word, by where they begin and end."""
@@ -103,12 +100,12 @@ def find_edges(text: str, registry: Registry) -> tuple[str, Edges]:
 
 
 def trace_unigram(text: str, registry: Registry) -> Trace:
-    """Play Viterbi's algorithm on one word with the tokens and scores of T5."""
+    """Trace Viterbi's algorithm on one word with the tokens and scores of T5."""
     word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
-    says = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
-    moments = [Step((says,), (letters,), figure=_lattice(word, edges, (), None))]
+    sentence = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
+    steps = [Step((sentence,), (letters,), figure=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
     for line, step in trace_lines("unigram.viterbi", viterbi(word, scores)):
         if isinstance(step, Relaxed):
@@ -117,7 +114,7 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
             reached = f" ends at {step.end}. The best way to there is now {log_score(step.score)}."
             figure = _lattice(word, edges, better, None)
             symbols = frozenset({"best", "log"})
-            moments.append(Step((token, reached), (letters,), line, figure=figure, symbols=symbols))
+            steps.append(Step((token, reached), (letters,), line, figure=figure, symbols=symbols))
         else:
             row = TileRow(
                 tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
@@ -126,8 +123,8 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
                 f"Back from the end along the best ways: {plural(len(step.tokens), 'token')}, {log_score(step.score)}."
             )
             figure = _lattice(word, edges, better, step.tokens)
-            moments.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
-    return Trace(moments, _likeliest(word, scores))
+            steps.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
+    return Trace(steps, _likeliest(word, scores))
 
 
 def _edge(edges: Edges, word: str, token: str) -> tuple[float, int] | None:
@@ -196,8 +193,6 @@ def sample_long_word(random: Random) -> str:
     return random.choice(LONG_WORDS)
 
 
-# 9c. Sampling
-
 ALPHA = 0.3
 """How much of their difference the probabilities keep while training draws from them."""
 ALPHAS = {
@@ -210,31 +205,31 @@ DRAWS = 20
 
 
 def trace_sampling(text: str, registry: Registry) -> Trace:
-    """Play the best segmentations of a word by T5, and draw from them."""
+    """Trace the best segmentations of a word by T5, and draw from them."""
     word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     ids = {word[start:end]: id for (start, end), (_, id) in edges.items()}
     if not n_best(word, scores, 1):
         raise Invalid("T5 has no token for some character of this word.", pointer="/text")
     shares = dict[float, list[float]]()
-    moments = list[Step]()
+    steps = list[Step]()
     places = list[int]()
-    for alpha, says in ALPHAS.items():
-        for line, step in trace_lines("sample_unigram.drawing", _drawing(word, scores, alpha)):
+    for alpha, sentence in ALPHAS.items():
+        for line, step in trace_lines("sample_unigram.draw_samples", _drawing(word, scores, alpha)):
             if isinstance(step, NBest):
                 best = step
                 shares[alpha] = step.shares
                 row = _way(step.ways[0], ids)
-                moments.append(Step((says,), (row,), line, _tabulate_draws(best, [], alpha), symbols=LIT_ALPHA))
+                steps.append(Step((sentence,), (row,), line, _tabulate_draws(best, [], alpha), symbols=ALPHA_SYMBOLS))
                 continue
             places.append(step.place)
             epoch = f"Draw {len(places)}: now the model reads it this way."
             table = _tabulate_draws(best, places, alpha)
-            moments.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
-    return Trace(moments, _ask_best_share(shares))
+            steps.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
+    return Trace(steps, _ask_best_share(shares))
 
 
-LIT_ALPHA = frozenset({"alpha", "share"})
+ALPHA_SYMBOLS = frozenset({"alpha", "share"})
 
 
 def _drawing(word: str, scores: Mapping[str, float], alpha: float) -> Iterator[NBest | SampledSegmentation]:
@@ -264,95 +259,33 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
         ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
         (("100.0 %",), "Only for a very large α: then the best way is always taken."),
     ]
-    asks = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
-    return Question((asks,), choices((right,), reason, wrong))
+    prompt = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
+    return Question((prompt,), choices((right,), reason, wrong))
 
 
-WORDPIECE = Scene(
+WORDPIECE = build_scene(
     id="wordpiece",
-    title="WordPiece",
-    claim=Claim("To cut a word, take the longest token that begins it, and go on with the rest."),
-    explains=(
-        Claim("A token that continues a word is spelled with ## in front.", "source", "devlin-2019", "section 3"),
-        Claim(
-            "Training chooses what makes the corpus most likely; the published code is missing, and count(ab) ÷ "
-            "(count(a) · count(b)) is how it is commonly explained.",
-            "source",
-            "schuster-2012",
-        ),
-    ),
-    text="unaffable",
-    label="A word",
     trace=trace_wordpiece,
-    broken=(
-        ("☃man", "No token matches the snowman, so the whole word becomes [UNK]: its letters are lost."),
-        ("hyperlinks", "The longest beginning is not always where a person would cut."),
-    ),
-    code=("wordpiece.matching",),
+    code=("wordpiece.iter_look_ups",),
     sample=sample_long_word,
     needs=("bpe",),
-    opens=(("Steps", "/steps?example=playing"), ("Steps of the training", "/steps?example=wordpiece")),
     equation=True,
 )
 
-UNIGRAM = Scene(
+UNIGRAM = build_scene(
     id="unigram",
-    title="Unigram",
-    claim=Claim("Each token has a probability, and of all ways to cut a word the most probable one is taken."),
-    explains=(
-        Claim(
-            "Viterbi’s algorithm finds it without trying them all: the best way to a place is the best way to an "
-            "earlier place and one more token.",
-            "source",
-            "kudo-2018",
-            "section 3.2",
-        ),
-        Claim(
-            "The other ways have probabilities too, and training on a random one of them makes a model more robust.",
-            "source",
-            "kudo-2018",
-        ),
-    ),
-    text="unhappily",
-    label="A word",
     trace=trace_unigram,
-    broken=(
-        ("the", "A frequent word is so probable that no combination of parts comes near."),
-        ("zzzz", "A word that the training hardly saw falls into small parts."),
-    ),
     code=("unigram.viterbi",),
     sample=sample_long_word,
     needs=("wordpiece",),
-    opens=(("Steps", "/steps?example=there"), ("Steps of the training", "/steps?example=unigram")),
     equation=True,
 )
 
-SAMPLING = Scene(
+SAMPLING = build_scene(
     id="sampling",
-    title="Many ways to cut a word",
-    claim=Claim(
-        "A model trained on several segmentations of the same word learns that they mean the same.",
-        "source",
-        "kudo-2018",
-    ),
-    explains=(
-        Claim(
-            "Subword regularization draws one of the n best ways at each reading, by its probability to the power α.",
-            "source",
-            "kudo-2018",
-        ),
-        Claim("When the model is used, the best way is taken, so that an answer can be repeated.", "convention"),
-    ),
-    text="unhappily",
-    label="A word",
     trace=trace_sampling,
-    broken=(
-        ("the", "One way is so probable that any other is hardly ever drawn, even with a small α."),
-        ("qqq", "T5 has no longer token for it: one way only, and nothing to draw."),
-    ),
-    code=("sample_unigram.drawing", "sample_unigram.n_best"),
+    code=("sample_unigram.draw_samples", "sample_unigram.n_best"),
     sample=sample_long_word,
     needs=("unigram",),
-    opens=(("Steps", "/steps?example=there"),),
     equation=True,
 )

@@ -17,7 +17,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -26,15 +26,12 @@ END = "</w>"
 MOST_PAIRS = 8
 """Pairs that the table of counts shows."""
 MERGES = 20
-"""Merges that the scene of training plays at most."""
+"""Merges of the scene of training at most."""
 POOL = ("low", "lower", "lowest", "new", "newer", "newest", "wide", "wider", "widest", "slow", "slower", "old", "older")
 
 
-# 4. Learning BPE
-
-
 def trace_bpe_training(text: str, registry: Registry) -> Trace:
-    """Play the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
+    """Trace the training of BPE on words with counts, or on running text, with an end-of-word mark in a table."""
     table = is_table(text)
     counts = corpus(text)
     words = {(*word, END) if table else tuple(word): count for word, count in counts.items()}
@@ -42,17 +39,19 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
     now = [[vocabulary.index(symbol) for symbol in word] for word in words]
     label = [f"×{count}" if count > 1 else "" for count in words.values()]
     start = Step((_corpus(now, words),), corpus_rows(now, vocabulary, label), facts=_lengths(now, words, None))
-    moments = [start]
-    asked = None
-    for line, step in islice(trace_lines("learn_bpe.learning", iter_learning_steps(words)), 2 * MERGES):
+    steps = [start]
+    question = None
+    for line, step in islice(trace_lines("learn_bpe.iter_learning_steps", iter_learning_steps(words)), 2 * MERGES):
         if isinstance(step, PairCounts):
             best = _rank_pairs(step, vocabulary)
-            last = moments[-1]
-            asked = asked or _next_pair(best)
-            says = best[0][0] if best and best[0][1] > 1 else None
-            symbols = frozenset({"count", "best"} if says else {"count"})
-            sentence = ("The most frequent pair is ", *says, ".") if says else ("No pair occurs twice: training ends.",)
-            moments.append(
+            last = steps[-1]
+            question = question or _next_pair(best)
+            pair: Words = best[0][0] if best and best[0][1] > 1 else ()
+            symbols = frozenset({"count", "best"} if pair else {"count"})
+            sentence: Words = (
+                ("The most frequent pair is ", *pair, ".") if pair else ("No pair occurs twice: training ends.",)
+            )
+            steps.append(
                 Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
             )
         elif isinstance(step, Merged):
@@ -60,11 +59,11 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            says_new = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
+            sentence = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
             facts = _lengths(now, words, before)
             rows = corpus_rows(now, vocabulary, label, new.key)
-            moments.append(Step(says_new, rows, line, facts=facts, symbols=frozenset({"merge"})))
-    return Trace(moments, asked)
+            steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
+    return Trace(steps, question)
 
 
 def corpus(text: str) -> Mapping[str, int]:
@@ -151,14 +150,12 @@ def _next_pair(best: Best) -> Question | None:
     return Question(("Which pair is merged first?",), choices((right[0], " ", right[1]), reason, wrong))
 
 
-# 5. Encoding with BPE
-
 ENCODER = "gpt2"
 RARE = ("unhappily", "prelude", "overthrown", "nonetheless", "heater", "reunite", "seaside", "newspapers", "toothbrush")
 
 
 def trace_bpe(text: str, registry: Registry) -> Trace:
-    """Play the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
+    """Trace the merges of one word with the ranks of GPT-2's vocabulary, and set the longest match beside it."""
     word = next((part for _, part in pretokenize(text) if part.strip()), "").encode()
     if not word:
         raise Invalid("Type a word to see it encoded.", pointer="/text")
@@ -166,23 +163,25 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
     assert isinstance(tokenizer, Traced)
     ids = tokenizer.trace(word.decode()).ids
     symbols = [word[at : at + 1] for at in range(len(word))]
-    moments = list[Step]()
+    steps = list[Step]()
     question = None
-    for line, step in trace_lines("bpe.merging", iter_merges(symbols, lambda a, b: ids.get(a + b))):
+    for line, step in trace_lines("bpe.iter_merges", iter_merges(symbols, lambda a, b: ids.get(a + b))):
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates)
-            says: tuple[str | Tile, ...] = (f"The word as {plural(len(word), 'byte')}. Which neighbours may merge?",)
+            sentence: tuple[str | Tile, ...] = (
+                f"The word as {plural(len(word), 'byte')}. Which neighbours may merge?",
+            )
         else:
             new = step.tokens[step.place]
-            says = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
+            sentence = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
         table = _ranks(candidates)
-        moments.append(Step(says, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
-    moments.append(_against_longest(step.tokens, word, ids))
-    return Trace(moments, question)
+        steps.append(Step(sentence, rows, line, table, symbols=frozenset({"rank", "best"} if candidates else {"rank"})))
+    steps.append(_against_longest(step.tokens, word, ids))
+    return Trace(steps, question)
 
 
 def _n(tokens: Sequence[bytes]) -> list[tuple[int, bytes]]:
@@ -230,7 +229,7 @@ def _next_merge(candidates: Candidates) -> Question | None:
 
 
 def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Step:
-    """Return the moment that sets what the merges gave beside the longest match from the left."""
+    """Return the step that sets what the merges gave beside the longest match from the left."""
     longest = list[bytes]()
     start = 0
     while start < len(word):
@@ -238,37 +237,33 @@ def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, i
         longest.append(word[start:end])
         start = end
     same = longest == list(tokens)
-    says = "The longest match would give the same here." if same else "The longest match would give something else."
+    sentence = "The longest match would give the same here." if same else "The longest match would give something else."
     rows = tuple(
         TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
     )
-    return Step((f"No pair has a rank: done. {says}",), rows)
+    return Step((f"No pair has a rank: done. {sentence}",), rows)
 
-
-# 6. Pre-tokenization
 
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
 """The patterns of the scene: the model, and the name of its pattern."""
 
 
 def trace_pretokenization(text: str, registry: Registry) -> Trace:
-    """Play the same text through the patterns of several models."""
-    moments = [
-        Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))
-    ]
+    """Trace the same text through the patterns of several models."""
+    steps = [Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))]
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     for model, name in PATTERNS:
-        steps = [*trace_lines("pretokenize.pretokenize", pretokenize(text, expression(name)))]
-        words = [word for _, (_, word) in steps]
+        traced = [*trace_lines("pretokenize.pretokenize", pretokenize(text, expression(name)))]
+        words = [word for _, (_, word) in traced]
         sizes[model] = len(words)
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
         rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
-        says = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
-        moments.append(Step((says,), tuple(rows), steps[0][0] if steps else ("", 0)))
-    return Trace(moments, _pieces(sizes))
+        sentence = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
+        steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0)))
+    return Trace(steps, _pieces(sizes))
 
 
 def _whole(text: str) -> TileRow:
@@ -305,88 +300,29 @@ def sample_pieces(random: Random) -> str:
     )
 
 
-LEARN_BPE = Scene(
+LEARN_BPE = build_scene(
     id="learn-bpe",
-    title="Learning BPE",
-    claim=Claim("Count the pairs of neighbours, merge the most frequent one everywhere, and count again."),
-    explains=(
-        Claim(
-            "The merges, in their order, are the whole result of training. A mark at the end keeps est</w> apart from "
-            "the est inside a word.",
-            "source",
-            "sennrich-2016",
-            "section 3.2",
-        ),
-        Claim(
-            "It was invented to compress data, with the same rule: what is frequent gets short.",
-            "source",
-            "gage-1994",
-        ),
-        Claim("Of pairs with the same count, this scene takes the one seen first. Programs differ here.", "convention"),
-    ),
-    text="low 5\nlowest 2\nnew 6\nwidest 3",
-    label="Words with counts, or a text",
     trace=trace_bpe_training,
-    broken=(
-        ("aabacaacbacb", "A published walk-through of this string merges a a after a c. Where is its mistake?"),
-        ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
-    ),
-    code=("learn_bpe.learning", "learn_bpe.replace"),
+    code=("learn_bpe.iter_learning_steps", "learn_bpe.replace"),
     sample=sample_table,
     needs=("bytes", "words"),
-    opens=(("Steps", "/steps?example=sennrich"), ("Train", "/train")),
     equation=True,
     rows=4,
 )
 
-BPE = Scene(
+BPE = build_scene(
     id="bpe",
-    title="Encoding with BPE",
-    claim=Claim("A word is cut by repeating the training: of all pairs, the one that was learned first merges first."),
-    explains=(
-        Claim(
-            "It does not look for the longest token. One is reached only if every merge on the way to it wins.",
-            place="GPT-2’s vocabulary",
-        ),
-        Claim("In tiktoken’s files the rank of a merge is the id of what it makes.", "convention"),
-    ),
-    text="seaside",
-    label="A word",
     trace=trace_bpe,
-    broken=(
-        ("the", "A frequent word ends as one token, however many merges that takes."),
-        ("qxzjw", "Letters that are hardly ever neighbours stay bytes."),
-    ),
-    code=("bpe.merging",),
+    code=("bpe.iter_merges",),
     sample=sample_word,
     needs=("learn-bpe",),
-    opens=(("Steps", "/steps?tokenizer=gpt2"), ("Playground", "/")),
     equation=True,
 )
 
-PRETOKENIZE = Scene(
+PRETOKENIZE = build_scene(
     id="pretokenize",
-    title="Pre-tokenization",
-    claim=Claim("Before any merge, a pattern cuts the text into pieces, and no token ever crosses their borders."),
-    explains=(
-        Claim(
-            "GPT-2 gave each word the space before it, and kept letters, digits and signs apart, so that dog and dog! "
-            "do not become unrelated tokens.",
-            "source",
-            "radford-2019",
-            "section 2.2",
-        ),
-        Claim("Later patterns mostly change how digits, capital letters and line breaks are grouped."),
-    ),
-    text="I'll pay $12345.67 TODAY,\n\n  not tomorrow!",
-    label="A text",
     trace=trace_pretokenization,
-    broken=(
-        ("I'LL PAY", "GPT-2 knows contractions in small letters only: the apostrophe takes other letters along."),
-        ("1234567", "One piece, groups of three from the left, or every digit alone."),
-    ),
     code=("pretokenize.pretokenize",),
     sample=sample_pieces,
     needs=("bpe",),
-    opens=(("Compare", "/compare"), ("Steps", "/steps?example=numbers")),
 )

@@ -23,7 +23,7 @@ from ...scratch.pattention import (
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -43,38 +43,38 @@ RULES: dict[str, Weigh] = {
 
 
 def trace_parameters(text: str, registry: Registry) -> Trace:
-    """Play an input through a small layer, and through the same layer with more pairs, in three ways to weigh."""
+    """Trace an input through a small layer, and through the same layer with more pairs, in three ways to weigh."""
     x = parse_input(text)
     random = Random(7)
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
-    says = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
-    moments = [Step((says,), (_row("input", x),))]
+    sentence = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
+    steps = [Step((sentence,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
-        before = _trace_layer(moments, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
+        before = _trace_layer(steps, x=x, keys=keys, values=values, weigh=weigh, name=f"{name}, {PAIRS} pairs")
         after = _trace_layer(
-            moments, x=x, keys=grown_keys, values=grown_values, weigh=weigh, name=f"{name}, {PAIRS + MORE} pairs"
+            steps, x=x, keys=grown_keys, values=grown_values, weigh=weigh, name=f"{name}, {PAIRS + MORE} pairs"
         )
         moved[name] = difference(before, after)
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
-        says = f"With {name}, the output has moved by {_format_number(moved[name])}."
-        moments.append(Step((says,), (_row("before", before), _row("after", after)), table=table))
-    return Trace(moments, _question(moved))
+        sentence = f"With {name}, the output has moved by {_format_number(moved[name])}."
+        steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
+    return Trace(steps, _question(moved))
 
 
 def _trace_layer(
-    moments: list[Step], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
+    steps: list[Step], x: Vector, keys: Sequence[Vector], values: Sequence[Vector], weigh: Weigh, name: str
 ) -> Vector:
-    """Append the moments of a layer, and return its output."""
+    """Append the steps of a layer, and return its output."""
     output: Vector = ()
     rows: list[TileRow] = [_row("input", x)]
-    for line, step in trace_lines("pattention.attending", attend(x, keys, values, weigh)):
+    for line, step in trace_lines("pattention.attend", attend(x, keys, values, weigh)):
         label, symbol = _label(step)
         rows.append(_row(label, step[0]))
         facts = (Fact("pairs", f"{len(keys)}"),)
-        moments.append(Step((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
+        steps.append(Step((f"{name}: {label}.",), (*rows,), line, facts=facts, symbols=frozenset({symbol})))
         output = step[0]
     return output
 
@@ -129,9 +129,9 @@ def _question(moved: dict[str, float]) -> Question | None:
         "factor of the new size": f"Then √{PAIRS + MORE} takes the place of √{PAIRS}, and all weights grow.",
         "softmax": "Its shares sum to 1, and a score of 0 takes one, too.",
     }
-    asks = f"{MORE} pairs with zero keys are added. With which weights is the output as before?"
+    prompt = f"{MORE} pairs with zero keys are added. With which weights is the output as before?"
     reason = "The new scores are 0: they lengthen nothing, GeLU of 0 is 0, and the factor is the old one."
-    return Question((asks,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
+    return Question((prompt,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
 
 
 def sample_input(random: Random) -> str:
@@ -143,32 +143,11 @@ def sample_input(random: Random) -> str:
     return " ".join(f"{random.gauss(0, 1):.1f}" for _ in range(random.randint(3, 6))) + " 1"
 
 
-PARAMETERS = Scene(
+PARAMETERS = build_scene(
     id="parameters",
-    title="Parameters as tokens",
-    claim=Claim(
-        "If parameters are tokens that the input attends to, a layer grows without losing what it has learned."
-    ),
-    explains=(
-        Claim(
-            "TokenFormer has pairs of key and value in place of a matrix, and in place of softmax the GeLU of scores "
-            "that are scaled to a fixed length.",
-            "source",
-            "wang-2024",
-        ),
-        Claim("New pairs with zero keys leave the output as it was only if the factor √n stays that of the old size."),
-        Claim("The new values must not be zero, too: a pair that is all zero has no gradient and never learns."),
-    ),
-    text="1 0.5 -0.3 2",
-    label="An input: some numbers",
     trace=trace_parameters,
-    broken=(
-        ("1000 -2000 500", "Softmax gives all weight to one pair, so zero scores take no share; here it stays, too."),
-        ("0.001", "The length of the scores is scaled away: a small input has the output of a large one."),
-    ),
-    code=("pattention.attending", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
+    code=("pattention.attend", "pattention.weigh_by_length", "pattention.softmax", "pattention.grow"),
     sample=sample_input,
     needs=("ids",),
-    opens=(("Parameters: grow and train", "/beyond/parameters"),),
     equation=True,
 )

@@ -18,7 +18,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
@@ -26,36 +26,34 @@ if TYPE_CHECKING:
 
 MODEL = "o200k_base"
 
-# Patches of bytes
-
 SHOWN = 48
-"""Bytes of a text that are played."""
+"""Bytes of a text that have a step."""
 RISE = 0.5
 NOUNS = ("tokenizer", "freedom", "education", "strawberry", "conscience", "declaration", "Washington", "thunderstorm")
 
 
 def trace_patches(text: str, registry: Registry) -> Trace:
-    """Play how unsure the model is of each byte of a text, and the patches that follow from it."""
+    """Trace how unsure the model is of each byte of a text, and the patches that follow from it."""
     model = load(Settings().store)
     data = text.encode()
     entropies = model.entropies(data).tolist()
-    walk = [*trace_lines("patching.patching", iter_patch_starts(entropies, "monotonic", rise=RISE))]
+    walk = [*trace_lines("patching.iter_patch_starts", iter_patch_starts(entropies, "monotonic", rise=RISE))]
     met = [step for _, step in walk]
     counts = StoredCounts(model)
-    steps = trace_lines("byte_entropy.predicting", iter_predictions(data[:SHOWN], counts, weight=model.weight))
+    traced = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
     begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
-    moments = [Step((begin,), (_byte_row(data, met[:0]),))]
-    for line, step in steps:
+    steps = [Step((begin,), (_byte_row(data, met[:0]),))]
+    for line, step in traced:
         at = step.at
         here = met[: step.at + 1]
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
         table = _tabulate_expected(data, step)
         figure = _bars(data, here)
-        says: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
+        sentence: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
         rows = (_byte_row(data, here),)
-        moments.append(
+        steps.append(
             Step(
-                text=says,
+                text=sentence,
                 rows=rows,
                 line=line,
                 table=table,
@@ -66,10 +64,10 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         )
         if at and met[at].begins:
             grown = met[at].entropy - met[at - 1].entropy
-            says = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
-            moments.append(
+            sentence = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
+            steps.append(
                 Step(
-                    text=says,
+                    text=sentence,
                     rows=rows,
                     line=walk[at][0],
                     table=table,
@@ -78,8 +76,8 @@ def trace_patches(text: str, registry: Registry) -> Trace:
                     figure=figure,
                 )
             )
-    moments.append(_beside(text, data, met, registry))
-    return Trace(moments, _first_patch(data, met))
+    steps.append(_beside(text, data, met, registry))
+    return Trace(steps, _first_patch(data, met))
 
 
 def _byte_row(data: bytes, met: Sequence[PatchDecision]) -> TileRow:
@@ -127,14 +125,14 @@ def _bars(data: bytes, met: Sequence[PatchDecision]) -> Drawing:
             Stroke(f"M{x} {base}V{base - (base - top) * one.entropy / HIGHEST:.1f}", "best" if one.begins else "")
         )
         labels.append(Label(x, base + 18, spell(data[one.at : one.at + 1]), bold=one.begins))
-    says = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
+    sentence = "Entropy of each byte in nats: " + ", ".join(f"{one.entropy:.2f}" for one in met)
     return Drawing(
         width=40 + step * min(len(data), SHOWN),
         height=base + 28,
         boxes=(),
         strokes=tuple(strokes),
         labels=tuple(labels),
-        says=says,
+        says=sentence,
     )
 
 
@@ -146,8 +144,8 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    says = f"Patches: {len(parts)}. Tokens: {count}. The large model runs once for each of them."
-    return Step((says,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
+    sentence = f"Patches: {len(parts)}. Tokens: {count}. The large model runs once for each of them."
+    return Step((sentence,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
 def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
@@ -163,11 +161,11 @@ def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
         (("8",), "That is a patch of fixed size, as MegaByte has them."),
         ((f"{length + 2}",), "The entropy rises before that."),
     ]
-    asks = "The model begins a patch where its entropy rises by more than 0.5 nats. How many bytes has the first patch?"
-    return Question((asks,), choices((f"{length}",), reason, wrong))
+    prompt = (
+        "The model begins a patch where its entropy rises by more than 0.5 nats. How many bytes has the first patch?"
+    )
+    return Question((prompt,), choices((f"{length}",), reason, wrong))
 
-
-# Sentences as concepts
 
 CAP = 120
 """Characters of the longest concept of the scene."""
@@ -176,21 +174,21 @@ SAID = ("It rained.", "Dr. Smith came at 5 p.m.", "Nobody knew why.", "The train
 
 
 def trace_concepts(text: str, registry: Registry) -> Trace:
-    """Play a text sentence by sentence, as a model of concepts reads it."""
+    """Trace a text sentence by sentence, as a model of concepts reads it."""
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    moments = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
+    steps = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
     found = list[Concept]()
     for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
         kind = "a sentence" if step.whole else f"a part of a sentence of more than {CAP} characters"
         tile = Tile(spell(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
-        says: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
-        moments.append(Step(says, (_concept_row(found), tokens), line, _units(text, found, count)))
+        sentence: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
+        steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
     last = f"{plural(len(found), 'step')} instead of {count}. What a vector of a sentence loses, this cannot show."
-    moments.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
-    return Trace(moments, _steps(text, len(found), count))
+    steps.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
+    return Trace(steps, _steps(text, len(found), count))
 
 
 def _concept_row(found: Sequence[Concept]) -> TileRow:
@@ -228,62 +226,24 @@ def sample_sentences(random: Random) -> str:
     return " ".join(random.sample(SAID, random.randint(2, 4)))
 
 
-PATCHES = Scene(
+PATCHES = build_scene(
     id="patches",
-    title="Patches of bytes",
-    claim=Claim("A unit can begin where the next byte is hard to predict, and then there is no vocabulary at all."),
-    explains=(
-        Claim(
-            "BLT begins a patch where the entropy of a small model is high or rises; a large model runs once for it.",
-            "source",
-            "pagnoni-2024",
-        ),
-        Claim("MegaByte’s patches have a fixed size.", "source", "yu-2023"),
-        Claim("SpaceByte’s begin after spaces and signs.", "source", "slagle-2024"),
-        Claim(
-            "The model here counts which byte follows up to 5 others in the declaration of human rights, 532 versions.",
-            place="the byte model of this site",
-        ),
-    ),
-    text="The tokenizer reads strawberry.",
-    label="A text",
     trace=trace_patches,
-    broken=(
-        ("3.14159265358979", "Any of ten digits may follow: the entropy stays as it is, so hardly a patch begins."),
-        ("свобода", "The first byte of a letter is easy, the second is hard: most patches begin within a letter."),
+    code=(
+        "byte_entropy.iter_predictions",
+        "byte_entropy.distribution",
+        "byte_entropy.entropy",
+        "patching.iter_patch_starts",
     ),
-    code=("byte_entropy.predicting", "byte_entropy.distribution", "byte_entropy.entropy", "patching.patching"),
     sample=sample_bytes,
     needs=("bytes",),
-    opens=(("Bytes and patches", "/beyond/bytes"),),
     equation=True,
 )
 
-CONCEPTS = Scene(
+CONCEPTS = build_scene(
     id="concepts",
-    title="Sentences as concepts",
-    claim=Claim(
-        "A model can read a sentence at a time: few steps, each a vector that has to hold all of the sentence."
-    ),
-    explains=(
-        Claim(
-            "A Large Concept Model predicts the vector of the next sentence, in a space that many languages share.",
-            "source",
-            "lcm-2024",
-        ),
-        Claim("The paper finds sentences with a model, SaT; rules find them here.", "source", "frohmann-2024"),
-        Claim("The vectors are not computed here: their encoder is not part of this site.", "convention"),
-    ),
-    text="Dr. Smith lives approx. 5 km away. “Why so far? I like to walk.” She moved there in 1998, when the rent was "
-    "low, the neighbours were kind, and the garden was large enough for two apple trees and a bench.",
-    label="A text in English",
     trace=trace_concepts,
-    broken=(
-        ("He lives approx. 5 km away.", "The library does not know this abbreviation, and finds a sentence too many."),
-        ("no signs at all and so no end", "Without signs, a whole page is one sentence, up to the cap."),
-    ),
     code=("concepts.concepts", "concepts.cut"),
     sample=sample_sentences,
     needs=("bytes",),
-    opens=(("Concepts", "/beyond/concepts"),),
 )

@@ -13,7 +13,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -25,11 +25,8 @@ SHOWN = 40
 NAMES = ("strawberry", "raspberry", "tokenization", "internationalization", "bookkeeper", "onomatopoeia", "Mississippi")
 
 
-# 1. What a model sees
-
-
 def trace_ids(text: str, registry: Registry) -> Trace:
-    """Play a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
+    """Trace a text as the letters that a person sees, the ids that a model gets, and the rows that it looks up."""
     tokenizer = registry.get(MODEL, "scratch")
     pieces = {}
 
@@ -38,24 +35,26 @@ def trace_ids(text: str, registry: Registry) -> Trace:
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    moments = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
+    steps = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
     tokens: list[Tile] = []
-    steps = trace_lines("embedding.reading", read_embeddings(text, encode, partial(make_untrained_row, width=4)))
-    for line, step in steps:
+    traced = trace_lines(
+        "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
+    )
+    for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            says = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
-            moments.append(Step((says,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
+            gets = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
+            steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
             continue
         now = tokens[step.place]
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        says_row = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
+        sentence = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
         rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
         table = SceneTable("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
         marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
         symbols = frozenset({"row", "id"})
-        moments.append(Step(says_row, _sees_rows(text, marked), line, table=table, symbols=symbols))
-    return Trace(moments, _sees_question(text, len(tokens)))
+        steps.append(Step(sentence, _sees_rows(text, marked), line, table=table, symbols=symbols))
+    return Trace(steps, _sees_question(text, len(tokens)))
 
 
 def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
@@ -75,28 +74,25 @@ def _sees_question(text: str, tokens: int) -> Question:
     return Question(("How many numbers does GPT-4o get for this text?",), choices((f"{tokens}",), reason, wrong))
 
 
-# 2. Characters, code points, bytes
-
-
 def trace_bytes(text: str, registry: Registry) -> Trace:
-    """Play a text character by character, with its code point and the bytes that UTF-8 writes for it.
+    """Trace a text character by character, with its code point and the bytes that UTF-8 writes for it.
 
-    Of a long text, the first `SHOWN` characters are played, and the whole is counted.
+    Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
-    moments = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
+    steps = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
-        says = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
+        sentence = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
         marked = tuple(_mark_character(row, at) for row in rows)
-        moments.append(Step(says, marked, line, facts=_sizes(text[: at + 1], "so far")))
+        steps.append(Step(sentence, marked, line, facts=_sizes(text[: at + 1], "so far")))
     *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
     last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
     symbols = frozenset({"bytes", "tokens"})
-    moments.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
-    return Trace(moments, _units_question(text))
+    steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
+    return Trace(steps, _units_question(text))
 
 
 def _unit_rows(text: str) -> tuple[TileRow, ...]:
@@ -150,66 +146,19 @@ def sample_greeting(random: Random) -> str:
     return random.choice(words) + random.choice(("", "!", " 🌍", " 🙂", " €5"))
 
 
-IDS = Scene(
+IDS = build_scene(
     id="ids",
-    title="What a model sees",
-    claim=Claim(
-        "A language model does not see letters. It sees a list of numbers, one for each token.", place="o200k_base"
-    ),
-    explains=(
-        Claim(
-            "The tokenizer is the only part that ever touches the text; it is not trained together with the model.",
-            "convention",
-        ),
-        Claim(
-            "Each id picks a row of a matrix, and the model computes with these rows. To count letters it would have "
-            "to have learned how each token is spelled.",
-            "source",
-            "vaswani-2017",
-            "section 3.4",
-        ),
-    ),
-    text="strawberry",
-    label="A word or a short text",
     trace=trace_ids,
-    broken=(
-        ("straw berry", "A space inside gives other tokens, so other numbers: to the model it is another text."),
-        ("STRAWBERRY", "Capital letters are other characters, and fall into more tokens."),
-    ),
-    code=("embedding.reading", "embedding.untrained_row"),
+    code=("embedding.read_embeddings", "embedding.make_untrained_row"),
     sample=sample_name,
-    opens=(("Playground", "/"), ("Steps", "/steps?example=strawberry")),
     equation=True,
 )
 
-BYTES = Scene(
+BYTES = build_scene(
     id="bytes",
-    title="Characters, code points, bytes",
-    claim=Claim("Every text is a list of code points, and UTF-8 writes each of them in one to four bytes."),
-    explains=(
-        Claim(
-            "As characters, a vocabulary needs a place for each of 1,114,112 code points. As bytes it needs 256.",
-            "source",
-            "rfc-3629",
-            "section 3",
-        ),
-        Claim(
-            "The price of bytes is length: most scripts need two or three of them for each character.",
-            "source",
-            "xue-2022",
-            "section 1",
-        ),
-    ),
-    text="Hello, 🌍! 你好!",
-    label="A text",
     trace=trace_bytes,
-    broken=(
-        ("é e\u0301", "They look the same. The second is an e and a combining accent: two code points."),
-        ("👨‍👩‍👧", "One picture, five code points, eighteen bytes."),
-    ),
     code=("characters.characters", "bytes.byte_values"),
     sample=sample_greeting,
     needs=("ids",),
-    opens=(("Playground", "/"), ("Compare", "/compare")),
     equation=True,
 )

@@ -1,4 +1,4 @@
-"""The types of the course: a scene, what it plays for a text, and the question that it asks before."""
+"""The types of the course: a scene, its trace for a text, and the question to answer before."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Literal
 
 from ...errors import Invalid
 from ..steps.frames import Fact, Tile, TileRow
+from .prose import SENTENCES, build, read_prose
 
 if TYPE_CHECKING:
     from ...registry import Registry
     from ..steps.drawing import Drawing
 
 MAX_TEXT = 400
-"""Characters of the longest text that a scene plays."""
+"""Characters of the longest text of a scene."""
 MAX_STEPS = 120
-"""Moments of the longest play; what follows them is left out."""
+"""Steps of the longest trace; what follows them is left out."""
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?= |$)")
 """A label that is a number, perhaps with its unit."""
@@ -101,38 +102,60 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The moments of a scene for one text, and the question to answer before; None if there is nothing to predict."""
+    """The steps of a scene for one text, and the question to answer before; None if there is nothing to predict."""
 
     steps: Sequence[Step]
     question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
+class BreakingText:
+    """A text with which the idea of a scene fails, and what it shows."""
+
+    text: str
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLink:
+    """A page that shows the same as a scene with all options."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
-    """One idea: a claim, a play of the real engine, the code that makes it, and what it rests on.
+    """One idea: a claim, a trace of the real engine, the code that makes it, and what it rests on.
+
+    From its file in `templates/learn/scenes`:
 
     - `text`: the text that it opens with; `label` says what the text is.
-    - `trace`: plays a text. Raises `Invalid` for one that the algorithm cannot use.
-    - `broken`: texts with which the idea fails, each with what they show.
-    - `code`: names of functions of the teaching files, such as `bpe.merging`.
-    - `needs`: ids of the scenes to see before.
-    - `opens`: the pages that show the same with all options, as (label, address).
+    - `broken`: texts with which the idea fails.
+    - `opens`: the pages that show the same.
+
+    From its module:
+
+    - `trace`: the steps for a text. Raises `Invalid` for one that the algorithm cannot use.
+    - `code`: names of functions of the teaching files, such as `bpe.iter_merges`.
     - `sample`: returns a random text for practice.
+    - `needs`: ids of the scenes to see before.
     - `equation`: true if `templates/learn/equations` has its equation.
+    - `rows`: lines of the text field.
     """
 
     id: str
     title: str
+    label: str
+    text: str
     claim: Claim
     explains: tuple[Claim, ...]
-    text: str
-    label: str
+    broken: tuple[BreakingText, ...]
+    opens: tuple[SceneLink, ...]
     trace: Callable[[str, Registry], Trace]
-    broken: tuple[tuple[str, str], ...]
     code: tuple[str, ...]
     sample: Callable[[Random], str]
     needs: tuple[str, ...] = ()
-    opens: tuple[tuple[str, str], ...] = ()
     equation: bool = False
     rows: int = 2
 
@@ -142,8 +165,33 @@ class Scene:
         return tuple(dict.fromkeys(claim.source for claim in (self.claim, *self.explains) if claim.source))
 
 
+def build_scene(
+    *,
+    id: str,
+    trace: Callable[[str, Registry], Trace],
+    code: tuple[str, ...],
+    sample: Callable[[Random], str],
+    needs: tuple[str, ...] = (),
+    equation: bool = False,
+    rows: int = 2,
+) -> Scene:
+    """Return a scene with the texts of `scenes/ID.toml`.
+
+    Raises `ValueError` that names file, table and key if a text is missing or has no place.
+    """
+    file = f"scenes/{id}.toml"
+    table = {name: value for name, value in read_prose(file).items() if name not in SENTENCES}
+    table["claim"] = build(Claim, table.get("claim", {}), f"{file}: [claim]")
+    for name, kind in {"explains": Claim, "broken": BreakingText, "opens": SceneLink}.items():
+        entries = enumerate(table.get(name, ()), 1)
+        table[name] = tuple(build(kind, one, f"{file}: [[{name}]] {number}") for number, one in entries)
+    return build(
+        Scene, table, file, id=id, trace=trace, code=code, sample=sample, needs=needs, equation=equation, rows=rows
+    )
+
+
 def trace_scene(scene: Scene, text: str, registry: Registry) -> Trace:
-    """Return the play of a scene for a text.
+    """Return the trace of a scene for a text.
 
     Raises `Invalid` with a pointer to the text if it is empty, too long, or nothing for this scene.
     """

@@ -19,12 +19,10 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
-
-# 23. Pictures
 
 SIZE = re.compile(r"\s*(\d{1,5})\s*[×xX*]\s*(\d{1,5})\s*(?:,\s*(\d{1,3})\s*)?")
 LARGEST = 4096
@@ -57,12 +55,12 @@ class Pixels(Sequence[list[tuple[int, ...]]]):
 
 
 def trace_pictures(text: str, registry: Registry) -> Trace:
-    """Play a picture of a size through its patches, and count it as other models do."""
+    """Trace a picture of a size through its patches, and count it as other models do."""
     width, height, size = _parse_size(text)
     columns = width // size
     rows = height // size
     picture = f"A grey picture of {width:,} × {height:,} pixels: {plural(width * height, 'number')}."
-    moments = [Step((picture,), (), figure=_grid(width, height, size, None))]
+    steps = [Step((picture,), (), figure=_grid(width, height, size, None))]
     for line, step in trace_lines("image_patches.patches", patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
         if not shown and step.place < columns * rows - 1:
@@ -70,13 +68,15 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
                 break
             continue
         place = f"row {step.row + 1}, column {step.column + 1}"
-        says = f"Token {step.place + 1}: {place}, a vector of {plural(size * size, 'number')}."
-        moments.append(Step((says,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
-    says = f"{columns} × {rows} = {plural(columns * rows, 'token')}. Other models resize first, and cut in other ways."
-    moments.append(
-        Step((says,), (), moments[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
+        sentence = f"Token {step.place + 1}: {place}, a vector of {plural(size * size, 'number')}."
+        steps.append(Step((sentence,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
+    sentence = (
+        f"{columns} × {rows} = {plural(columns * rows, 'token')}. Other models resize first, and cut in other ways."
     )
-    return Trace(moments, _how_many(width, height, size))
+    steps.append(
+        Step((sentence,), (), steps[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
+    )
+    return Trace(steps, _how_many(width, height, size))
 
 
 def _parse_size(text: str) -> tuple[int, int, int]:
@@ -121,14 +121,14 @@ def _grid(width: int, height: int, size: int, step: Patch | None) -> Drawing:
         y = top + step.row * cell
         strokes.append(Stroke(f"M{x:g} {y:g}h{cell:g}v{cell:g}h{-cell:g}Z", "best"))
         labels.append(Label(left + width * scale + 30, top + 12, f"{step.place + 1}", bold=True))
-    says = f"{columns} × {rows} patches of {size} pixels" + (f"; the {step.place + 1}th is cut out" if step else "")
+    sentence = f"{columns} × {rows} patches of {size} pixels" + (f"; the {step.place + 1}th is cut out" if step else "")
     return Drawing(
         width=left + width * scale + 70,
         height=top + height * scale + 20,
         boxes=(),
         strokes=tuple(strokes),
         labels=tuple(labels),
-        says=says,
+        says=sentence,
     )
 
 
@@ -152,22 +152,20 @@ def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
 def _how_many(width: int, height: int, size: int) -> Question:
     columns = width // size
     rows = height // size
-    asks = f"How many tokens are {width:,} × {height:,} pixels in patches of {size} × {size}?"
+    prompt = f"How many tokens are {width:,} × {height:,} pixels in patches of {size} × {size}?"
     reason = f"{columns} fit beside each other and {rows} below each other."
     wrong: list[tuple[tuple[str], str]] = [
         ((f"{columns + rows}",), "That is one row and one column of them; there is one for each of both."),
         ((f"{width * height // size}",), f"A patch has {size} × {size} pixels, not {size}."),
         ((f"{2 * columns * rows}",), "Twice as many as fit."),
     ]
-    return Question((asks,), choices((f"{columns * rows}",), reason, wrong))
+    return Question((prompt,), choices((f"{columns * rows}",), reason, wrong))
 
 
 def sample_size(random: Random) -> str:
     """Return a random size, small enough that its patches can be counted."""
     return f"{random.randrange(2, 9) * 16 + random.choice((0, 0, 5))} × {random.randrange(2, 9) * 16}"
 
-
-# 24. Sound
 
 TONE_SECONDS = 0.08
 MOST_TONES = 16
@@ -177,32 +175,34 @@ VECTORS = 4
 
 
 def trace_sound(text: str, registry: Registry) -> Trace:
-    """Play tones as log-mel frames, and the frames as tokens of codebooks learned from them."""
+    """Trace tones as log-mel frames, and the frames as tokens of codebooks learned from them."""
     tones = _parse_tones(text)
     heard = [*trace_lines("mel.mel_frames", mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
-    says = f"{plural(len(tones), 'tone')}, {TONE_SECONDS:g} s each: {plural(len(heard), 'frame')}, one every 10 ms."
-    moments = [Step((says,), (_bands(tones, []),))]
+    sentence = f"{plural(len(tones), 'tone')}, {TONE_SECONDS:g} s each: {plural(len(heard), 'frame')}, one every 10 ms."
+    steps = [Step((sentence,), (_bands(tones, []),))]
     bands: list[int] = []
     for hertz, (line, frame) in zip(tones, middle, strict=True):
         bands.append(int(frame.bands.argmax()))
-        says = f"At {frame.second:.2f} s, {hertz:g} Hz is loudest in band {bands[-1] + 1} of {len(frame.bands)}."
-        moments.append(Step((says,), (_bands(tones, bands),), line, facts=_widths(frame)))
+        sentence = f"At {frame.second:.2f} s, {hertz:g} Hz is loudest in band {bands[-1] + 1} of {len(frame.bands)}."
+        steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame)))
     vectors = scale_as_whisper(np.array([frame.bands for _, frame in heard]))
     rows = list[TileRow]()
     levels = list[TableRow]()
-    for number, (line, book) in enumerate(trace_lines("rvq.learning", learn_codebooks(vectors, BOOKS, VECTORS)), 1):
+    for number, (line, book) in enumerate(
+        trace_lines("rvq.learn_codebooks", learn_codebooks(vectors, BOOKS, VECTORS)), 1
+    ):
         chosen = [int(book.tokens[at * per_tone + per_tone // 2]) for at in range(len(tones))]
         rows.append(
             TileRow(tuple(Tile(f"{token}", token, at) for at, token in enumerate(chosen)), f"codebook {number}")
         )
         levels.append(_level(number, vectors, book))
         now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
-        says = f"Codebook {number} describes what is left. A frame is now {now}."
+        sentence = f"Codebook {number} describes what is left. A frame is now {now}."
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
-        moments.append(Step((says,), (_bands(tones, bands), *rows), line, table))
-    return Trace(moments, _ask_combinations(len(heard)))
+        steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
+    return Trace(steps, _ask_combinations(len(heard)))
 
 
 def _parse_tones(text: str) -> list[float]:
@@ -240,14 +240,14 @@ def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
 
 
 def _ask_combinations(frames: int) -> Question:
-    asks = f"{BOOKS} codebooks have {VECTORS} vectors each. How many different sums can a frame become?"
+    prompt = f"{BOOKS} codebooks have {VECTORS} vectors each. How many different sums can a frame become?"
     ways = VECTORS**BOOKS
     wrong: list[tuple[tuple[str], str]] = [
         ((f"{BOOKS * VECTORS}",), "So many vectors are kept; but one of each codebook is chosen, in any combination."),
         ((f"{VECTORS}",), "So many for one codebook alone."),
         ((f"{frames}",), "That is the number of frames of this sound."),
     ]
-    return Question((asks,), choices((f"{ways}",), f"{VECTORS} × {VECTORS} × {VECTORS} × {VECTORS}.", wrong))
+    return Question((prompt,), choices((f"{ways}",), f"{VECTORS} × {VECTORS} × {VECTORS} × {VECTORS}.", wrong))
 
 
 def sample_tones(random: Random) -> str:
@@ -255,58 +255,18 @@ def sample_tones(random: Random) -> str:
     return " ".join(f"{random.choice((110, 165, 220, 330, 440, 660, 880, 1760, 3520))}" for _ in range(6))
 
 
-PICTURES = Scene(
+PICTURES = build_scene(
     id="pictures",
-    title="A picture as patches",
-    claim=Claim("A picture is a row of tokens, too: squares of pixels, as many as its width and height say."),
-    explains=(
-        Claim(
-            "A patch is a vector of pixels, which a matrix turns into the width of the model; no vocabulary is needed.",
-            "source",
-            "dosovitskiy-2020",
-            "section 3.1",
-        ),
-        Claim("Twice as wide and twice as high is four times as many tokens, until a model makes it smaller first."),
-    ),
-    text="64 × 48",
-    label="A size in pixels",
     trace=trace_pictures,
-    broken=(
-        ("70 × 50", "The pixels beyond the last whole patch are left out."),
-        ("1024 × 768", "3,072 tokens: every model has a limit, and makes larger pictures smaller."),
-    ),
     code=("image_patches.patches",),
     sample=sample_size,
     needs=("ids",),
-    opens=(("Pictures", "/beyond/pictures"),),
 )
 
-SOUND = Scene(
+SOUND = build_scene(
     id="sound",
-    title="A sound as tokens",
-    claim=Claim("Each codebook describes what the ones before it have missed, so that few tokens say much."),
-    explains=(
-        Claim(
-            "Speech is heard as a spectrum every 10 ms, in 80 bands of a scale on which equal steps sound equal.",
-            "source",
-            "radford-2022",
-        ),
-        Claim(
-            "A neural codec learns its codebooks together with the network that makes its frames.",
-            "source",
-            "zeghidour-2021",
-            "abstract",
-        ),
-    ),
-    text="220 330 440 330 220 880",
-    label="Tones, in Hz",
     trace=trace_sound,
-    broken=(
-        ("440", "One tone: two codebooks say it all, and the other two have nothing to add."),
-        ("110 6000 110 6000", "A low tone and a high one by turns: every second frame has the same tokens."),
-    ),
-    code=("mel.mel_frames", "rvq.learning"),
+    code=("mel.mel_frames", "rvq.learn_codebooks"),
     sample=sample_tones,
     needs=("pictures",),
-    opens=(("Sound", "/beyond/sound"),),
 )

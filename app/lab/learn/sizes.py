@@ -33,13 +33,11 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
 if TYPE_CHECKING:
     from ...registry import Registry
-
-# 16. How large a vocabulary
 
 SIZES = (*(256 << doubled for doubled in range(9)), 199_998)
 """256, 512 and so on to 65,536, and all merges of GPT-4o."""
@@ -62,38 +60,46 @@ WORDS = ("embedding", "internationalization", "photosynthesis", "uncharacteristi
 
 
 def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
-    """Play a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
+    """Trace a text through the first merges of GPT-4o, more and more of them, and through those learned on the spot."""
     tokenizer = registry.get("o200k_base", "scratch")
     assert isinstance(tokenizer, Traced)
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
     start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
-    moments = [Step((start,), (_build_row([text]),))]
+    steps = [Step((start,), (_build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
     for line, step in trace_lines(
-        "vocabulary_size.growing", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
+        "vocabulary_size.grow_vocabulary", grow_vocabulary(text, SIZES, encode, (GPT2_SMALL, LLAMA2_7B))
     ):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
-        says = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
+        sentence = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
         row = _build_row(step.tokens)
         table = _sizes(sizes, here)
         facts = _length(step)
-        moments.append(
-            Step(text=(says,), rows=(row,), line=line, table=table, facts=facts, symbols=symbols, figure=_curve(sizes))
+        steps.append(
+            Step(
+                text=(sentence,),
+                rows=(row,),
+                line=line,
+                table=table,
+                facts=facts,
+                symbols=symbols,
+                figure=_curve(sizes),
+            )
         )
-    moments.append(_trace_estimates())
-    return Trace(moments, _again({step.size: len(step.tokens) for step in sizes}))
+    steps.append(_trace_estimates())
+    return Trace(steps, _again({step.size: len(step.tokens) for step in sizes}))
 
 
 def _trace_estimates() -> Step:
-    estimates = [*trace_lines("vocabulary_size.estimating", estimate_sizes(model for _, model in ESTIMATED))]
-    says = "Three estimates of the best size. It grows with the model, but more slowly."
+    estimates = [*trace_lines("vocabulary_size.estimate_sizes", estimate_sizes(model for _, model in ESTIMATED))]
+    sentence = "Three estimates of the best size. It grows with the model, but more slowly."
     table = _estimates([estimate for _, estimate in estimates])
-    return Step((says,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
+    return Step((sentence,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
 
 
 def _first_merges(text: str, ranks: Mapping[bytes, int], pattern: str) -> Callable[[str, int], Sequence[str]]:
@@ -183,7 +189,7 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
     ]
     labels += [Label(x, base + 22, f"{step.size:,}") for (x, _), step in zip(points, sizes, strict=True)]
     axis = Stroke(f"M20 {base}H{60 + width * (len(SIZES) - 1)}")
-    says = "Tokens of the text by size of the vocabulary: " + ", ".join(
+    sentence = "Tokens of the text by size of the vocabulary: " + ", ".join(
         f"{step.size:,} {len(step.tokens)}" for step in sizes
     )
     return Drawing(
@@ -192,7 +198,7 @@ def _curve(sizes: Sequence[Sized]) -> Drawing:
         boxes=(),
         strokes=(axis, Stroke(line, "best")),
         labels=tuple(labels),
-        says=says,
+        says=sentence,
     )
 
 
@@ -211,7 +217,7 @@ def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
 def _again(tokens: Mapping[int, int]) -> Question | None:
     first = tokens[SMALL] - tokens[MIDDLE]
     again = tokens[MIDDLE] - tokens[LARGE]
-    asks = (
+    prompt = (
         f"{MIDDLE:,} tokens in the vocabulary instead of {SMALL} save {plural(first, 'token')} of this text. "
         f"How many more do {LARGE:,} save?"
     )
@@ -225,10 +231,8 @@ def _again(tokens: Mapping[int, int]) -> Question | None:
         ((f"{16 * first}",), "Sixteen times the vocabulary does not save sixteen times as much."),
         ((f"{again + first}",), f"So many are saved from {SMALL} on."),
     ]
-    return Question((asks,), choices((f"{again}",), reason, wrong)) if first else None
+    return Question((prompt,), choices((f"{again}",), reason, wrong)) if first else None
 
-
-# 17. Judging a tokenizer
 
 JUDGED = (
     *(("words", "words"), ("bytes", "bytes"), ("BERT", "bert-base-uncased")),
@@ -246,7 +250,7 @@ MISLEADS = {
 
 
 def trace_judging(text: str, registry: Registry) -> Trace:
-    """Play five measures of five tokenizers on a text."""
+    """Trace five measures of five tokenizers on a text."""
     rows = list[TileRow]()
     measured = dict[str, list[tuple[tuple[str, int], Measurement]]]()
     for name, id in JUDGED:
@@ -256,24 +260,24 @@ def trace_judging(text: str, registry: Registry) -> Trace:
         spans = [*zip(encoding.byte_starts.tolist(), encoding.byte_ends.tolist(), strict=True)]
         restored = b"".join(encoding.grown[id] for id in ids) if encoding.grown else tokenizer.decode(ids)
         vocabulary = len(encoding.grown) or tokenizer.info.vocab_size or 0
-        steps = iter_measures(text, ids, spans, restored, vocabulary)
-        measured[name] = [*trace_lines("measures.measuring", steps)]
+        traced = iter_measures(text, ids, spans, restored, vocabulary)
+        measured[name] = [*trace_lines("measures.iter_measures", traced)]
         rows.append(
             _build_row([spell(encoding.grown[id]) for id in ids], name)
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
-    moments = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
+    steps = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
         table = _tabulate_measures(
-            {one: [step.value for _, step in steps[: at + 1]] for one, steps in measured.items()}
+            {one: [step.value for _, step in traced[: at + 1]] for one, traced in measured.items()}
         )
-        says = f"{name[0].upper()}{name[1:]}: {why}"
+        sentence = f"{name[0].upper()}{name[1:]}: {why}"
         symbols = frozenset({name.split()[-1].lower()} & {"fertility", "utilisation", "rényi"})
-        moments.append(Step((says,), tuple(rows), line, table, symbols=symbols))
-    passed = {one: bool(steps[1][1].value) for one, steps in measured.items()}
-    return Trace(moments, _ask_round_trips(passed))
+        steps.append(Step((sentence,), tuple(rows), line, table, symbols=symbols))
+    passed = {one: bool(traced[1][1].value) for one, traced in measured.items()}
+    return Trace(steps, _ask_round_trips(passed))
 
 
 def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTable:
@@ -302,11 +306,9 @@ def _ask_round_trips(passed: Mapping[str, bool]) -> Question:
     if len(failed) == 1:
         reason = f"{failed[0]} cannot: it changes letters, spaces or signs."
     wrong: list[tuple[Words, str]] = [((f"{count}",), "Look at the column of the round trip.") for count in range(2, 6)]
-    asks = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
-    return Question((asks,), choices((f"{right}",), reason, wrong))
+    prompt = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
+    return Question((prompt,), choices((f"{right}",), reason, wrong))
 
-
-# 18. Keep, extend or train
 
 ROWS = 4
 """New rows of the scene at most."""
@@ -320,16 +322,16 @@ FIELDS = (
 
 
 def trace_extend(text: str, registry: Registry) -> Trace:
-    """Play four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
+    """Trace four ways to tokenize a domain: keep GPT-2’s vocabulary, add merges, add tokens, train anew."""
     encode = partial(_latin_tokens, registry.get("gpt2", "scratch"))
     order = [_latin(word.encode()) for _, word in pretokenize(text)]
     kept = merged = [token for word in order for token in encode(word)]
     keep = _latin_row(kept, "keep")
     lengths = {"keep": len(kept)}
-    says = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
-    moments = [Step((says,), (keep,))]
+    sentence = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
+    steps = [Step((sentence,), (keep,))]
     words = Counter(order)
-    for line, step in trace_lines("extending.adding_merges", add_merges(words, ROWS, encode)):
+    for line, step in trace_lines("extending.add_merges", add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
@@ -339,36 +341,36 @@ def trace_extend(text: str, registry: Registry) -> Trace:
             f": {plural(len(merged), 'token')}.",
         )
         rows = (keep, _latin_row(merged, "merges", step.token))
-        moments.append(Step(made, rows, line, _ways(lengths), _rows(len(moments))))
-    new = len(moments) - 1
+        steps.append(Step(made, rows, line, _ways(lengths), _rows(len(steps))))
+    new = len(steps) - 1
     if not new:
         nothing = "No two tokens meet twice inside these words: there is nothing to add."
-        return Trace([*moments, Step((nothing,), (keep,))])
-    moments += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
-    return Trace(moments, _saves(lengths, new))
+        return Trace([*steps, Step((nothing,), (keep,))])
+    steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
+    return Trace(steps, _saves(lengths, new))
 
 
 def _without_merges(
     text: str, rows: tuple[TileRow, ...], lengths: dict[str, int], new: int, encode: Callable[[str], Sequence[str]]
 ) -> Iterator[Step]:
-    """Yield the moments of the other two ways: the words that cost most as added tokens, and a new training."""
+    """Yield the steps of the other two ways: the words that cost most as added tokens, and a new training."""
     counts = Counter(_latin(word.encode()) for word in text.split())
     whole = sorted(counts, key=lambda word: (-counts[word] * (len(encode(word)) - 1), word))[:new]
-    parts = [*trace_lines("extending.adding_tokens", add_tokens(_latin(text.encode()), whole, encode))]
+    parts = [*trace_lines("extending.add_tokens", add_tokens(_latin(text.encode()), whole, encode))]
     tokens = [token for _, part in parts for token in part.tokens]
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
-    says = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
-    yield Step((says,), rows, parts[-1][0], _ways(lengths), _rows(new))
+    sentence = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
+    yield Step((sentence,), rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = train_ranks([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
     lengths["train"] = len(anew)
     rows = (*rows, _latin_row(anew, "train"))
-    says = (
+    sentence = (
         f"Or train anew, here on this text alone: {plural(len(anew), 'token')}, and no row of the model fits any more."
     )
-    yield Step((says,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
+    yield Step((sentence,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 
 def _latin(data: bytes) -> str:
@@ -419,8 +421,8 @@ def _saves(lengths: Mapping[str, int], new: int) -> Question:
         (("the tokens",), "It is matched wherever its letters stand, and the space before it stays alone."),
         (("as many",), "They differ here."),
     ]
-    asks = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
-    return Question((asks,), choices((right,), counts, wrong))
+    prompt = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
+    return Question((prompt,), choices((right,), counts, wrong))
 
 
 def sample_sentence(random: Random) -> str:
@@ -445,118 +447,33 @@ def sample_domain(random: Random) -> str:
     return " ".join(words if random.random() < 0.5 else [words[0], words[1], words[0]])
 
 
-VOCABULARY_SIZE = Scene(
+VOCABULARY_SIZE = build_scene(
     id="vocabulary-size",
-    title="How large a vocabulary",
-    claim=Claim(
-        "Each doubling of the vocabulary costs twice the parameters, and shortens common text by less and less."
-    ),
-    explains=(
-        Claim(
-            "If the output matrix is the embedding matrix, the vocabulary is paid for once instead of twice.",
-            "source",
-            "press-2017",
-        ),
-        Claim(
-            "Attention compares every token with every other, so a text of half the length costs a quarter there.",
-            "source",
-            "vaswani-2017",
-            "section 4",
-        ),
-        Claim(
-            "Larger models deserve larger vocabularies: three approaches give about 60,000 for 7 B parameters, and "
-            "more than 200,000 for 70 B.",
-            "source",
-            "tao-2024",
-        ),
-    ),
-    text="Larger vocabularies make shorter texts: internationalization may be one token or twenty.",
-    label="A text",
     trace=trace_vocabulary_size,
-    broken=(
-        ("ထမင်းစားပြီးပြီလား", "A script that was rare in training needs many merges until it gets shorter at all."),
-        ("the the the the the the", "What is frequent is one token early; a larger vocabulary saves nothing more."),
-    ),
     code=(
-        "vocabulary_size.growing",
+        "vocabulary_size.grow_vocabulary",
         "vocabulary_size.embedding_share",
-        "vocabulary_size.estimating",
+        "vocabulary_size.estimate_sizes",
         "vocabulary_size.by_derivative",
     ),
     sample=sample_sentence,
     needs=("learn-bpe",),
-    opens=(("Train one", "/train"), ("Compare", "/compare")),
     equation=True,
 )
 
-JUDGING = Scene(
+JUDGING = build_scene(
     id="judging",
-    title="Judging a tokenizer",
-    claim=Claim("No single number says how good a tokenizer is: each can be won by one that nobody wants."),
-    explains=(
-        Claim("Fertility is the number of tokens per word.", "source", "rust-2021"),
-        Claim(
-            "Rényi efficiency agreed best with the quality of translations, of the measures that were tried.",
-            "source",
-            "zouhar-2023",
-        ),
-        Claim(
-            "A vocabulary can be changed so that its efficiency rises and the translations get worse.",
-            "source",
-            "cognetta-2024",
-        ),
-    ),
-    text="A naïve tokenizer Falls apart; a good one doesn't.",
-    label="A text",
     trace=trace_judging,
-    broken=(
-        ("every word here occurs just once", "No token of GPT-4o repeats, so its efficiency is 1. It says nothing."),
-        (
-            "今天天气很好我们去公园",
-            "T5 makes two tokens of it, evenly used, and one of them is unknown: good numbers, and nothing is left.",
-        ),
-    ),
-    code=("measures.measuring", "measures.word_edges", "measures.renyi"),
+    code=("measures.iter_measures", "measures.word_edges", "measures.renyi"),
     sample=sample_mixed,
     needs=("wordpiece", "unigram"),
-    opens=(("Compare: all measures", "/compare"),),
     equation=True,
 )
 
-EXTEND = Scene(
+EXTEND = build_scene(
     id="extend",
-    title="Keep, extend or train",
-    claim=Claim("A new token saves length at once; what it means, the model has yet to learn."),
-    explains=(
-        Claim(
-            "An added token is matched before all else, also inside longer words; an added merge goes on where the "
-            "training ended.",
-            place="GPT-2’s vocabulary",
-        ),
-        Claim(
-            "A new output row must not begin at random, or it may outweigh all others; the average of the old ones is "
-            "safe.",
-            "source",
-            "hewitt-2021",
-        ),
-        Claim(
-            "With more than 50 billion tokens of further training, a pre-trained model can change its whole tokenizer.",
-            "source",
-            "dagan-2024",
-        ),
-    ),
-    text="electrocardiogram electroencephalogram electrocardiograph echocardiogram electrocardiogram",
-    label="Words of a field",
     trace=trace_extend,
-    broken=(
-        (
-            "a pneumo and a pneumo and pneumonia",
-            "The added token pneumo also cuts pneumonia, which was whole.",
-        ),
-        ("the and of to in", "Frequent words are tokens already: there is nothing to gain."),
-    ),
-    code=("extending.adding_merges", "extending.adding_tokens"),
+    code=("extending.add_merges", "extending.add_tokens"),
     sample=sample_domain,
     needs=("vocabulary-size",),
-    opens=(("Train", "/train"), ("Compare", "/compare")),
 )

@@ -21,7 +21,7 @@ from ..languages.table import search_key
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
@@ -34,38 +34,36 @@ def token_row(tokenizer: Tokenizer, text: str, label: str, *, limit: int = MAX_T
     return TileRow(tiles, label, left_out_after=max(0, len(ids) - limit))
 
 
-# 13. Numbers
-
 NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 COUNTERS = (("GPT-2", "gpt2"), ("GPT-4o", "o200k_base"), ("Qwen 3", "qwen3"))
 """The models of the scene: one that merges what was frequent, one that cuts threes from the left, one single digits."""
 
 
 def trace_numbers(text: str, registry: Registry) -> Trace:
-    """Play the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
+    """Trace the numbers of a text in groups from the left and from the right, and as three tokenizers cut them."""
     spans = [match.span() for match in NUMBER.finditer(text)][:6]
     if not spans:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
     found = [text[start:end] for start, end in spans]
     digits = [TileRow(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
-    moments = [Step((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
+    steps = [Step((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
-        for line, (number, tokens) in trace_lines("digits.grouping", group_digits(found, from_right=from_right)):
+        for line, (number, tokens) in trace_lines("digits.group_digits", group_digits(found, from_right=from_right)):
             cut.append(tokens)
-            says = f"In threes {label}, {number} is {' · '.join(tokens)}."
+            sentence = f"In threes {label}, {number} is {' · '.join(tokens)}."
             rows = tuple(_digit_row(one, label) for one in cut)
             table = _columns([*schemes, (label, cut)])
-            moments.append(Step((says,), rows, line, table, symbols=frozenset({"place"})))
+            steps.append(Step((sentence,), rows, line, table, symbols=frozenset({"place"})))
         schemes.append((label, cut))
     for model, id in COUNTERS:
         cut = [_within(registry.get(id, "scratch"), text, *span) for span in spans]
         schemes.append((model, cut))
-        says = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
+        sentence = f"{model}: {plural(sum(map(len, cut)), 'token')}. {_verdict(cut)}"
         rows = tuple(_digit_row(one, model) for one in cut)
-        moments.append(Step((says,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
-    return Trace(moments, _ask_grouping(found, schemes))
+        steps.append(Step((sentence,), rows, table=_columns(schemes), symbols=frozenset({"value"})))
+    return Trace(steps, _ask_grouping(found, schemes))
 
 
 def _within(tokenizer: Tokenizer, text: str, start: int, end: int) -> list[str]:
@@ -118,36 +116,34 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     return Question((f"How does GPT-4o cut {found[at]}?",), options) if len(options) > 1 else None
 
 
-# 14. Code and white space
-
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
 """The models of the scene: Codex has GPT-2's vocabulary and 24 tokens for runs of spaces; T5 is made for prose."""
 
 
 def trace_code(text: str, registry: Registry) -> Trace:
-    """Play a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
+    """Trace a piece of code through several tokenizers, and charge each token to the kind of part that it begins."""
     whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
     )
-    moments = [Step((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    steps = [Step((f"{plural(len(text), 'character')} of code.",), (whole,))]
     rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
     for model, id in CODERS:
         tokenizer = registry.get(id, "scratch")
         encoding = tokenizer.encode(text)
         spans = zip(encoding.char_starts.tolist(), encoding.char_ends.tolist(), strict=True)
-        steps = [
-            *trace_lines("code_parts.charging", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
+        traced = [
+            *trace_lines("code_parts.charge_tokens", charge_tokens(text, [span for span in spans if span[0] < span[1]]))
         ]
-        costs[model] = steps[-1][1].tokens if steps else {}
+        costs[model] = traced[-1][1].tokens if traced else {}
         rows.append(token_row(tokenizer, text, model))
         spaces = costs[model].get("indentation", 0)
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
         restored = "" if same else " The code cannot be restored from them."
-        says = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
-        line = steps[-1][0] if steps else ("", 0)
-        moments.append(Step((says,), tuple(rows), line, _tabulate_charges(costs)))
-    return Trace(moments, _spaces(text, costs))
+        sentence = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
+        line = traced[-1][0] if traced else ("", 0)
+        steps.append(Step((sentence,), tuple(rows), line, _tabulate_charges(costs)))
+    return Trace(steps, _spaces(text, costs))
 
 
 def _tabulate_charges(costs: Mapping[str, Mapping[str, int]]) -> SceneTable:
@@ -171,8 +167,6 @@ def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
     return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
 
 
-# 15. Languages
-
 MOST_LANGUAGES = 8
 GPT4O = "o200k_base"
 GPT4 = "cl100k_base"
@@ -181,7 +175,7 @@ RATE = 50
 
 
 def trace_languages(text: str, registry: Registry) -> Trace:
-    """Play Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
+    """Trace Article 1 of the declaration in the languages that the text lists, with the tokenizer of GPT-4o."""
     found = [find_declaration(name) for name in re.split(r"[,;\n]+", text) if name.strip()][:MOST_LANGUAGES]
     if not found:
         raise Invalid("Type names of languages, such as German, Hindi.", pointer="/text")
@@ -192,19 +186,19 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
-    moments = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    steps = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
-    steps = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
-    for line, cost in trace_lines("premium.comparing", steps):
+    traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
+    for line, cost in trace_lines("premium.compare_languages", traced):
         costs.append(cost)
-        says = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
+        sentence = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
         rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
-        moments.append(
+        steps.append(
             Step(
-                text=(says,),
+                text=(sentence,),
                 rows=rows,
                 line=line,
                 table=_premiums(costs, before),
@@ -212,7 +206,7 @@ def trace_languages(text: str, registry: Registry) -> Trace:
                 symbols=symbols,
             )
         )
-    return Trace(moments, _dearest(texts, costs, before))
+    return Trace(steps, _dearest(texts, costs, before))
 
 
 def _encoder(tokenizer: Tokenizer) -> Callable[[str], Sequence[int]]:
@@ -286,8 +280,8 @@ def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Map
         ((_times(len(text) / len(english)),), "That is the ratio of characters; tokens do not follow it."),
         ((_times(1),), "The texts say the same, but the vocabulary learned more from English."),
     ]
-    asks = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
-    return Question((asks,), choices((_times(cost.premium),), reason, wrong))
+    prompt = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
+    return Question((prompt,), choices((_times(cost.premium),), reason, wrong))
 
 
 def sample_sum(random: Random) -> str:
@@ -321,100 +315,29 @@ def sample_languages(random: Random) -> str:
     return ", ".join(random.sample(names, 2))
 
 
-NUMBERS = Scene(
+NUMBERS = build_scene(
     id="numbers",
-    title="Numbers",
-    claim=Claim("A number is cut like a word: where its tokens end need not be where hundreds or thousands end."),
-    explains=(
-        Claim(
-            "Counted from the right, the tokens of a column stand for the same places; models add better when digits "
-            "are grouped so.",
-            "source",
-            "singh-2024",
-        ),
-        Claim("Patterns read from the left, and so GPT-4 and GPT-4o group from the left.", place="their patterns"),
-        Claim(
-            "In 9.11 the last token is 11, in 9.9 it is 9: nothing in them says that these are hundredths and tenths."
-        ),
-    ),
-    text="1234567 + 89012",
-    label="A sum, or any numbers",
     trace=trace_numbers,
-    broken=(
-        (
-            "1,234,567 + 89,012",
-            "With commas, groups from the left are the groups from the right, and the columns align.",
-        ),
-        ("9.11 9.9", "The token 11 is more than the token 9, though the number is less."),
-    ),
-    code=("digits.grouping", "digits.places", "digits.aligned"),
+    code=("digits.group_digits", "digits.places", "digits.are_aligned"),
     sample=sample_sum,
     needs=("pretokenize",),
-    opens=(("Playground", "/"), ("Compare", "/compare")),
     equation=True,
 )
 
-CODE = Scene(
+CODE = build_scene(
     id="code",
-    title="Code and white space",
-    claim=Claim("In code, spaces carry meaning, and a tokenizer without tokens for runs of them pays for each."),
-    explains=(
-        Claim(
-            "For Codex, GPT-2’s vocabulary got tokens for runs of spaces: the same code in about 30 % fewer tokens.",
-            "source",
-            "chen-2021",
-        ),
-        Claim(
-            "Where a name falls apart depends on its spelling: camelCase, snake_case and capitals give other tokens."
-        ),
-        Claim("T5 folds all white space, so Python’s blocks are lost.", place="T5’s vocabulary"),
-    ),
-    text="def get_user_name(userId):\n    if userId != None:\n        return userId >> 8",
-    label="A piece of code",
     trace=trace_code,
-    broken=(
-        ("getUserName get_user_name GETUSERNAME", "One name, spelled in three ways, and three different cuts."),
-        ("\t\tx = 1\n                x = 1", "Two tabs or sixteen spaces look alike and cost differently."),
-    ),
-    code=("code_parts.charging", "code_parts.kinds"),
+    code=("code_parts.charge_tokens", "code_parts.kinds"),
     sample=sample_code,
     needs=("pretokenize",),
-    opens=(("Playground", "/"), ("Compare", "/compare")),
     rows=4,
 )
 
-LANGUAGES = Scene(
+LANGUAGES = build_scene(
     id="languages",
-    title="Languages",
-    claim=Claim("The same text costs several times as many tokens in one language as in another."),
-    explains=(
-        Claim(
-            "The ratio to English is the premium of a language; for some it is more than ten.",
-            "source",
-            "petrov-2023",
-        ),
-        Claim(
-            "Who pays by the token pays the premium too: speakers of many languages pay more for poorer results.",
-            "source",
-            "ahia-2023",
-        ),
-        Claim(
-            "The texts are translations of one text, Article 1 of the declaration.",
-            "source",
-            "udhr-1948",
-            "Article 1",
-        ),
-    ),
-    text="German, Hindi, Burmese, Shan",
-    label="Names of languages",
     trace=trace_languages,
-    broken=(
-        ("French, German, Spanish", "Languages in Latin script that the vocabulary saw often are close to English."),
-        ("Amharic, Tibetan", "A script that it hardly saw falls into bytes: more tokens than characters."),
-    ),
-    code=("premium.comparing",),
+    code=("premium.compare_languages",),
     sample=sample_languages,
     needs=("bpe",),
-    opens=(("Languages: all of them, and a map", "/languages"), ("Compare", "/compare")),
     equation=True,
 )

@@ -14,13 +14,11 @@ from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural
 from .code import trace_lines
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .training import sample_hugs, short_words
 
 if TYPE_CHECKING:
     from ...registry import Registry
-
-# 10b. Three trainers
 
 ROUNDS = 4
 MODELS = 5
@@ -29,17 +27,17 @@ NAMES = {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"}
 
 
 def trace_trainers(text: str, registry: Registry) -> Trace:
-    """Play the three trainers in turn on the same words."""
+    """Trace the three trainers in turn on the same words."""
     words = short_words(text)
     trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
-    says = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
+    start = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
     before = [len(trainer.tokens) for trainer in trainers]
-    moments = [Step((says,), _vocabularies(trainers), facts=_sizes(trainers))]
+    steps = [Step((start,), _vocabularies(trainers), facts=_sizes(trainers))]
     for _ in range(ROUNDS):
         for trainer in trainers:
             if (step := trainer.step()) is not None:
                 line, sentence = step
-                moments.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
+                steps.append(Step(sentence, _vocabularies(trainers, trainer), line, facts=_sizes(trainers)))
     longest = max(words, key=len)
     cuts = tuple(
         TableRow(
@@ -48,9 +46,9 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
         for size, trainer in zip(before, trainers, strict=True)
     )
     table = SceneTable("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
-    moments.append(Step(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
-    moments.append(Step(("Which model uses which?",), table=_families(registry)))
-    return Trace(moments, _begins_with(before, words))
+    steps.append(Step(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
+    steps.append(Step(("Which model uses which?",), table=_families(registry)))
+    return Trace(steps, _begins_with(before, words))
 
 
 class _Merging:
@@ -63,9 +61,9 @@ class _Merging:
         characters = [(char, "" if name == "BPE" or not at else "##") for word in words for at, char in enumerate(word)]
         self.tokens = sorted({mark + char for char, mark in characters})
         self._steps: Iterator[tuple[tuple[str, int], Any]] = (
-            trace_lines("learn_bpe.learning", learn_bpe.iter_learning_steps(words))
+            trace_lines("learn_bpe.iter_learning_steps", learn_bpe.iter_learning_steps(words))
             if name == "BPE"
-            else trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(words))
+            else trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(words))
         )
 
     def step(self) -> tuple[tuple[str, int], Words] | None:
@@ -99,7 +97,7 @@ class _Pruning:
 
     def __init__(self, words: Mapping[str, int]) -> None:
         size = len(set().union(*words)) + ROUNDS
-        self._steps = trace_lines("learn_unigram.learning", learning_unigram(words, size=size))
+        self._steps = trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))
         self.tokens: Scores = next(self._steps)[1].scores
         self._ids = {token: id for id, token in enumerate(self.tokens)}
         self._gone = list[str]()
@@ -166,30 +164,16 @@ def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
         ),
         ((f"{len(substrings) + characters}",), "There are not so many parts."),
     ]
-    asks = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
+    prompt = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
     reason += "is not always followed by the same character."
-    return Question((asks,), choices((f"{seeds}",), reason, wrong))
+    return Question((prompt,), choices((f"{seeds}",), reason, wrong))
 
 
-TRAINERS = Scene(
+TRAINERS = build_scene(
     id="trainers",
-    title="Three trainers, one corpus",
-    claim=Claim("BPE takes the most frequent pair, WordPiece the highest score, and Unigram removes the least loss."),
-    explains=(
-        Claim("BPE’s merges have an order, and encoding repeats it.", "source", "sennrich-2016", "section 3.2"),
-        Claim("WordPiece keeps no merges: encoding takes the longest match in the vocabulary.", "convention"),
-        Claim("Unigram keeps a probability for each token, and encoding takes the best way.", "source", "kudo-2018"),
-    ),
-    text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
-    label="Words with counts, or a text",
     trace=trace_trainers,
-    broken=(
-        ("aaaa 5\naa 3", "One character: the three learn nearly the same."),
-        ("ab 1\ncd 1", "Nothing is frequent: nothing is merged, and there is nothing to remove."),
-    ),
-    code=("learn_bpe.learning", "learn_wordpiece.learning", "learn_unigram.learning"),
+    code=("learn_bpe.iter_learning_steps", "learn_wordpiece.iter_learning_steps", "learn_unigram.iter_learning_steps"),
     sample=sample_hugs,
     needs=("learn-bpe", "learn-wordpiece", "learn-unigram"),
-    opens=(("Train", "/train"), ("Steps", "/steps?example=sennrich")),
     rows=5,
 )

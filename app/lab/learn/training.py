@@ -20,13 +20,13 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
-from .scene import Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
 
 MERGES = 12
-"""Merges of WordPiece that a scene plays at most."""
+"""Merges of WordPiece of a scene at most."""
 LONGEST = 8
 """Characters of the longest word for Unigram's teaching file, which tries all 2 ** (n - 1) segmentations."""
 HUGS = ("hug", "hugs", "pug", "pugs", "pun", "puns", "bun", "buns", "bug", "bugs", "gum", "hub", "sub", "snug", "dug")
@@ -42,36 +42,35 @@ def short_words(text: str) -> Mapping[str, int]:
     return counts
 
 
-# 8b. Learning WordPiece
-
-
 def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
-    """Play the training of WordPiece on words with counts, or on running text."""
+    """Trace the training of WordPiece on words with counts, or on running text."""
     counts = corpus(text)
     spelled = [[char if not i else "##" + char for i, char in enumerate(word)] for word in counts]
     vocabulary = sorted({symbol for word in spelled for symbol in word})
     now = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
     label = [f"×{count}" if count > 1 else "" for count in counts.values()]
-    says: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
-    moments = [Step(says, corpus_rows(now, vocabulary, label))]
-    asked = None
-    steps = trace_lines("learn_wordpiece.learning", learn_wordpiece.iter_learning_steps(counts))
-    for line, step in islice(steps, 2 * MERGES):
+    sentence: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
+    steps = [Step(sentence, corpus_rows(now, vocabulary, label))]
+    question = None
+    traced = trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(counts))
+    for line, step in islice(traced, 2 * MERGES):
         if isinstance(step, Merged):
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             rows = corpus_rows(now, vocabulary, label, new.key)
-            says = ("They become ", new, f", number {new.key}. Every score changes.")
-            moments.append(Step(says, rows, line, symbols=frozenset({"merge"})))
+            sentence = ("They become ", new, f", number {new.key}. Every score changes.")
+            steps.append(Step(sentence, rows, line, symbols=frozenset({"merge"})))
             continue
         ranked = _rank_pairs(now, counts, vocabulary, step.scores)
-        asked = asked or _next_by_score(ranked)
-        says = ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
-        rows = moments[-1].rows
+        question = question or _next_by_score(ranked)
+        sentence = (
+            ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
+        )
+        rows = steps[-1].rows
         symbols = frozenset({"score", "best"} if ranked else {"score"})
-        moments.append(Step(says, rows, line, _scores(ranked), symbols=symbols))
-    return Trace(moments, asked)
+        steps.append(Step(sentence, rows, line, _scores(ranked), symbols=symbols))
+    return Trace(steps, question)
 
 
 class Ranked(NamedTuple):
@@ -139,52 +138,55 @@ def sample_hugs(random: Random) -> str:
     return "\n".join(f"{word} {random.randint(2, 15)}" for word in random.sample(HUGS, 5))
 
 
-# 9b. Learning Unigram
-
 KEPT = 3
 """Tokens of several characters that training leaves."""
 
 
 def trace_unigram_training(text: str, registry: Registry) -> Trace:
-    """Play the training of Unigram: too many tokens, their probabilities, and the pruning."""
+    """Trace the training of Unigram: too many tokens, their probabilities, and the pruning."""
     words = short_words(text)
     size = len(set().union(*words)) + KEPT
-    steps = [*trace_lines("learn_unigram.learning", learning_unigram(words, size=size))]
-    first = next(step.scores for _, step in steps)
+    traced = [*trace_lines("learn_unigram.iter_learning_steps", learning_unigram(words, size=size))]
+    first = next(step.scores for _, step in traced)
     keys = {token: number for number, token in enumerate(first)}
-    moments = list[Step]()
+    steps = list[Step]()
     before = first
     likelihood = ""
-    last = steps[0][1]
-    for line, step in steps:
+    last = traced[0][1]
+    for line, step in traced:
         gone = [token for token in before if token not in step.scores]
         table = _tabulate_tokens(step)
         symbols = frozenset({"p"})
         if isinstance(step, EstimatedScores):
             again = isinstance(last, EstimatedScores)
-            says = (
+            sentence = (
                 "Once more, with these probabilities." if again else "All ways to cut each word count, by probability."
             )
             symbols = frozenset({"count", "p"})
             likelihood = two_decimals(step.likelihood)
         elif isinstance(step, PrunedVocabulary):
-            says = f"Pruned: {plural(len(gone), 'token')}, without which least is lost."
+            sentence = f"Pruned: {plural(len(gone), 'token')}, without which least is lost."
             symbols = frozenset({"loss"})
         else:
-            says = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
+            sentence = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
         facts = (
             Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else ""),
             Fact("log-likelihood", likelihood),
         )
         rows = (_tokens(before, step.scores, keys), *_best_ways(words, step.scores, keys))
-        moments.append(
+        steps.append(
             Step(
-                text=(says,), rows=rows, line=line, table=table, facts=facts[: 2 if likelihood else 1], symbols=symbols
+                text=(sentence,),
+                rows=rows,
+                line=line,
+                table=table,
+                facts=facts[: 2 if likelihood else 1],
+                symbols=symbols,
             )
         )
         before = step.scores
         last = step
-    return Trace(moments, _first_to_go(steps[0][1].scores, [step for _, step in steps]))
+    return Trace(steps, _first_to_go(traced[0][1].scores, [step for _, step in traced]))
 
 
 def _tokens(before: Scores, now: Scores, keys: Mapping[str, int]) -> TileRow:
@@ -255,61 +257,22 @@ def sample_short_words(random: Random) -> str:
     return "\n".join(f"{word} {random.randint(2, 9)}" for word in random.sample(pool, 5))
 
 
-LEARN_WORDPIECE = Scene(
+LEARN_WORDPIECE = build_scene(
     id="learn-wordpiece",
-    title="Learning WordPiece",
-    claim=Claim("WordPiece merges the pair that is most often together, measured by how frequent its parts are alone."),
-    explains=(
-        Claim("Schuster and Nakajima take the merge that makes the corpus most likely.", "source", "schuster-2012"),
-        Claim(
-            "Their code was never published. count(ab) ÷ (count(a) · count(b)) is how it is commonly explained.",
-            "convention",
-        ),
-    ),
-    text="hug 10\npug 5\npun 12\nbun 4\nhugs 5",
-    label="Words with counts, or a text",
     trace=trace_wordpiece_training,
-    broken=(
-        ("the 90\nthat 80\nqu 2", "A pair that occurs twice and nowhere else beats the most frequent pair."),
-        ("abcdefgh", "No pair occurs twice, so there is nothing to learn."),
-    ),
-    code=("learn_wordpiece.learning",),
+    code=("learn_wordpiece.iter_learning_steps",),
     sample=sample_hugs,
     needs=("learn-bpe", "wordpiece"),
-    opens=(("Steps", "/steps?example=wordpiece"), ("Train", "/train")),
     equation=True,
     rows=5,
 )
 
-LEARN_UNIGRAM = Scene(
+LEARN_UNIGRAM = build_scene(
     id="learn-unigram",
-    title="Learning Unigram",
-    claim=Claim(
-        "Unigram begins with far too many tokens and removes those without which the corpus stays most likely."
-    ),
-    explains=(
-        Claim(
-            "Expectation: count each token over all ways to cut each word. Maximization: these counts are the next "
-            "probabilities.",
-            "source",
-            "kudo-2018",
-            "section 3.2",
-        ),
-        Claim(
-            "Single characters always stay, so that every word can be spelled.", "source", "kudo-2018", "section 3.2"
-        ),
-    ),
-    text="play 8\nplays 3\nplayed 4\nwalk 6\nwalks 2\nwalked 3",
-    label="Words with counts, or a text",
     trace=trace_unigram_training,
-    broken=(
-        ("abab 2\nbaba 2", "Two words and no others: each becomes a token, and what they share is worth nothing."),
-        ("ab 1\ncd 1", "Nothing occurs twice: only characters are left to begin with."),
-    ),
-    code=("learn_unigram.learning",),
+    code=("learn_unigram.iter_learning_steps",),
     sample=sample_short_words,
     needs=("unigram", "learn-bpe"),
-    opens=(("Steps", "/steps?example=unigram"), ("Train", "/train")),
     equation=True,
     rows=6,
 )

@@ -16,13 +16,11 @@ from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
-from .scene import MAX_STEPS, Claim, Question, Scene, SceneTable, Step, TableRow, Trace, Words, choices
+from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
     from ...registry import Registry
     from ...types import VocabEntry
-
-# 3. Words and the unknown
 
 MAX_SIZE = 12
 """Tokens of the vocabulary, the two special ones among them."""
@@ -30,12 +28,12 @@ MAX_SENTENCES = 6
 MOST_WORDS = 12
 """Words that the table of counts shows."""
 MOST_LEFT_OUT = 4
-"""Words without an id that have a moment of their own."""
+"""Words without an id that have a step of their own."""
 Sentences = Sequence[Sequence[str]]
 
 
 def trace_words(text: str, registry: Registry) -> Trace:
-    """Play a vocabulary counted from all lines but the last, and then the ids, the padding and the mask of each."""
+    """Trace a vocabulary counted from all lines but the last, and then the ids, the padding and the mask of each."""
     sentences = [[word for _, word in split(line) if word.strip()] for line in text.lower().splitlines()]
     sentences = [words for words in sentences if words]
     if len(sentences) > MAX_SENTENCES:
@@ -43,11 +41,11 @@ def trace_words(text: str, registry: Registry) -> Trace:
     corpus = sentences[:-1] or sentences
     whole = _sentence_rows(sentences, len(corpus))
     learned = "The last line is not among them." if len(sentences) > 1 else "It is all there is to count."
-    moments = [Step((f"The corpus: {plural(len(corpus), 'line')}. {learned}",), whole)]
+    steps = [Step((f"The corpus: {plural(len(corpus), 'line')}. {learned}",), whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     left_out = 0
-    for line, step in trace_lines("learn_words.counting", select_words(chain(*corpus), max_size=MAX_SIZE)):
+    for line, step in trace_lines("learn_words.select_words", select_words(chain(*corpus), max_size=MAX_SIZE)):
         symbols = frozenset({"count"} if isinstance(step, WordFrequencies) else {"count", "known"})
         if isinstance(step, WordFrequencies):
             counts = step.counts
@@ -57,7 +55,7 @@ def trace_words(text: str, registry: Registry) -> Trace:
         else:
             left_out += 1
         if left_out <= MOST_LEFT_OUT:
-            moments.append(
+            steps.append(
                 Step(
                     text=_says(step),
                     rows=whole,
@@ -67,8 +65,8 @@ def trace_words(text: str, registry: Registry) -> Trace:
                     symbols=symbols,
                 )
             )
-    moments += _trace_lookups(sentences, ids)
-    return Trace(moments, _unknown_words(sentences, counts, ids))
+    steps += _trace_lookups(sentences, ids)
+    return Trace(steps, _unknown_words(sentences, counts, ids))
 
 
 def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
@@ -103,28 +101,28 @@ def _size(ids: Mapping[str, int]) -> Fact:
 
 
 def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
-    """Return a moment for each sentence with its ids, and one for each with its padding."""
-    moments = list[Step]()
+    """Return a step for each sentence with its ids, and one for each with its padding."""
+    steps = list[Step]()
     batch = list[list[int]]()
     spelled = {id: word for word, id in ids.items()}
     rows = list[TileRow]()
     for words in sentences:
-        steps = [*trace_lines("learn_words.looking_up", look_up(words, ids))]
-        batch.append([step.id for _, step in steps])
-        unknown = [step for _, step in steps if not step.known]
+        traced = [*trace_lines("learn_words.look_up", look_up(words, ids))]
+        batch.append([step.id for _, step in traced])
+        unknown = [step for _, step in traced if not step.known]
         names = f"{plural(len(unknown), 'word')} of {len(words)} " + ("is" if len(unknown) == 1 else "are")
-        rows.append(_id_row([step for _, step in steps]))
+        rows.append(_id_row([step for _, step in traced]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
-        moments.append(Step((f"{names} unknown.",), tuple(rows), steps[-1][0], _tabulate_ids(ids), symbols=symbols))
+        steps.append(Step((f"{names} unknown.",), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
     padded = list[TileRow]()
-    for line, step in trace_lines("padding.padding", pad_rows(batch, longest=MAX_TILES)):
+    for line, step in trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES)):
         padded += _make_padded_rows(step, spelled)
         filled = plural(step.mask.count(0), "position")
-        says = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
+        sentence = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
         if step.cut:
-            says = f"Cut off after {len(step.ids)} ids; {step.cut} are lost."
-        moments.append(Step((says,), tuple(padded), line, symbols=frozenset({"mask"})))
-    return moments
+            sentence = f"Cut off after {len(step.ids)} ids; {step.cut} are lost."
+        steps.append(Step((sentence,), tuple(padded), line, symbols=frozenset({"mask"})))
+    return steps
 
 
 def _id_row(steps: Sequence[LookedUp]) -> TileRow:
@@ -161,8 +159,8 @@ def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping
         ((f"{len(last)}",), "Those are all its words; some of them are in the vocabulary."),
         ((f"{len(unknown) + 1}",), "One less: see the table of counts."),
     ]
-    asks = "How many words of the last line become [UNK]?"
-    return Question((asks,), choices((f"{len(unknown)}",), reason, wrong))
+    prompt = "How many words of the last line become [UNK]?"
+    return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong))
 
 
 NOUNS = ("cat", "dog", "bird", "fish", "horse", "fox")
@@ -178,40 +176,16 @@ def sample_sentences(random: Random) -> str:
     return "\n".join([*lines, f"a {random.choice(NOUNS)} and the {random.choice(NOUNS)} {random.choice(VERBS)}"])
 
 
-WORDS = Scene(
+WORDS = build_scene(
     id="words",
-    title="Words and the unknown",
-    claim=Claim("A vocabulary of words is counted once and then closed. Every other word becomes the same [UNK]."),
-    explains=(
-        Claim(
-            "Translation models had 30,000 to 50,000 words. Names, compounds and rare forms were all unknown.",
-            "source",
-            "sennrich-2016",
-            "section 1",
-        ),
-        Claim(
-            "A batch is a rectangle: short lines are filled with [PAD], and attention gives no weight where the mask "
-            "is 0.",
-            "convention",
-        ),
-    ),
-    text="the cat sat on the mat\nthe dog sat on the log\na cat and a dog\nthe bird sang on a mat today",
-    label="A corpus, and a new sentence on the last line",
     trace=trace_words,
-    broken=(
-        ("I walk and walk\nI walked and you walked\nwe walk, walking", "Forms of a word are different words to it."),
-        ("我喜欢猫\n我喜欢猫和狗\n我喜欢狗", "Without spaces, a whole sentence is one word, and hardly ever the same."),
-    ),
-    code=("learn_words.counting", "learn_words.looking_up", "padding.padding"),
+    code=("learn_words.select_words", "learn_words.look_up", "padding.pad_rows"),
     sample=sample_sentences,
     needs=("bytes",),
-    opens=(("Playground", "/?tokenizer=words"), ("Tokenizers", "/tokenizers")),
     equation=True,
     rows=4,
 )
 
-
-# 7. Byte-level BPE against byte fallback
 
 BYTE_LEVEL = "gpt2"
 FALLBACK = "mistral-v1"
@@ -221,25 +195,25 @@ MOST_STREAMED = 30
 
 
 def trace_byte_fallback(text: str, registry: Registry) -> Trace:
-    """Play a text with bytes as the start (GPT-2), as the last resort (Mistral 7B) and not at all (T5)."""
+    """Trace a text with bytes as the start (GPT-2), as the last resort (Mistral 7B) and not at all (T5)."""
     byte_level = registry.get(BYTE_LEVEL, "scratch")
     whole_words = registry.get(NEITHER, "scratch")
     ids = byte_level.encode(text).ids.tolist()
     unknown_ids = whole_words.encode(text).ids.tolist()
     first = tuple(Tile(spell(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
     whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
-    says = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
-    moments = [Step(("A text, and its bytes in UTF-8.",), whole[:1]), Step((says,), whole)]
+    sentence = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
+    steps = [Step(("A text, and its bytes in UTF-8.",), whole[:1]), Step((sentence,), whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
     tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
     lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
     count = sum(tile.mark == "unknown" for tile in lost)
-    says = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
-    says = says if count else "T5 has neither bytes nor fallback, but it knows all of this."
-    moments += [*fallback, Step((says,), (*rows, _clip_row(lost, "T5")))]
-    moments = [*moments[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
-    return Trace(moments, _fallback_tokens(text, tokens, len(ids)))
+    sentence = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
+    sentence = sentence if count else "T5 has neither bytes nor fallback, but it knows all of this."
+    steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
+    steps = [*steps[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
+    return Trace(steps, _fallback_tokens(text, tokens, len(ids)))
 
 
 def _clip_row(tiles: Sequence[Tile], label: str) -> TileRow:
@@ -255,7 +229,7 @@ def _piece(entry: VocabEntry, at: int) -> Tile:
 
 
 def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list[Step]:
-    """Return a moment for each character that Mistral's vocabulary lacks, and one with all tokens at the end."""
+    """Return a step for each character that Mistral's vocabulary lacks, and one with all tokens at the end."""
     tokenizer = registry.get(FALLBACK, "scratch")
     assert isinstance(tokenizer, Traced)
     trace = tokenizer.trace(text)
@@ -264,43 +238,43 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         for word in trace.words
         for start, end in dict.fromkeys((start, end) for _, start, end in word.segmentation.tokens)
     ]
-    moments = list[Step]()
+    steps = list[Step]()
     tiles = list[Tile]()
     pending = ""
-    for line, step in trace_lines("byte_fallback.falling_back", fall_back(pieces, trace.ids, trace.byte_ids)):
+    for line, step in trace_lines("byte_fallback.fall_back", fall_back(pieces, trace.ids, trace.byte_ids)):
         if isinstance(step, KnownPiece):
             tiles.append(Tile(step.piece, step.id, len(tiles)))
             continue
         tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
-            says = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
+            sentence = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
             rows = (*above, _clip_row(tiles, "Mistral 7B"))
             shown = Tile(step.piece, step.id)
-            moments.append(Step((shown, says), rows, line, symbols=frozenset({"bytes"})))
+            steps.append(Step((shown, sentence), rows, line, symbols=frozenset({"bytes"})))
             pending = ""
-    says = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
+    sentence = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
     symbols = frozenset({"known"})
-    return [*moments, Step((says,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
+    return [*steps, Step((sentence,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
 def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
-    """Return the moments in which GPT-2's tokens come one by one, as a model writes them."""
-    moments = list[Step]()
+    """Return the steps in which GPT-2's tokens come one by one, as a model writes them."""
+    steps = list[Step]()
     shown = ""
     halves = 0
-    steps = trace_lines("byte_fallback.streaming", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
-    for (line, step), entry in zip(steps, entries, strict=False):
+    traced = trace_lines("byte_fallback.iter_text", iter_text(entry.raw for entry in entries[:MOST_STREAMED]))
+    for (line, step), entry in zip(traced, entries, strict=False):
         shown += step.text
         token = Tile(spell(entry.raw), entry.id, 0, "new")
-        says = " is whole: shown at once." if step.text else " ends inside a character. It has to wait."
+        sentence = " is whole: shown at once." if step.text else " ends inside a character. It has to wait."
         if step.text and halves:
-            says = " completes the character: now it can be shown."
+            sentence = " completes the character: now it can be shown."
         halves = 0 if step.text else halves + 1
         rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", NO_ID, 0),), "on screen"))
         waiting = (Tile(spell(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
-        moments.append(Step((token, says), (*rows, TileRow(waiting, "waiting")), line))
-    return moments
+        steps.append(Step((token, sentence), (*rows, TileRow(waiting, "waiting")), line))
+    return steps
 
 
 def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
@@ -312,8 +286,8 @@ def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
         ((f"{size}",), "It has so many bytes. Only what the vocabulary lacks is written as bytes."),
         ((f"{tokens + 3}",), "Fewer: most of it is in the vocabulary."),
     ]
-    asks = "How many tokens does Mistral 7B, which falls back to bytes, need for it?"
-    return Question((asks,), choices((f"{tokens}",), reason, wrong))
+    prompt = "How many tokens does Mistral 7B, which falls back to bytes, need for it?"
+    return Question((prompt,), choices((f"{tokens}",), reason, wrong))
 
 
 def sample_rare_character(random: Random) -> str:
@@ -322,27 +296,11 @@ def sample_rare_character(random: Random) -> str:
     return f"{word} {random.choice('🦕🤌🫠🧿🥲ꙮ𓀀𝕳☕🪐')}{random.choice(('', '!', ' ok'))}"
 
 
-BYTE_FALLBACK = Scene(
+BYTE_FALLBACK = build_scene(
     id="byte-fallback",
-    title="Bytes first, bytes last",
-    claim=Claim(
-        "A vocabulary can begin with bytes and merge them, or keep bytes for what it lacks. Then nothing is unknown."
-    ),
-    explains=(
-        Claim("GPT-2 begins with the 256 bytes and merges from there.", "source", "radford-2019", "section 2.2"),
-        Claim("Llama merges characters, and writes a character that it lacks as its bytes.", "source", "touvron-2023"),
-        Claim("In both, a token can be half an emoji: no text of its own, until the next one comes.", place="GPT-2"),
-    ),
-    text="Hello 🦕 ꙮ!",
-    label="A text",
     trace=trace_byte_fallback,
-    broken=(
-        ("👨‍👩‍👧", "One picture, three people and two joiners, and tokens that end inside each of them."),
-        ("hello", "Nothing rare in it: bytes or fallback make no difference."),
-    ),
-    code=("byte_fallback.falling_back", "byte_fallback.streaming"),
+    code=("byte_fallback.fall_back", "byte_fallback.iter_text"),
     sample=sample_rare_character,
     needs=("bytes", "pretokenize"),
-    opens=(("Steps", "/steps?example=fallback"), ("Compare", "/compare")),
     equation=True,
 )

@@ -1,4 +1,4 @@
-"""GET /learn: the course. A scene plays a text, asks a question before, and has a practice and a sheet to print."""
+"""GET /learn: the course. A scene traces a text, asks a question before, and has a practice and a sheet to print."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ Sent = Annotated[Form, Depends(read_form)]
 
 
 def context(request: Request, one: Scene, form: Form) -> dict[str, Any]:
-    """Return the context of the templates: the play of a scene at a step, with the answer that was given, if any."""
+    """Return the context of the templates: the trace of a scene at a step, with the answer that was given, if any."""
     from ...lab.learn.code import listing
     from ...lab.learn.course import SCENES, neighbours
     from ...lab.learn.scene import trace_scene
     from ...lab.learn.sources import SOURCES
 
     text = form.get("example") or (form.text if "text" in form.fields else one.text)
-    shown = trace_scene(one, text, get_services(request).registry)
-    step = form.number("step") if "step" in form.fields else form.number("at")
-    step = min(step or 0, len(shown.steps) - 1)
+    trace = trace_scene(one, text, get_services(request).registry)
+    at = form.number("step") if "step" in form.fields else form.number("at")
+    at = min(at or 0, len(trace.steps) - 1)
     return {
         "scene": one,
         "scenes": SCENES,
         "text": text,
-        "play": shown,
-        "step": step,
-        "moment": shown.steps[step],
+        "trace": trace,
+        "at": at,
+        "step": trace.steps[at],
         "answer": form.number("answer"),
         "listings": [listing(name) for name in one.code],
         "sources": SOURCES,
