@@ -283,7 +283,7 @@ def test_a_long_line_is_read_once_and_not_to_its_end_by_each_part(tmp_path, monk
             read += len(line)
             return line
 
-    monkeypatch.setattr(documents_module, "opened", lambda path, **_: Counting(io.FileIO(path)))
+    monkeypatch.setattr(documents_module, "open_file", lambda path, **_: Counting(io.FileIO(path)))
     reading = ReadContext()
     assert documents(path, size=10_000, reading=reading) == ["a", "b"]
     assert reading.unread.problems == [f"{path}, byte 2: a line of more than 1,000 bytes"]
