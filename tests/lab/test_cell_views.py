@@ -39,7 +39,7 @@ def test_the_parts_of_one_cell_are_capped_and_the_rest_counted(registry):
 
 
 def test_dropped_input_is_a_gap_and_changed_input_is_marked(registry):
-    _, views = shown(registry, "Ab c", "bert-base-uncased", template=True)
+    _, views = shown(registry, "Ab c", "bert-base-uncased", add_special_tokens=True)
     assert [view.kind for view in views] == ["inserted", "token", "gap", "token", "inserted"]
     assert [part.label for part in (*views[0].parts, *views[-1].parts)] == ["[CLS]", "[SEP]"]
     assert [view.parts[0].mark for view in views if view.parts] == ["special", "changed", "", "special"]

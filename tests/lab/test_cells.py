@@ -38,7 +38,7 @@ def test_a_cluster_without_an_end_is_cut_in_stretches(registry):
 
 
 def test_inserted_tokens_are_cells_without_text(registry):
-    assert shown(registry, "hi", "bert-base-uncased", template=True) == [("", 1), ("hi", 1), ("", 1)]
+    assert shown(registry, "hi", "bert-base-uncased", add_special_tokens=True) == [("", 1), ("hi", 1), ("", 1)]
 
 
 def test_one_unknown_token_covers_its_whole_word(registry):
