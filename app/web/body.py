@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope
 from ..errors import UnsupportedMedia
 from ..serialize.json import dumps, parse
 from .execution import run_endpoint
+from .policy import get_route
 
 Value = TypeVar("Value")
 
@@ -119,7 +120,10 @@ class StrictRoute(APIRoute):
         sent = await request.body()
         check_media(request.headers)
         try:
-            return handed_over(request.scope, self.validator.validate_python(parse(sent)))
+            value = parse(sent)
+            if (detect := get_route(request.scope).policy.detect) is not None:
+                request.state.dialect = detect(value)  # that of errors, of the validation too
+            return handed_over(request.scope, self.validator.validate_python(value))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])
