@@ -87,8 +87,9 @@ class StrictRoute(APIRoute):
 
     @cached_property
     def plain(self) -> bool:
-        """True if the endpoint takes `(body, request)` alone, so that FastAPI has no dependencies to resolve."""
-        return self.body_field is not None and [*signature(self.endpoint).parameters] == ["body", "request"]
+        """True if the endpoint takes a body and the request alone, so that FastAPI has no dependencies to resolve."""
+        names = {self.dependant.request_param_name, *(one.name for one in self.dependant.body_params)}
+        return len(self.dependant.body_params) == 1 and names == {*signature(self.endpoint).parameters}
 
     @cached_property
     def validator(self) -> SchemaValidator:
@@ -111,7 +112,10 @@ class StrictRoute(APIRoute):
 
     async def _answer(self, request: Request) -> Response:
         """Call a plain endpoint with the validated body."""
-        return await run_endpoint(partial(self.endpoint, await self._read(request), request), request)
+        name = self.dependant.request_param_name
+        assert name is not None
+        arguments = {name: request, self.dependant.body_params[0].name: await self._read(request)}
+        return await run_endpoint(partial(self.endpoint, **arguments), request)
 
     async def _read(self, request: Request) -> Any:
         """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
