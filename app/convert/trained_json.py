@@ -9,9 +9,9 @@ from array import array
 from typing import Any
 
 from ..errors import BadFile
+from ..formats.patterns import make_portable
 from ..types import TrainedVocab
-from .dump_vocabulary import BYTES
-from .patterns import make_portable
+from .trained_vocabulary import BYTES
 
 MARK = "▁"
 Component = dict[str, Any]
