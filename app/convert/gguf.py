@@ -10,13 +10,11 @@ from ..errors import BadFile, join_names
 from ..formats.gguf import GgufTokenizer, load_gguf
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, check_pieces, dump_model
 from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K, QWEN2
-from .built_json import (
+from .components import (
     Component,
-    bert,
     bpe,
     byte_level,
     document,
-    make_conversion,
     make_isolated_split,
     make_template_processor,
     make_token_component,
@@ -25,6 +23,7 @@ from .built_json import (
 from .conversion import Conversion
 from .metadata import Metadata
 from .sentencepiece_file import describe
+from .vocab_files import bert, make_conversion
 
 CJK = "[一-龥\u0800-一가-\ud7ff]+"
 DEEPSEEK_V3 = (

@@ -14,17 +14,10 @@ from ..formats.sentencepiece_model import load_model
 from ..formats.tiktoken_ranks import load_ranks
 from ..scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ..store import Record
-from .built_json import (
-    bpe,
-    byte_level,
-    document,
-    from_wordpiece,
-    make_template_processor,
-    make_token_component,
-    sequence,
-)
+from .components import bpe, byte_level, document, make_template_processor, make_token_component, sequence
 from .metadata import Metadata
 from .sentencepiece_json import model_to_json
+from .vocab_files import from_wordpiece
 
 VOCAB = "vocab.txt"
 SPELLED = dict(enumerate(ALPHABET))

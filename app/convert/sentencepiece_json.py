@@ -18,7 +18,7 @@ from ..formats.json_options import PARTS
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ..types import TokenizerInfo, TrainedVocab
-from .built_json import Component, make_template_processor, make_token_component, sequence
+from .components import Component, make_template_processor, make_token_component, sequence
 from .trained_json import tokenizer_json
 
 BYTE = re.compile(r"<0x[0-9A-F]{2}>")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tokenarium.convert.built_json import bpe, document
+from tokenarium.convert.components import bpe, document
 from tokenarium.errors import BadFile
 from tokenarium.formats.detection import read_json
 from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model

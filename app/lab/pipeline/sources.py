@@ -12,7 +12,7 @@ from typing import Any
 
 from ...adapters.from_tokenizer_json import model
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
-from ...convert.built_json import byte_level, make_template_processor
+from ...convert.components import byte_level, make_template_processor
 from ...convert.sentencepiece_json import model_to_json
 from ...errors import BadFile, Invalid
 from ...formats.json_models import JsonModel
