@@ -10,9 +10,9 @@ import httpx
 from tokenarium.adapters.from_sentencepiece import SentencePieceTokenizer
 from tokenarium.adapters.from_tiktoken import TiktokenTokenizer
 from tokenarium.adapters.from_transformers import HuggingFaceTokenizer
+from tokenarium.convert.record_json import parents
+from tokenarium.convert.sentencepiece_json import model_to_json
 from tokenarium.formats.sentencepiece_model import load_model
-from tokenarium.lab.doctor.conversion import parents
-from tokenarium.lab.doctor.sentencepiece_conversion import model_to_json
 from tokenarium.lab.model_rows import model_list
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import byte_alphabet

@@ -15,6 +15,7 @@ LAYERS = [
     {"formats"},
     {"adapters"},
     {"store"},
+    {"convert"},
     {"imported"},
     {"configured"},
     {"registry", "vendor"},

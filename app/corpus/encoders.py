@@ -114,7 +114,7 @@ def fast_vocabulary(registry: Registry, id: str, folder: Path) -> Path:
     if scheme and not path.exists():
         write_whole(path, record.file(ranks))
     elif not path.exists():
-        from ..lab.doctor.conversion import build_tokenizer_json  # slow to import
+        from ..convert.record_json import build_tokenizer_json  # slow to import
 
         write_whole(path, remove_specials(build_tokenizer_json(record)))
     return path

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import BadFile
 from ..scratch.compat.sentencepiece.charsmap import CharsMap
 from .charsmap import load_charsmap
-from .sentencepiece_model import KINDS, Kind, ScoredPiece, SentencePieceModel, check_pieces
+from .sentencepiece_model import KINDS, Kind
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -91,30 +91,6 @@ def load_gguf(data: bytes | mmap) -> GgufTokenizer:
         charsmap=_charsmap(pairs),
         chat_template=template if isinstance(template, str) else None,
     )
-
-
-def convert_to_sentencepiece(gguf: GgufTokenizer) -> SentencePieceModel:
-    """Return a file of the model llama or t5 as the SentencePiece model that it was converted from.
-
-    Raises `BadFile` for another model, and for pieces that SentencePiece would refuse.
-    """
-    algorithms = {"llama": "bpe", "t5": "unigram"}
-    if gguf.model not in algorithms:
-        raise BadFile(f"The model {gguf.model[:40]!r} is not a SentencePiece model; llama and t5 are.")
-    unknown = gguf.ids.get("unknown", gguf.kinds.index("unknown") if "unknown" in gguf.kinds else 0)
-    kinds: list[Kind] = ["normal" if kind == "unknown" else kind for kind in gguf.kinds]
-    kinds[unknown] = "unknown"  # some files call it a control token
-    scores = gguf.scores or (0.0,) * len(gguf.tokens)
-    model = SentencePieceModel(
-        tuple(map(ScoredPiece, gguf.tokens, scores, kinds)),
-        algorithms[gguf.model],
-        byte_fallback="byte" in kinds,
-        add_dummy_prefix=gguf.options.get("add_space_prefix", True),
-        remove_extra_whitespaces=gguf.options.get("remove_extra_whitespaces", False),
-        charsmap=gguf.charsmap,
-    )
-    check_pieces(model)
-    return model
 
 
 class _Header:

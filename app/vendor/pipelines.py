@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..convert.gguf import convert_to_sentencepiece
 from ..errors import BadFile
-from ..formats.gguf import GgufTokenizer, convert_to_sentencepiece, load_gguf
+from ..formats.gguf import GgufTokenizer, load_gguf
 from ..formats.packed_json import pack_json
 from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
 from ..formats.tokenizer_json import load_tokenizer_json

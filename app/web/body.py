@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope
 from ..errors import UnsupportedMedia
 from ..serialize.json import dumps, parse
 from .execution import run_endpoint
+from .policy import get_route
 
 Value = TypeVar("Value")
 
@@ -86,8 +87,9 @@ class StrictRoute(APIRoute):
 
     @cached_property
     def plain(self) -> bool:
-        """True if the endpoint takes `(body, request)` alone, so that FastAPI has no dependencies to resolve."""
-        return self.body_field is not None and [*signature(self.endpoint).parameters] == ["body", "request"]
+        """True if the endpoint takes a body and the request alone, so that FastAPI has no dependencies to resolve."""
+        names = {self.dependant.request_param_name, *(one.name for one in self.dependant.body_params)}
+        return len(self.dependant.body_params) == 1 and names == {*signature(self.endpoint).parameters}
 
     @cached_property
     def validator(self) -> SchemaValidator:
@@ -110,7 +112,10 @@ class StrictRoute(APIRoute):
 
     async def _answer(self, request: Request) -> Response:
         """Call a plain endpoint with the validated body."""
-        return await run_endpoint(partial(self.endpoint, await self._read(request), request), request)
+        name = self.dependant.request_param_name
+        assert name is not None
+        arguments = {name: request, self.dependant.body_params[0].name: await self._read(request)}
+        return await run_endpoint(partial(self.endpoint, **arguments), request)
 
     async def _read(self, request: Request) -> Any:
         """Return the validated body. Raises `RequestValidationError`, and what `check_media` and `parse` raise."""
@@ -119,7 +124,10 @@ class StrictRoute(APIRoute):
         sent = await request.body()
         check_media(request.headers)
         try:
-            return handed_over(request.scope, self.validator.validate_python(parse(sent)))
+            value = parse(sent)
+            if (detect := get_route(request.scope).policy.detect) is not None:
+                request.state.dialect = detect(value)  # that of errors, of the validation too
+            return handed_over(request.scope, self.validator.validate_python(value))
         except ValidationError as error:
             errors = error.errors(include_url=False, include_context=False)[:MAX_ERRORS]
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in errors])

@@ -29,7 +29,6 @@ from .concurrency import client_number, get_client, replay_body, unless_disconne
 from .execution import Execution, one_request
 from .forms import read_form, read_long_form
 from .policy import BUNDLED_ONLY, get_route
-from .problems import note_form
 from .services import get_services
 
 MAX_INLINE_BYTES = 4096
@@ -161,7 +160,7 @@ def note_dialect(scope: Scope, body: bytes) -> None:
         if detect is not None:
             large = len(body) > MAX_PARSED_BYTES
             value = keys_near_beginning(body) if large else parse(body)
-            note_form(Request(scope), ("body", detect(value)))
+            Request(scope).state.dialect = detect(value)
 
 
 def keys_near_beginning(body: bytes) -> dict[str, Any]:

@@ -130,7 +130,8 @@ def tokenize_lines(app: FastAPI, options: StreamOptions, lines: Sequence[Numbere
     """Yield the answers to the lines that are not blank, in parts, and then their sums; runs in a worker."""
     from ..lab.tokenize import tokenize
 
-    tokenize_text = partial(tokenize, get_services(app).registry, **options.model_dump(exclude={"include"}))
+    chosen = options.model_dump(exclude={"include", "template"})
+    tokenize_text = partial(tokenize, get_services(app).registry, add_special_tokens=options.template, **chosen)
     limit = get_services(app).settings.max_text
     sums = Counter[str]()
     # A line without data was too long to be kept.

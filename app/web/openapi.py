@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from ..serialize.problem import Problem
-from .api.dialects.error_formats import SCHEMAS, Dialect, error_format
+from .api.dialects.dialect import Dialect
 from .policy import RoutePolicy
 from .security import SAFE_METHODS
 from .services import get_services
@@ -59,11 +59,17 @@ def describe(app: FastAPI) -> dict[str, Any]:
                 operation["responses"].update(error_responses(method.upper(), policy, operation))
         _replace_one_of(description)
         schemas = description["components"]["schemas"]
-        errors = {"Problem": NATIVE} | {_name(dialect): schema for dialect, schema in SCHEMAS.items()}
+        errors = {"Problem": NATIVE} | {dialect.error_name: dialect.error_schema for dialect in list_dialects(app)}
         kept = {name: schema for name, schema in schemas.items() if "ValidationError" not in name}
         description["components"]["schemas"] = kept | errors | ours["schemas"]
     assert app.openapi_schema is not None
     return app.openapi_schema
+
+
+def list_dialects(app: FastAPI) -> list[Dialect]:
+    """Return the dialects of the routes of an app, in their order."""
+    policies = [entry.policy for entry in get_services(app).routes.entries]
+    return [*dict.fromkeys(one for policy in policies for one in (*policy.dialects, policy.dialect) if one)]
 
 
 def _describe_answers(responses: Mapping[str, Any], schemas: Mapping[str, Any]) -> None:
@@ -92,10 +98,11 @@ def error_responses(method: str, policy: RoutePolicy, operation: Mapping[str, An
     if policy.dialect is None:
         native = {"application/problem+json": _reference("Problem"), "text/html": {"schema": {"type": "string"}}}
         contents = {status: dict(native) for status, _ in errors}
-    for dialect in sorted({policy.dialect} if policy.dialect else policy.dialects):
-        reference = _reference(_name(dialect))["schema"]
+    dialects = (policy.dialect,) if policy.dialect else policy.dialects
+    for dialect in sorted(dialects, key=lambda dialect: dialect.name):
+        reference = _reference(dialect.error_name)["schema"]
         for status, code in errors:
-            spelled, _ = error_format(dialect, Problem(status, code, "", ""))
+            spelled, _ = dialect.format_error(Problem(status, code, "", ""))
             content = contents.setdefault(spelled, {}).setdefault("application/json", {"schema": {"anyOf": []}})
             if reference not in content["schema"]["anyOf"]:
                 content["schema"]["anyOf"].append(reference)
@@ -119,7 +126,3 @@ def _errors(method: str, policy: RoutePolicy, operation: Mapping[str, Any]) -> I
 
 def _reference(name: str) -> dict[str, Any]:
     return {"schema": {"$ref": f"#/components/schemas/{name}"}}
-
-
-def _name(dialect: Dialect) -> str:
-    return f"{dialect.capitalize()}Error"

@@ -14,7 +14,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import BaseRoute, Mount
 from starlette.types import Scope
 
-from .api.dialects.error_formats import Dialect
+from .api.dialects.dialect import Dialect
 from .services import get_services
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -40,8 +40,8 @@ class RoutePolicy:
     `sounds`: the page has sounds to listen to.
     `cacheable`: answers are the same for everyone, so they may be stored. Others may show a text or depend on a cookie.
     `framed`: pages of any origin may show the answer in a frame, with tokenizers of the store.
-    `dialect` is the API whose error format all answers have. Where the body decides, `detect` returns the form of a
-    body, and `dialects` has those that errors may then be in.
+    `dialect` is the API whose error format all answers have. Where the body decides, `detect` returns the dialect of a
+    body, and `dialects` has those that it may be.
     """
 
     run: Literal["worker", "inline", "server"] = "worker"
@@ -55,8 +55,8 @@ class RoutePolicy:
     sounds: bool = False
     cacheable: bool = False
     dialect: Dialect | None = None
-    dialects: frozenset[Dialect] = frozenset()
-    detect: Callable[[Any], str] | None = None
+    dialects: tuple[Dialect, ...] = ()
+    detect: Callable[[Any], Dialect | None] | None = None
 
     def __call__(self, endpoint: Endpoint) -> Endpoint:
         """Declare this to be the policy of an endpoint; a decorator, to be placed under those of the router.

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..errors import LoneSurrogate, OverLimit, Overloaded, TokenariumError, WorkerLost
 from ..serialize.json import dumps
 from ..serialize.problem import Problem
-from .api.dialects.error_formats import FORMS, Dialect, error_format
+from .api.dialects.dialect import Dialect
 from .policy import get_route
 from .render import render, wants_fragment
 from .services import get_services
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 def respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     """Return the problem in the format that the client reads."""
     if (dialect := get_dialect(request)) is not None:
-        status, error = error_format(dialect, problem)
+        status, error = dialect.format_error(problem)
         response = Response(dumps(error), status, media_type="application/json")
     elif wants_fragment(request) or "text/html" in request.headers.get("accept", ""):
         response = render(request, "problem", {"problem": problem}, status=problem.status)
@@ -84,14 +84,7 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 async def on_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    note_form(request, error.errors()[0]["loc"])
     return respond(request, from_validation(error))
-
-
-def note_form(request: Request, location: Sequence[str | int]) -> None:
-    """Note the dialect of a body that was validated as one: the location of the error begins `body`, `as vllm`."""
-    if len(location) > 1 and location[1] in FORMS:
-        request.state.dialect = FORMS[location[1]]
 
 
 async def on_http(request: Request, error: Exception) -> Response:

@@ -31,7 +31,7 @@ from .api.beyond import concepts as concepts_api
 from .api.beyond import parameters as parameters_api
 from .api.beyond import pictures as pictures_api
 from .api.beyond import sound as sound_api
-from .api.dialects import counting, identity, llamacpp, sglang, tei, vllm
+from .api.dialects import anthropic, gemini, identity, llamacpp, openai, sglang, tei, vllm
 from .dispatch import plain_routes
 from .pages import about, analysis, conformance, docs, doctor, embed, fetches, guides, languages, learn, steps
 from .pages import chat as chat_page
@@ -64,7 +64,7 @@ LISTS = (fetches, tokenizers_page, doctor, surgery_page, conformance, docs, guid
 TEXTS = (tokenize_api, tokenize_stream_api, detokenize, trace, compare_api, chat_api, languages_api)
 PATTERNS = (pipeline_api, regex_api, two_api)
 VOCABULARIES = (vocabulary_api, analysis_api)  # in this order, too
-DIALECTS = (vllm, sglang, tei, llamacpp, counting, identity)
+DIALECTS = (vllm, sglang, tei, llamacpp, anthropic, gemini, openai, identity)
 BEYOND_PAGES = (bytes_page, pictures_page, sound_page, actions_page, concepts_page, parameters_page, budget_page)
 BEYOND_API = (bytes_api, pictures_api, sound_api, actions_api, concepts_api, parameters_api, budget_api)
 JOBS = (train_api, fetches_api, doctor_api, surgery_api, tokenizers, server)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.adapters.from_gigatoken import remove_specials
+from tokenarium.convert.record_json import build_tokenizer_json
 from tokenarium.corpus import encoders
 from tokenarium.corpus import plan as plan_module
 from tokenarium.corpus.counting import CorpusCounts, count, count_part, totals
@@ -29,7 +30,6 @@ from tokenarium.corpus.encoders import (
 from tokenarium.corpus.estimating import Sampler, estimate, read_touched_lines
 from tokenarium.corpus.plan import Plan, with_fast_engines
 from tokenarium.corpus.sources import Unread, parts, source, sources
-from tokenarium.lab.doctor.conversion import build_tokenizer_json
 from tokenarium.lab.languages.declarations import declarations
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings

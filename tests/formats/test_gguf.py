@@ -6,8 +6,9 @@ from struct import pack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.convert.gguf import convert_to_sentencepiece
 from tokenarium.errors import BadFile
-from tokenarium.formats.gguf import convert_to_sentencepiece, load_gguf
+from tokenarium.formats.gguf import load_gguf
 from tokenarium.formats.sentencepiece_model import ScoredPiece
 
 

@@ -10,10 +10,10 @@ from struct import pack
 import pytest
 from tokenarium.__main__ import main
 from tokenarium.commands import doctor as commands
+from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.formats.tiktoken_ranks import load_ranks
-from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.doctor.conversion import TARGETS, convert, prove
 from tokenarium.lab.doctor.report import CHECKS, examine, groups, load_subject
 from tokenarium.lab.tokenizers.adding import PROBE

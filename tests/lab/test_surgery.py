@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile, Invalid, TokenariumError
 from tokenarium.imported import record_from_files
-from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.lab.conformance import texts as generated
 from tokenarium.lab.surgery.draft import Draft, load_draft, number_tokens
 from tokenarium.lab.surgery.extend import (

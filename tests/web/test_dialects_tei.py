@@ -2,7 +2,7 @@
 
 import pytest
 from tokenarium.serialize.problem import Problem
-from tokenarium.web.api.dialects.error_formats import error_format
+from tokenarium.web.api.dialects.tei import TEI
 
 TOKENIZE = ["/tokenize", "/compat/tei/tokenize"]
 DECODE = ["/decode", "/compat/tei/decode"]
@@ -135,4 +135,4 @@ def test_unknown_fields_are_ignored_and_other_addresses_told_in_the_dialect(ask)
     ],
 )
 def test_faults_of_the_server_have_their_kinds(problem, status, kind):
-    assert error_format("tei", problem) == (status, {"error": "x", "error_type": kind})
+    assert TEI.format_error(problem) == (status, {"error": "x", "error_type": kind})

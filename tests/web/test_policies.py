@@ -5,6 +5,8 @@ import asyncio
 import pytest
 from starlette.routing import Mount
 from tokenarium.main import create_app
+from tokenarium.web.api.dialects.anthropic import ANTHROPIC
+from tokenarium.web.api.dialects.tei import TEI
 from tokenarium.web.policy import DEFAULT, RoutePolicy
 from tokenarium.web.services import get_services
 
@@ -206,7 +208,7 @@ def line(entry):
         if getattr(policy, name)
     ]
     flags += [] if policy.counted else ["uncounted"]
-    dialects = policy.dialect or "+".join(sorted(policy.dialects))
+    dialects = "+".join(sorted(one.name for one in (policy.dialect, *policy.dialects) if one))
     method = "mount" if isinstance(entry.route, Mount) else "+".join(sorted(entry.methods))
     return f"{method:7} {entry.template:36} {policy.run:7} {' '.join(flags)}  {dialects}".rstrip()
 
@@ -243,8 +245,8 @@ def test_a_request_has_the_route_of_its_path_and_method(routes, method, path, te
 
 def test_an_address_without_a_route_has_the_default_or_the_dialect_beside_it(routes):
     assert routes.find("GET", "/nothing").policy == routes.find("GET", "/api/nothing").policy == DEFAULT
-    assert routes.find("GET", "/compat/tei/nothing").policy == RoutePolicy(dialect="tei", cors=True)
-    assert routes.find("POST", "/v1/messages/nothing").policy == RoutePolicy(dialect="anthropic", cors=True)
+    assert routes.find("GET", "/compat/tei/nothing").policy == RoutePolicy(dialect=TEI, cors=True)
+    assert routes.find("POST", "/v1/messages/nothing").policy == RoutePolicy(dialect=ANTHROPIC, cors=True)
 
 
 def test_the_router_chooses_the_same_routes():

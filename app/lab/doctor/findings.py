@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from ...convert.metadata import Metadata
 from ...errors import UnknownId
-from ...imported.metadata import Metadata
 from ...store import Record
 from ...types import Tokenizer, VocabEntry
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...convert.metadata import read_metadata
 from ...errors import BadFile, OverLimit, TokenariumError
 from ...formats.detection import KINDS, detect, detect_role, read_json
 from ...imported import record_from_files
-from ...imported.metadata import read_metadata
 from ..tokenizers.adding import try_engines, unpack_files
 from . import specials, text, vocabulary
 from .engines import DoctorRow, columns, disagreements, side_by_side

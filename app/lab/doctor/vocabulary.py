@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...convert.targets import list_merges
 from ...types import Tokenizer, VocabEntry
 from .findings import ExaminedTokenizer, Finding, samples
 
@@ -84,7 +85,7 @@ def _byte_level(subject: ExaminedTokenizer) -> bool:
 def merges_without_result(subject: ExaminedTokenizer) -> Iterator[Finding]:
     """Merges whose parts or whose result are not in the vocabulary."""
     vocabulary = subject.model.get("vocab")
-    if not isinstance(vocabulary, dict) or not (merges := list_merges(subject)):
+    if not isinstance(vocabulary, dict) or not (merges := list_merges(subject.model)):
         return
     useless = [f"{left} {right}" for left, right in merges if not {left, right, left + right} <= vocabulary.keys()]
     if useless:
@@ -106,7 +107,7 @@ def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
     vocabulary = subject.model.get("vocab")
     if subject.model.get("type") != "BPE" or not isinstance(vocabulary, dict) or subject.model.get("ignore_merges"):
         return
-    made = {left + right for left, right in list_merges(subject)}
+    made = {left + right for left, right in list_merges(subject.model)}
     added = subject.record.info.special_tokens
     ends = subject.model.get("end_of_word_suffix") or ""
     kinds = {id: entry.kind for id, entry in subject.entries.items()}
@@ -127,13 +128,6 @@ def orphans(subject: ExaminedTokenizer) -> Iterator[Finding]:
             count=len(alone),
             samples=samples(alone),
         )
-
-
-def list_merges(subject: ExaminedTokenizer) -> list[tuple[str, str]]:
-    """Return the merges of a tokenizer.json, which are pairs or texts with a space."""
-    merges = subject.model.get("merges")
-    pairs = [item.split(" ", 1) if isinstance(item, str) else item for item in merges or ()]
-    return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 
 
 def unreachable(subject: ExaminedTokenizer) -> Iterator[Finding]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from ...adapters.from_tokenizer_json import model
 from ...adapters.staged_pipeline import JsonPart, PipelineVocabulary, StagedPipeline, build_staged_pipeline
+from ...convert.components import byte_level, make_template_processor
+from ...convert.sentencepiece_json import model_to_json
 from ...errors import BadFile, Invalid
 from ...formats.json_models import JsonModel
 from ...formats.json_options import PARTS
@@ -22,13 +24,11 @@ from ...formats.patterns import WHOLE, make_readable
 from ...formats.sentencepiece_model import load_model
 from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
 from ...formats.wordpiece_vocab import load_vocab
-from ...imported.built_json import byte_level, make_template_processor
 from ...scratch.compat.pipeline.added_tokens import AddedToken
 from ...scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from ...scratch.compat.pipeline.word_models import RankedWords
 from ...store import Record
 from ...types import TokenizerInfo
-from ..doctor.sentencepiece_conversion import model_to_json
 
 Parts = Mapping[str, Sequence[JsonPart] | None]
 """The components of each stage; None only for a tokenizer without a decoder, whose tokens are joined with spaces."""

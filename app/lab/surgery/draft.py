@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from ...convert.components import Component, make_token_component
 from ...errors import BadFile, Invalid
 from ...formats.json_models import MAX_ID
 from ...formats.json_repairs import repair_json
 from ...formats.tokenizer_json import load_tokenizer_json
-from ...imported.built_json import Component, make_token_component
 
 Pair = tuple[str, str]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from ...adapters.from_tokenizer_json import PipelineTokenizer
 from ...adapters.from_transformers import HuggingFaceTokenizer
+from ...convert.record_json import build_tokenizer_json
 from ...errors import BadFile
 from ...imported import record_from_files
 from ...scratch.fast.bpe.encode_pairs import PairBPE
 from ...store import Record
-from ..doctor.conversion import build_tokenizer_json
 from ..tokenizers.adding import try_engines
 
 Report = Callable[[int], None]

@@ -9,9 +9,9 @@ from typing import Any
 
 import regex
 
+from ...convert.trained_json import tokenizer_json
+from ...convert.trained_vocabulary import minbpe_model, ranks, sentencepiece_model
 from ...errors import BadFile, Invalid
-from ...formats.dump_tokenizer_json import tokenizer_json
-from ...formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
 from ...formats.minbpe_model import dump_minbpe
 from ...formats.patterns import make_readable
 from ...formats.sentencepiece_model import dump_model

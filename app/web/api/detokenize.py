@@ -1,15 +1,17 @@
 """POST /detokenize: ids back to text, also in the dialects of other servers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...serialize.columns import serialize_detokenization
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
 from ..services import get_services
 from .dialects import detection
+from .dialects.dialect import OneOf
+from .dialects.vllm import VLLM
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
@@ -26,14 +28,19 @@ class DetokenizeRequest(BaseModel):
     engine: str | None = Field(None, description="`reference` (the default), `scratch`, or an engine by name.")
 
 
+def choose_model(value: Any) -> type[BaseModel]:
+    """Return the model that validates a body, by its keys."""
+    return detection.AnyDetokenizeRequest if detection.to_detokenize(value) else DetokenizeRequest
+
+
 Body = Annotated[
-    Annotated[DetokenizeRequest, Tag("as native")] | Annotated[detection.AnyDetokenizeRequest, Tag("as vllm")],
-    Discriminator(detection.to_detokenize),
+    DetokenizeRequest | detection.AnyDetokenizeRequest,
+    OneOf((DetokenizeRequest, detection.AnyDetokenizeRequest), choose_model),
 ]
 
 
 @router.post("/detokenize", summary="Detokenize ids")
-@RoutePolicy(run="inline", cors=True, dialects=frozenset({"vllm"}), detect=detection.to_detokenize)
+@RoutePolicy(run="inline", cors=True, dialects=(VLLM,), detect=detection.to_detokenize)
 def post(body: Body, request: Request) -> JSONResponse:
     """The text, its bytes in hex, and whether the bytes are UTF-8, so that the text lost nothing. Bodies with `tokens`
     in place of `ids` are answered with the text as `prompt` and `content` too, special tokens included, for vLLM,

@@ -2,10 +2,10 @@
 
 from base64 import b64decode
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
+from fastapi import APIRouter, Body, Request
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, TooLarge
 from ...serialize.columns import TokenColumn, columns
@@ -14,8 +14,8 @@ from ..body import JSONResponse, StrictRoute
 from ..execution import MAX_INLINE_TEXTS, require_worker
 from ..policy import RoutePolicy
 from ..services import get_services
-from .dialects import detection, llamacpp, sglang, tei, vllm
-from .dialects.error_formats import FORMS
+from .dialects import detection
+from .dialects.dialect import OneOf
 
 router = APIRouter(route_class=StrictRoute, tags=["tokens"])
 
@@ -62,21 +62,25 @@ class BytesRequest(BaseModel):
     ]
 
 
-Body = Annotated[
-    Annotated[TokenizeRequest, Tag("as native")]
-    | Annotated[BytesRequest, Tag("as bytes")]
-    | Annotated[vllm.VllmCompletionRequest, Tag("as vllm")]
-    | Annotated[vllm.VllmChatRequest, Tag("as vllm chat")]
-    | Annotated[sglang.SglangTokenizeRequest, Tag("as sglang")]
-    | Annotated[tei.TeiTokenizeRequest, Tag("as tei")]
-    | Annotated[llamacpp.LlamacppTokenizeRequest, Tag("as llamacpp")],
-    Discriminator(detection.to_tokenize),
+def choose_model(value: Any) -> type[BaseModel]:
+    """Return the model that validates a body, by its keys.
+
+    >>> choose_model({"text": "a"}).__name__, choose_model({"prompt": "a"}).__name__
+    ('TokenizeRequest', 'VllmCompletionRequest')
+    """
+    if (dialect := detection.to_tokenize(value)) is not None:
+        return dialect.choose_model(value)
+    return BytesRequest if isinstance(value, dict) and "bytes_base64" in value else TokenizeRequest
+
+
+AnyTokenizeRequest = Annotated[
+    Any, OneOf((TokenizeRequest, BytesRequest, *detection.DIALECT_OF_MODEL), choose_model), Body()
 ]
 
 
 @router.post("/tokenize", summary="Tokenize text")
-@RoutePolicy(run="inline", cors=True, dialects=frozenset(FORMS.values()), detect=detection.to_tokenize)
-def post(body: Body, request: Request) -> JSONResponse:
+@RoutePolicy(run="inline", cors=True, dialects=detection.DIALECTS, detect=detection.to_tokenize)
+def post(body: AnyTokenizeRequest, request: Request) -> JSONResponse:
     """Columns with one entry a token: ids, pieces, spans in UTF-8 bytes and in code points. Bodies with `prompt`,
     `messages`, `inputs` or `content` in place of `text` are answered as vLLM, SGLang, text-embeddings-inference and
     llama.cpp answer them."""

@@ -4,8 +4,8 @@ import sys
 from collections import Counter
 from contextlib import contextmanager
 
-from tokenarium.formats.dump_tokenizer_json import tokenizer_json
-from tokenarium.formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
+from tokenarium.convert.trained_json import tokenizer_json
+from tokenarium.convert.trained_vocabulary import minbpe_model, ranks, sentencepiece_model
 from tokenarium.lab.train.event_reader import EventReader
 from tokenarium.lab.train.events import EventLog
 from tokenarium.lab.train.exports import CARD

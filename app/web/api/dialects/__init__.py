@@ -1,1 +1,1 @@
-"""Requests and answers in the dialects of other servers, one module a dialect."""
+"""Requests, answers and errors in the dialects of other servers, one module a dialect."""

@@ -1,73 +1,48 @@
 """Detect the dialect of a body at /tokenize and /detokenize by its keys, and answer in it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
 from pydantic import BaseModel
 
 from ...body import JSONResponse
-from . import llamacpp, sglang, tei, vllm
 from .common import IdLists, LenientModel, Model, detokenize_lists, example, is_batch
-from .error_formats import Dialect
+from .dialect import Dialect
+from .llamacpp import LLAMACPP
+from .sglang import SGLANG
+from .tei import TEI
+from .vllm import VLLM
 
-KEYS = {"messages": "as vllm chat", "inputs": "as tei", "content": "as llamacpp"}
+DIALECTS = (VLLM, SGLANG, TEI, LLAMACPP)
+"""The dialects of /tokenize, in the order in which a body is tried."""
+DIALECT_OF_MODEL = {body.model: dialect for dialect in DIALECTS for body in dialect.bodies}
+NATIVE_KEYS = frozenset({"text", "tokenizer", "bytes_base64"})
+"""Keys of our own bodies to tokenize, whatever else they have."""
 
 
-def to_tokenize(value: Any) -> str:
-    """Return the form of a body to tokenize. A body with a `tokenizer` is our own, whatever else it has.
+def to_tokenize(value: Any) -> Dialect | None:
+    """Return the dialect of a body to tokenize; None for our own.
 
-    >>> to_tokenize({"text": "a"}), to_tokenize({"prompt": "a"}), to_tokenize({"prompt": ["a"]})
-    ('as native', 'as vllm', 'as sglang')
+    >>> [dialect and dialect.name for dialect in map(to_tokenize, ({"text": "a"}, {"prompt": "a"}, {"prompt": ["a"]}))]
+    [None, 'vllm', 'sglang']
     """
-    if isinstance(value, dict) and "bytes_base64" in value:
-        return "as bytes"
-    if not isinstance(value, dict) or "text" in value or "tokenizer" in value:
-        return "as native"
-    if "prompt" in value:
-        return "as sglang" if isinstance(value["prompt"], list) else "as vllm"
-    return next((form for key, form in KEYS.items() if key in value), "as native")
+    if not isinstance(value, dict) or NATIVE_KEYS & value.keys():
+        return None
+    return next((dialect for dialect in DIALECTS if dialect.find_body(value)), None)
 
 
-def to_detokenize(value: Any) -> str:
-    """Return the form of a body to detokenize: our `ids` are `tokens` in three dialects."""
+def to_detokenize(value: Any) -> Dialect | None:
+    """Return the dialect of errors for a body to detokenize; None for our own, whose `ids` are `tokens` in others."""
     foreign = isinstance(value, dict) and "tokens" in value and not {"ids", "tokenizer"} & value.keys()
-    return "as vllm" if foreign else "as native"
+    return VLLM if foreign else None
 
 
-Foreign = (
-    vllm.VllmCompletionRequest
-    | vllm.VllmChatRequest
-    | sglang.SglangTokenizeRequest
-    | tei.TeiTokenizeRequest
-    | llamacpp.LlamacppTokenizeRequest
-)
-DIALECTS: Mapping[type[BaseModel], Dialect] = {
-    vllm.VllmCompletionRequest: "vllm",
-    vllm.VllmChatRequest: "vllm",
-    sglang.SglangTokenizeRequest: "sglang",
-    tei.TeiTokenizeRequest: "tei",
-    llamacpp.LlamacppTokenizeRequest: "llamacpp",
-}
-
-
-def tokenize(body: Foreign, request: Request) -> JSONResponse:
-    """Return the answer in the dialect of the body, and note it, so that errors have its format too.
+def tokenize(body: BaseModel, request: Request) -> JSONResponse:
+    """Return the answer in the dialect of the body.
 
     A single prompt may be of vLLM or SGLang: the answer of vLLM contains that of SGLang.
     """
-    request.state.dialect = DIALECTS[type(body)]
-    match body:
-        case vllm.VllmCompletionRequest():
-            return JSONResponse(vllm.complete(body, request))
-        case vllm.VllmChatRequest():
-            return JSONResponse(vllm.chat(body, request))
-        case sglang.SglangTokenizeRequest():
-            return JSONResponse(sglang.tokenize_sglang(body, request))
-        case tei.TeiTokenizeRequest():
-            return JSONResponse(tei.tokenize_tei(body, request))
-        case llamacpp.LlamacppTokenizeRequest():
-            return JSONResponse(llamacpp.tokenize_llamacpp(body, request))
+    return JSONResponse(DIALECT_OF_MODEL[type(body)].answer(body, request))
 
 
 class AnyDetokenizeRequest(LenientModel):
@@ -84,7 +59,6 @@ def detokenize(body: AnyDetokenizeRequest, request: Request) -> JSONResponse:
     """Return vLLM’s answer to vLLM’s body, which has a model and one list of ids. Other bodies may be of several
     dialects: the text is then under the key of each of them, with its bytes; lists for a batch. Errors are those of
     vLLM."""
-    request.state.dialect = "vllm"
     texts = detokenize_lists(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
     if body.model is not None and body.model_fields_set <= {"model", "tokens"} and not is_batch(body.tokens):
         return JSONResponse({"prompt": texts[0].text})

@@ -10,19 +10,24 @@ from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from ...services import get_services
 from .common import get_requested_tokenizer
+from .llamacpp import LLAMACPP
+from .openai import OPENAI
+from .sglang import SGLANG
+from .tei import MAX_INPUTS, TEI
+from .vllm import VLLM
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
 
 
 @router.get("/health", summary="Check that the server answers, as other servers do")
-@RoutePolicy(run="server", counted=False, cors=True, dialect="llamacpp")
+@RoutePolicy(run="server", counted=False, cors=True, dialect=LLAMACPP)
 async def health() -> JSONResponse:
     """Always 200 while the server runs."""
     return JSONResponse({"status": "ok"})
 
 
 @router.get("/v1/models", summary="List the tokenizers as OpenAI lists models")
-@RoutePolicy(run="inline", cors=True, dialect="openai")
+@RoutePolicy(run="inline", cors=True, dialect=OPENAI)
 def models(request: Request) -> JSONResponse:
     """Every tokenizer, or the one of the path. A tokenizer has no date: `created` is 0."""
     registry = get_services(request).registry
@@ -32,7 +37,7 @@ def models(request: Request) -> JSONResponse:
 
 
 @router.get("/v1/models/{model:path}", summary="Describe a tokenizer as OpenAI describes a model")
-@RoutePolicy(run="inline", cors=True, dialect="openai")
+@RoutePolicy(run="inline", cors=True, dialect=OPENAI)
 def one_model(model: str, request: Request) -> JSONResponse:
     """The model under the name that was sent, if its tokenizer is here."""
     get_requested_tokenizer(request, model)
@@ -44,7 +49,7 @@ def _model(id: str) -> dict[str, Any]:
 
 
 @router.get("/version", summary="The version of the server, as vLLM tells it")
-@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+@RoutePolicy(run="server", counted=False, cors=True, dialect=VLLM)
 async def version() -> JSONResponse:
     """The version of Tokenarium."""
     return JSONResponse({"version": __version__})
@@ -52,14 +57,14 @@ async def version() -> JSONResponse:
 
 @router.get("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
 @router.post("/ping", summary="Check that the server answers, as vLLM does", response_class=Response)
-@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+@RoutePolicy(run="server", counted=False, cors=True, dialect=VLLM)
 async def ping() -> Response:
     """Always 200 while the server runs, without a body."""
     return Response()
 
 
 @router.get("/load", summary="Count the requests under way, as vLLM does")
-@RoutePolicy(run="server", counted=False, cors=True, dialect="vllm")
+@RoutePolicy(run="server", counted=False, cors=True, dialect=VLLM)
 async def load(request: Request) -> JSONResponse:
     """`server_load`: the requests that are being answered, without this one."""
     limiter = get_services(request).limiter
@@ -68,7 +73,7 @@ async def load(request: Request) -> JSONResponse:
 
 @router.get("/model_info", summary="Describe the model as SGLang does")
 @router.get("/get_model_info", summary="Describe the model as SGLang does")
-@RoutePolicy(run="inline", cors=True, dialect="sglang")
+@RoutePolicy(run="inline", cors=True, dialect=SGLANG)
 def model_info(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default. There is no model, which would generate."""
     id = get_requested_tokenizer(request, None)
@@ -87,11 +92,9 @@ def model_info(request: Request) -> JSONResponse:
 
 
 @router.get("/info", summary="Describe the model as text-embeddings-inference does")
-@RoutePolicy(run="inline", cors=True, dialect="tei")
+@RoutePolicy(run="inline", cors=True, dialect=TEI)
 def info(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, and the limits. There is no model: its fields are null."""
-    from .tei import MAX_INPUTS
-
     settings = get_services(request).settings
     answer: dict[str, Any] = {
         "model_id": get_requested_tokenizer(request, None),
@@ -109,7 +112,7 @@ def info(request: Request) -> JSONResponse:
 
 
 @router.get("/props", summary="Describe the model as llama.cpp’s server does")
-@RoutePolicy(run="inline", cors=True, dialect="llamacpp")
+@RoutePolicy(run="inline", cors=True, dialect=LLAMACPP)
 def props(request: Request) -> JSONResponse:
     """The tokenizer of the path or the server’s default, with its chat template; nothing is generated here."""
     from ....lab.special_roles import special_roles
@@ -132,7 +135,7 @@ def props(request: Request) -> JSONResponse:
 
 
 @router.get("/slots", summary="List the slots as llama.cpp’s server does")
-@RoutePolicy(run="server", counted=False, cors=True, dialect="llamacpp")
+@RoutePolicy(run="server", counted=False, cors=True, dialect=LLAMACPP)
 async def slots(request: Request) -> JSONResponse:
     """A slot for each worker, and whether it is at work. `n_ctx` is the length of the longest text in bytes."""
     services = get_services(request)

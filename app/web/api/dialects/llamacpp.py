@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ....errors import UnknownId
+from ....serialize.problem import Problem
 from ....types import SpecialPolicy
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
@@ -21,12 +22,12 @@ from .common import (
     render_chat,
     tokenizer_for,
 )
+from .dialect import STATUS, WORD, Dialect, DialectBody, DialectError, client_status, error_type, object_schema
 
 if TYPE_CHECKING:
     from ....types import VocabEntry
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
-POLICY = RoutePolicy(run="inline", cors=True, dialect="llamacpp")
 
 
 class LlamacppTokenizeRequest(LenientModel):
@@ -60,28 +61,6 @@ class LlamacppTemplateRequest(LenientModel):
     tools: list[dict[str, Any]] | None = None
     add_generation_prompt: bool = Field(True, description="Add what begins the answer.")
     chat_template_kwargs: dict[str, Any] | None = Field(None, description="Further variables for the template.")
-
-
-@router.post("/compat/llamacpp/tokenize", summary="Tokenize as llama.cpp does")
-@POLICY
-def post_tokenize(body: LlamacppTokenizeRequest, request: Request) -> JSONResponse:
-    """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
-    return JSONResponse(tokenize_llamacpp(body, request))
-
-
-@router.post("/compat/llamacpp/detokenize", summary="Detokenize as llama.cpp does")
-@POLICY
-def post_detokenize(body: LlamacppDetokenizeRequest, request: Request) -> JSONResponse:
-    """`content`, with special tokens kept."""
-    return JSONResponse({"content": detokenize_lists(request, body.tokens, model=body.model)[0].text})
-
-
-@router.post("/compat/llamacpp/apply-template", summary="Render a conversation as llama.cpp does")
-@router.post("/apply-template", summary="Render a conversation as llama.cpp does")
-@POLICY
-def post_apply_template(body: LlamacppTemplateRequest, request: Request) -> JSONResponse:
-    """`prompt`, without the BOS token that `add_special` adds, so that it is not there twice."""
-    return JSONResponse({"prompt": prompt(body, request)})
 
 
 def prompt(body: LlamacppTemplateRequest, request: Request) -> str:
@@ -138,3 +117,42 @@ def piece(raw: bytes) -> str | list[int]:
         return raw.decode()
     except UnicodeDecodeError:
         return list(raw)
+
+
+def format_error(problem: Problem) -> DialectError:
+    """Return the status and the error of llama.cpp’s server for a problem."""
+    status = client_status(problem)
+    types = {403: "permission_error", 404: "not_found_error", 501: "not_supported_error", 503: "unavailable_error"}
+    type = error_type(status, types, client="invalid_request_error", server="server_error")
+    return status, {"error": {"code": status, "message": problem.detail, "type": type}}
+
+
+LLAMACPP = Dialect(
+    "llamacpp",
+    format_error,
+    object_schema(error=object_schema(code=STATUS, message=WORD, type=WORD)),
+    bodies=(DialectBody(LlamacppTokenizeRequest, recognize=lambda sent: "content" in sent, answer=tokenize_llamacpp),),
+)
+POLICY = RoutePolicy(run="inline", cors=True, dialect=LLAMACPP)
+
+
+@router.post("/compat/llamacpp/tokenize", summary="Tokenize as llama.cpp does")
+@POLICY
+def post_tokenize(body: LlamacppTokenizeRequest, request: Request) -> JSONResponse:
+    """`tokens`: ids, or with pieces `{id, piece}`; without `content` there are none."""
+    return JSONResponse(tokenize_llamacpp(body, request))
+
+
+@router.post("/compat/llamacpp/detokenize", summary="Detokenize as llama.cpp does")
+@POLICY
+def post_detokenize(body: LlamacppDetokenizeRequest, request: Request) -> JSONResponse:
+    """`content`, with special tokens kept."""
+    return JSONResponse({"content": detokenize_lists(request, body.tokens, model=body.model)[0].text})
+
+
+@router.post("/compat/llamacpp/apply-template", summary="Render a conversation as llama.cpp does")
+@router.post("/apply-template", summary="Render a conversation as llama.cpp does")
+@POLICY
+def post_apply_template(body: LlamacppTemplateRequest, request: Request) -> JSONResponse:
+    """`prompt`, without the BOS token that `add_special` adds, so that it is not there twice."""
+    return JSONResponse({"prompt": prompt(body, request)})

@@ -4,8 +4,10 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from ....serialize.problem import Problem
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
+from . import vllm
 from .common import (
     UNKNOWN_LENGTH,
     IdLists,
@@ -17,9 +19,9 @@ from .common import (
     is_batch,
     tokenizer_for,
 )
+from .dialect import Dialect, DialectBody, DialectError, object_schema
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
-POLICY = RoutePolicy(run="inline", cors=True, dialect="sglang")
 
 
 class SglangTokenizeRequest(LenientModel):
@@ -42,6 +44,37 @@ class SglangDetokenizeRequest(LenientModel):
     skip_special_tokens: bool = True
 
 
+def tokenize_sglang(body: SglangTokenizeRequest, request: Request) -> dict[str, Any]:
+    """Return the answer; special tokens in a prompt are parsed."""
+    prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
+    tokenize = tokenizer_for(request, prompts, model=body.model)
+    ids = [tokenize(prompt, body.add_special_tokens).encoding.ids for prompt in prompts]
+    counts = [len(row) for row in ids]
+    tokens, count = (ids[0], counts[0]) if isinstance(body.prompt, str) else (ids, counts)
+    return {"tokens": tokens, "count": count, "max_model_len": UNKNOWN_LENGTH}
+
+
+def format_error(problem: Problem) -> DialectError:
+    """Return the status and the error of SGLang for a problem."""
+    status, body = vllm.format_error(problem)
+    return status, {"object": "error", **body["error"]}
+
+
+SGLANG = Dialect(
+    "sglang",
+    format_error,
+    object_schema(object={"const": "error"}, **vllm.ERROR_MEMBERS),
+    bodies=(
+        DialectBody(
+            SglangTokenizeRequest,
+            recognize=lambda sent: isinstance(sent.get("prompt"), list),
+            answer=tokenize_sglang,
+        ),
+    ),
+)
+POLICY = RoutePolicy(run="inline", cors=True, dialect=SGLANG)
+
+
 @router.post("/compat/sglang/tokenize", summary="Tokenize as SGLang does")
 @router.post("/compat/sglang/v1/tokenize", summary="Tokenize as SGLang does")
 @router.post("/v1/tokenize", summary="Tokenize as SGLang does")
@@ -59,13 +92,3 @@ def post_detokenize(body: SglangDetokenizeRequest, request: Request) -> JSONResp
     """`text`, a list for a batch; without special tokens, unless `skip_special_tokens` is false."""
     texts = detokenize_lists(request, body.tokens, model=body.model, skip_special=body.skip_special_tokens)
     return JSONResponse({"text": [text.text for text in texts] if is_batch(body.tokens) else texts[0].text})
-
-
-def tokenize_sglang(body: SglangTokenizeRequest, request: Request) -> dict[str, Any]:
-    """Return the answer; special tokens in a prompt are parsed."""
-    prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
-    tokenize = tokenizer_for(request, prompts, model=body.model)
-    ids = [tokenize(prompt, body.add_special_tokens).encoding.ids for prompt in prompts]
-    counts = [len(row) for row in ids]
-    tokens, count = (ids[0], counts[0]) if isinstance(body.prompt, str) else (ids, counts)
-    return {"tokens": tokens, "count": count, "max_model_len": UNKNOWN_LENGTH}

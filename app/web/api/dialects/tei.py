@@ -7,15 +7,16 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ....errors import EmptyBatch, Invalid
+from ....serialize.problem import Problem
 from ...body import JSONResponse, StrictRoute
 from ...policy import RoutePolicy
 from .common import IdLists, LenientModel, Model, Template, detokenize_lists, example, is_batch, tokenizer_for
+from .dialect import WORD, Dialect, DialectBody, DialectError, object_schema
 
 if TYPE_CHECKING:
     from ....types import Token
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
-POLICY = RoutePolicy(run="inline", cors=True, dialect="tei")
 
 MAX_INPUTS = 32
 """Inputs of the largest batch."""
@@ -40,23 +41,6 @@ class TeiDecodeRequest(LenientModel):
     model: Model = None
     ids: IdLists
     skip_special_tokens: bool = True
-
-
-@router.post("/compat/tei/tokenize", summary="Tokenize as text-embeddings-inference does")
-@POLICY
-def post_tokenize(body: TeiTokenizeRequest, request: Request) -> JSONResponse:
-    """A list of tokens for each text, with their spans in its UTF-8 bytes; added special tokens have none."""
-    return JSONResponse(tokenize_tei(body, request))
-
-
-@router.post("/compat/tei/decode", summary="Detokenize as text-embeddings-inference does")
-@router.post("/decode", summary="Detokenize as text-embeddings-inference does")
-@POLICY
-def post_decode(body: TeiDecodeRequest, request: Request) -> JSONResponse:
-    """A list of texts; without special tokens, unless `skip_special_tokens` is false."""
-    check_batch(body.ids, pointer="/ids", limit=MAX_INPUTS if is_batch(body.ids) else len(body.ids))
-    texts = detokenize_lists(request, body.ids, model=body.model, skip_special=body.skip_special_tokens, field="ids")
-    return JSONResponse([text.text for text in texts])
 
 
 def tokenize_tei(body: TeiTokenizeRequest, request: Request) -> list[list[dict[str, Any]]]:
@@ -86,3 +70,53 @@ def row(token: "Token", data: bytes) -> dict[str, Any]:
     stop = token.byte_end
     text = data[start:stop].decode(errors="replace")
     return {"id": token.entry.id, "text": text, "special": False, "start": start, "stop": stop}
+
+
+def format_error(problem: Problem) -> DialectError:
+    """Return the status and the error of text-embeddings-inference for a problem.
+
+    >>> format_error(Problem(404, "not-found", "Not Found", "There is nothing at this address."))
+    (404, {'error': 'There is nothing at this address.', 'error_type': 'validation'})
+    """
+    status = problem.status
+    kind = "validation"
+    match problem.code:
+        case "empty":
+            status = 400
+            kind = "empty"
+        case "unknown-id" | "unknown-tokenizer" | "engine-failed" | "no-unknown-token":
+            status = 422
+            kind = "tokenizer"
+        case "overloaded":
+            status = 429
+            kind = "overloaded"
+        case _ if status >= 500:
+            status = 503
+            kind = "unhealthy"
+    return status, {"error": problem.detail, "error_type": kind}
+
+
+TEI = Dialect(
+    "tei",
+    format_error,
+    object_schema(error=WORD, error_type=WORD),
+    bodies=(DialectBody(TeiTokenizeRequest, recognize=lambda sent: "inputs" in sent, answer=tokenize_tei),),
+)
+POLICY = RoutePolicy(run="inline", cors=True, dialect=TEI)
+
+
+@router.post("/compat/tei/tokenize", summary="Tokenize as text-embeddings-inference does")
+@POLICY
+def post_tokenize(body: TeiTokenizeRequest, request: Request) -> JSONResponse:
+    """A list of tokens for each text, with their spans in its UTF-8 bytes; added special tokens have none."""
+    return JSONResponse(tokenize_tei(body, request))
+
+
+@router.post("/compat/tei/decode", summary="Detokenize as text-embeddings-inference does")
+@router.post("/decode", summary="Detokenize as text-embeddings-inference does")
+@POLICY
+def post_decode(body: TeiDecodeRequest, request: Request) -> JSONResponse:
+    """A list of texts; without special tokens, unless `skip_special_tokens` is false."""
+    check_batch(body.ids, pointer="/ids", limit=MAX_INPUTS if is_batch(body.ids) else len(body.ids))
+    texts = detokenize_lists(request, body.ids, model=body.model, skip_special=body.skip_special_tokens, field="ids")
+    return JSONResponse([text.text for text in texts])

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Request
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
+from ....serialize.problem import Problem
 from ...body import JSONResponse, StrictRoute
 from ...execution import require_worker
 from ...policy import RoutePolicy
@@ -22,12 +23,24 @@ from .common import (
     render_chat,
     tokenizer_for,
 )
+from .dialect import (
+    OR_NULL,
+    STATUS,
+    WORD,
+    Dialect,
+    DialectBody,
+    DialectError,
+    OneOf,
+    client_status,
+    error_class,
+    object_schema,
+    parameter,
+)
 
 if TYPE_CHECKING:
     from ....lab.tokenize import Tokenization
 
 router = APIRouter(route_class=StrictRoute, tags=["dialects"])
-POLICY = RoutePolicy(run="inline", cors=True, dialect="vllm")
 
 
 class VllmCompletionRequest(LenientModel):
@@ -66,59 +79,13 @@ class VllmDetokenizeRequest(LenientModel):
     tokens: list[Id]
 
 
-def _form(value: Any) -> str:
-    return "as vllm chat" if isinstance(value, dict) and "messages" in value and "prompt" not in value else "as vllm"
-
-
-Form = Annotated[
-    Annotated[VllmCompletionRequest, Tag("as vllm")] | Annotated[VllmChatRequest, Tag("as vllm chat")],
-    Discriminator(_form),
-]
-
-
-@router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
-@POLICY
-def post_tokenize(body: Form, request: Request) -> JSONResponse:
-    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
-    return JSONResponse(complete(body, request) if isinstance(body, VllmCompletionRequest) else chat(body, request))
-
-
-@router.post("/compat/vllm/detokenize", summary="Detokenize as vLLM does")
-@POLICY
-def post_detokenize(body: VllmDetokenizeRequest, request: Request) -> JSONResponse:
-    """`prompt`, including special tokens."""
-    return JSONResponse({"prompt": detokenize_lists(request, body.tokens, model=body.model)[0].text})
-
-
-@router.get("/compat/vllm/tokenizer_info", summary="Describe a tokenizer as vLLM does")
-@router.get("/tokenizer_info", summary="Describe a tokenizer as vLLM does")
-@POLICY
-def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(description=MODEL)] = None) -> JSONResponse:
-    """The class, the special tokens, and the chat template, or null where there is none, which also renders where an
-    undefined variable is an error; `eos_token`, `bos_token`,
-    `pad_token` and `unk_token` where the tokenizer has them."""
-    from ....lab.chat.portable import portable
-    from ....lab.special_roles import special_roles
-
-    require_worker(request)
-    registry = get_services(request).registry
-    tokenizer = registry.get(get_requested_tokenizer(request, model))
-    info = tokenizer.info
-    template = registry.chat_template(tokenizer.info.id)
-    added = {str(id): {"content": token, "special": True} for token, id in info.special_tokens.items()}
-    answer = {"tokenizer_class": type(tokenizer).__name__, "chat_template": template and portable(template)}
-    variables = dict(template.variables) if template else {}
-    variables |= special_roles(info, template)
-    return JSONResponse({"name_or_path": info.id, **answer, **variables, "added_tokens_decoder": added})
-
-
-def complete(body: VllmCompletionRequest, request: Request) -> dict[str, Any]:
+def answer_completion(body: VllmCompletionRequest, request: Request) -> dict[str, Any]:
     """Return the answer to the completion form; special tokens in the prompt are parsed."""
     tokenization = tokenizer_for(request, [body.prompt], model=body.model)(body.prompt, body.add_special_tokens)
     return _answer(tokenization, body.return_token_strs)
 
 
-def chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
+def answer_chat(body: VllmChatRequest, request: Request) -> dict[str, Any]:
     """Return the answer to the chat form: the conversation is rendered, and then tokenized like a prompt.
 
     Raises `Invalid`, `BadTemplate`, `OverLimit`.
@@ -149,3 +116,69 @@ def _answer(tokenization: "Tokenization", strings: bool | None) -> dict[str, Any
         "tokens": tokenization.encoding.ids,
         "token_strs": vocabulary_forms(tokenization) if strings else None,
     }
+
+
+def format_error(problem: Problem) -> DialectError:
+    """Return the status and the error of vLLM for a problem."""
+    status = client_status(problem)
+    error = {"message": problem.detail, "type": error_class(status), "param": parameter(problem), "code": status}
+    return status, {"error": error}
+
+
+ERROR_MEMBERS = {"message": WORD, "type": WORD, "param": OR_NULL, "code": STATUS}
+VLLM = Dialect(
+    "vllm",
+    format_error,
+    object_schema(error=object_schema(**ERROR_MEMBERS)),
+    bodies=(
+        DialectBody(
+            VllmCompletionRequest,
+            recognize=lambda sent: "prompt" in sent and not isinstance(sent["prompt"], list),
+            answer=answer_completion,
+        ),
+        DialectBody(
+            VllmChatRequest, recognize=lambda sent: "messages" in sent and "prompt" not in sent, answer=answer_chat
+        ),
+    ),
+)
+POLICY = RoutePolicy(run="inline", cors=True, dialect=VLLM)
+TokenizeBody = Annotated[
+    VllmCompletionRequest | VllmChatRequest,
+    OneOf((VllmCompletionRequest, VllmChatRequest), VLLM.choose_model),
+]
+
+
+@router.post("/compat/vllm/tokenize", summary="Tokenize as vLLM does")
+@POLICY
+def post_tokenize(body: TokenizeBody, request: Request) -> JSONResponse:
+    """`count`, `tokens`, `token_strs` or null, and `max_model_len`, which is −1: unknown."""
+    return JSONResponse(VLLM.answer(body, request))
+
+
+@router.post("/compat/vllm/detokenize", summary="Detokenize as vLLM does")
+@POLICY
+def post_detokenize(body: VllmDetokenizeRequest, request: Request) -> JSONResponse:
+    """`prompt`, including special tokens."""
+    return JSONResponse({"prompt": detokenize_lists(request, body.tokens, model=body.model)[0].text})
+
+
+@router.get("/compat/vllm/tokenizer_info", summary="Describe a tokenizer as vLLM does")
+@router.get("/tokenizer_info", summary="Describe a tokenizer as vLLM does")
+@POLICY
+def get_tokenizer_info(request: Request, model: Annotated[str | None, Field(description=MODEL)] = None) -> JSONResponse:
+    """The class, the special tokens, and the chat template, or null where there is none, which also renders where an
+    undefined variable is an error; `eos_token`, `bos_token`,
+    `pad_token` and `unk_token` where the tokenizer has them."""
+    from ....lab.chat.portable import portable
+    from ....lab.special_roles import special_roles
+
+    require_worker(request)
+    registry = get_services(request).registry
+    tokenizer = registry.get(get_requested_tokenizer(request, model))
+    info = tokenizer.info
+    template = registry.chat_template(tokenizer.info.id)
+    added = {str(id): {"content": token, "special": True} for token, id in info.special_tokens.items()}
+    answer = {"tokenizer_class": type(tokenizer).__name__, "chat_template": template and portable(template)}
+    variables = dict(template.variables) if template else {}
+    variables |= special_roles(info, template)
+    return JSONResponse({"name_or_path": info.id, **answer, **variables, "added_tokens_decoder": added})

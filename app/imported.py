@@ -1,7 +1,7 @@
 """Tokenizers from files that a user brought: `record_from_files` makes of them a `Record`, which every engine can load.
 
 What the files are is decided by content (`formats.detection`). Files of a kind that no engine reads as it is, such as a
-`vocab.json` with its merges, are rewritten in a format that one does. All of it is untrusted: call it in a worker.
+`vocab.json` with its merges, are converted to one that does (`convert`). All of it is untrusted: call it in a worker.
 """
 
 import hashlib
@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import BadFile
-from ..formats.detection import Kind, TokenizerFiles, detect
-from ..store import Record, read_info
-from .built_json import from_vocab_merges, from_wordpiece
-from .conversion import Conversion
-from .gguf import from_gguf
-from .json_file import from_tokenizer_json
-from .metadata import Metadata, read_metadata
-from .ranks_files import from_claude, from_minbpe, from_ranks, from_tekken
-from .sentencepiece_file import from_sentencepiece
+from .convert.conversion import Conversion
+from .convert.gguf import from_gguf
+from .convert.json_file import from_tokenizer_json
+from .convert.metadata import Metadata, read_metadata
+from .convert.ranks_files import from_claude, from_minbpe, from_ranks, from_tekken
+from .convert.sentencepiece_file import from_sentencepiece
+from .convert.vocab_files import from_vocab_merges, from_wordpiece
+from .errors import BadFile
+from .formats.detection import Kind, TokenizerFiles, detect
+from .store import Record, read_info
 
 Converter = Callable[[bytes, Metadata], Conversion]
 CONVERTERS: Mapping[Kind, Converter] = {

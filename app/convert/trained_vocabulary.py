@@ -1,6 +1,6 @@
 """Converts a trained vocabulary to the data of other tools' formats, for their writers `dump_ranks`, `dump_minbpe` …
 
-A format that cannot express the vocabulary is refused with `BadFile`; `dump_tokenizer_json` can express the most.
+A format that cannot express the vocabulary is refused with `BadFile`; `trained_json` can express the most.
 """
 
 from array import array
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import AnyStr
 
 from ..errors import BadFile
+from ..formats.minbpe_model import MinbpeModel
+from ..formats.patterns import make_portable
+from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel
 from ..scratch.compat.pipeline.pre_tokenizers import byte_alphabet
 from ..scratch.fast.bpe.encode import merge
 from ..types import Merge, TrainedVocab
-from .minbpe_model import MinbpeModel
-from .patterns import make_portable
-from .sentencepiece_model import Kind, ScoredPiece, SentencePieceModel
 
 BYTES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
 

@@ -7,16 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..errors import BadFile, join_names
-from ..formats.gguf import GgufTokenizer, convert_to_sentencepiece, load_gguf
-from ..formats.sentencepiece_model import dump_model
+from ..formats.gguf import GgufTokenizer, load_gguf
+from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, check_pieces, dump_model
 from ..formats.tiktoken_patterns import CL100K, GPT2, KIMI, O200K, QWEN2
-from .built_json import (
+from .components import (
     Component,
-    bert,
     bpe,
     byte_level,
     document,
-    make_conversion,
     make_isolated_split,
     make_template_processor,
     make_token_component,
@@ -25,6 +23,7 @@ from .built_json import (
 from .conversion import Conversion
 from .metadata import Metadata
 from .sentencepiece_file import describe
+from .vocab_files import bert, make_conversion
 
 CJK = "[一-龥\u0800-一가-\ud7ff]+"
 DEEPSEEK_V3 = (
@@ -67,6 +66,30 @@ def from_gguf(data: bytes, metadata: Metadata) -> Conversion:
 
 
 MODELS = ("llama", "t5", "gpt2", "bert")
+
+
+def convert_to_sentencepiece(gguf: GgufTokenizer) -> SentencePieceModel:
+    """Return a file of the model llama or t5 as the SentencePiece model that it was converted from.
+
+    Raises `BadFile` for another model, and for pieces that SentencePiece would refuse.
+    """
+    algorithms = {"llama": "bpe", "t5": "unigram"}
+    if gguf.model not in algorithms:
+        raise BadFile(f"The model {gguf.model[:40]!r} is not a SentencePiece model; llama and t5 are.")
+    unknown = gguf.ids.get("unknown", gguf.kinds.index("unknown") if "unknown" in gguf.kinds else 0)
+    kinds: list[Kind] = ["normal" if kind == "unknown" else kind for kind in gguf.kinds]
+    kinds[unknown] = "unknown"  # some files call it a control token
+    scores = gguf.scores or (0.0,) * len(gguf.tokens)
+    model = SentencePieceModel(
+        tuple(map(ScoredPiece, gguf.tokens, scores, kinds)),
+        algorithms[gguf.model],
+        byte_fallback="byte" in kinds,
+        add_dummy_prefix=gguf.options.get("add_space_prefix", True),
+        remove_extra_whitespaces=gguf.options.get("remove_extra_whitespaces", False),
+        charsmap=gguf.charsmap,
+    )
+    check_pieces(model)
+    return model
 
 
 def _sentencepiece(gguf: GgufTokenizer, metadata: Metadata) -> Conversion:

@@ -12,14 +12,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ...errors import BadFile
-from ...formats.charsmap import dump_charsmap
-from ...formats.dump_tokenizer_json import tokenizer_json
-from ...formats.json_options import PARTS
-from ...formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
-from ...formats.tokenizer_json import TokenizerJson, load_tokenizer_json
-from ...imported.built_json import Component, make_template_processor, make_token_component, sequence
-from ...types import TokenizerInfo, TrainedVocab
+from ..errors import BadFile
+from ..formats.charsmap import dump_charsmap
+from ..formats.json_options import PARTS
+from ..formats.sentencepiece_model import Kind, ScoredPiece, SentencePieceModel, dump_model
+from ..formats.tokenizer_json import TokenizerJson, load_tokenizer_json
+from ..types import TokenizerInfo, TrainedVocab
+from .components import Component, make_template_processor, make_token_component, sequence
+from .trained_json import tokenizer_json
 
 BYTE = re.compile(r"<0x[0-9A-F]{2}>")
 MARK = "▁"

@@ -6,15 +6,14 @@ one in front of the text, as SentencePiece does.
 
 import json
 from array import array
-from typing import Any
 
 from ..errors import BadFile
+from ..formats.patterns import make_portable
 from ..types import TrainedVocab
-from .dump_vocabulary import BYTES
-from .patterns import make_portable
+from .components import Component, make_token_component, sort_by_id
+from .trained_vocabulary import BYTES
 
 MARK = "▁"
-Component = dict[str, Any]
 
 
 def tokenizer_json(learned: TrainedVocab) -> bytes:
@@ -28,9 +27,7 @@ def tokenizer_json(learned: TrainedVocab) -> bytes:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [
-            _make_added_token(token, id) for token, id in sorted(learned.special_tokens.items(), key=lambda t: t[1])
-        ],
+        "added_tokens": [make_token_component(token, id) for token, id in sort_by_id(learned.special_tokens)],
         "normalizer": _sequence("normalizers", _normalizers(learned)),
         "pre_tokenizer": _sequence("pretokenizers", _splitters(learned)),
         "post_processor": None,
@@ -38,11 +35,6 @@ def tokenizer_json(learned: TrainedVocab) -> bytes:
         "model": _model(learned),
     }
     return json.dumps(top, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _make_added_token(token: str, id: int) -> Component:
-    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    return {"id": id, "content": token, **options, "special": True}
 
 
 def _sequence(parts: str, steps: list[Component]) -> Component | None:

@@ -1,0 +1,97 @@
+"""Gemini’s dialect: POST /v1beta/models/{model}:countTokens, also under /v1."""
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict
+
+from ....errors import Invalid
+from ....serialize.problem import Problem
+from ...body import JSONResponse, StrictRoute
+from ...policy import RoutePolicy
+from .chat_messages import Message, from_gemini
+from .common import LenientModel, example
+from .counting import (
+    CHAT_NOTE,
+    NO_ESTIMATE,
+    NOTE,
+    count_conversation,
+    count_text,
+    find_model_tokenizer,
+    has_more,
+    has_template,
+    only_text,
+)
+from .dialect import STATUS, WORD, Dialect, DialectError, client_status, error_type, object_schema
+
+router = APIRouter(route_class=StrictRoute, tags=["dialects"])
+ONLY_CONTENTS = f"Only texts can be counted exactly, and at least one. {NO_ESTIMATE}"
+
+
+class GeminiPart(BaseModel):
+    """A part of Gemini’s content, of which only text is supported."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    text: str | None = None
+
+
+class GeminiContent(LenientModel):
+    """One of Gemini’s contents."""
+
+    parts: list[GeminiPart]
+    role: str | None = None
+
+
+class GeminiGenerateRequest(BaseModel):
+    """Gemini’s request to generate, of which only `contents` can be counted."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    model: str | None = None
+    contents: list[GeminiContent]
+
+
+class GeminiCountRequest(LenientModel):
+    """A request of Gemini’s API, in either of its forms."""
+
+    model_config = example(contents=[{"parts": [{"text": "Hello, 🌍!"}]}])
+
+    contents: list[GeminiContent] | None = None
+    generateContentRequest: GeminiGenerateRequest | None = None
+
+
+def format_error(problem: Problem) -> DialectError:
+    """Return the status and the error of Gemini’s API for a problem."""
+    status = client_status(problem)
+    types = {403: "PERMISSION_DENIED", 404: "NOT_FOUND", 503: "UNAVAILABLE"}
+    type = error_type(status, types, client="INVALID_ARGUMENT", server="INTERNAL")
+    return status, {"error": {"code": status, "message": problem.detail, "status": type}}
+
+
+GEMINI = Dialect("gemini", format_error, object_schema(error=object_schema(code=STATUS, message=WORD, status=WORD)))
+
+
+@router.post("/v1/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
+@router.post("/v1beta/models/{model}:countTokens", summary="Count as Gemini does, or refuse to")
+@RoutePolicy(run="inline", cors=True, dialect=GEMINI)
+def gemini(model: str, body: GeminiCountRequest, request: Request) -> JSONResponse:
+    """`totalTokens` of a conversation where the tokenizer has a chat template here, else of one plain text. Gemini’s
+    own tokenizers are not published."""
+    tokenizer = find_model_tokenizer(model, request)
+    messages = _messages(body)
+    if has_template(tokenizer, request):
+        count = count_conversation(messages, [], request, tokenizer=tokenizer, pointer="/contents")
+        note = CHAT_NOTE
+    else:
+        count = count_text(only_text(messages), request, tokenizer=tokenizer, pointer="/contents")
+        note = NOTE
+    return JSONResponse({"totalTokens": count, "notes": [note]})
+
+
+def _messages(body: GeminiCountRequest) -> list[Message]:
+    """Return the conversation, in either form of the request. Raises `Invalid` if it contains more than texts."""
+    generate = body.generateContentRequest
+    contents = generate.contents if generate else body.contents
+    messages = from_gemini([content.model_dump(exclude_none=True) for content in contents or []])
+    if not messages or (generate and (body.contents or has_more(generate.model_extra))):
+        raise Invalid(ONLY_CONTENTS, pointer="/contents")
+    return messages
