@@ -15,6 +15,7 @@ LAYERS = [
     {"formats"},
     {"adapters"},
     {"store"},
+    {"jobs"},
     {"imported"},
     {"configured"},
     {"registry", "vendor"},

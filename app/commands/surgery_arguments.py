@@ -106,7 +106,7 @@ def _read_profile(path: Path, record: Record) -> dict[int, int]:
 
 def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder, whole or not at all. Raises `OSError`."""
-    from ..lab.train import atomic_store
+    from ..jobs import atomic_store
 
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_name(f".{out.name}.part")

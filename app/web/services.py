@@ -10,14 +10,14 @@ from fastapi import FastAPI
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp
 
+from ..jobs.feed import JobFeeds
+from ..jobs.job import Jobs
 from ..lab.caches import RecentTokenizations
 from ..lab.pipeline.cache import PipelineCache
 from ..lab.steps.options import RunCache
-from ..lab.train.jobs import Jobs
 from ..lab.vocabulary.recent import RecentVocabularies
 from ..registry import Registry
 from ..settings import Settings
-from .job_events import JobFeeds
 
 if TYPE_CHECKING:  # these read the services themselves
     from ..workers import Workers

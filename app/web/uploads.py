@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
-from ..lab.train.atomic_store import FULL
+from ..jobs.atomic_store import FULL
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import client_number, get_client, owner_of, unless_disconnected

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.lab.train.events import LOCK
+from tokenarium.jobs.events import LOCK
 from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis_process import AnalysisSpec
 from tokenarium.lab.vocabulary.cache import load_analysis, load_figures, save_analysis

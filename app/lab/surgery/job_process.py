@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
+from ...jobs.atomic_store import write_folder
+from ...jobs.events import RESULT, EventLog
+from ...jobs.process import PART, run_job
 from ...registry import Registry
-from ..train.atomic_store import write_folder
-from ..train.events import RESULT, EventLog
-from ..train.job_process import PART, run_job
 from .jobs import SurgerySpec
 from .operation import operate
 from .saving import save_tokenizer

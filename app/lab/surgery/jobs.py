@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, BinaryIO, ClassVar
 
 from ...errors import Invalid, NotFinished, UnknownFile, join_names
+from ...jobs.job import Job
+from ...jobs.spec import parse_settings, plain
 from ...registry import Registry
 from ...settings import Settings
 from ...types import TokenizerInfo
 from ..option_schema import from_mapping
-from ..train.jobs import Job, parse_settings, plain
 from ..train.metadata import check_title
 from .options import SurgeryOptions
 

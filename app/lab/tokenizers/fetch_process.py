@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
+from ...jobs.events import EventLog
+from ...jobs.process import run_job
+from ...jobs.spec import parse_settings, plain
 from ...settings import Settings
-from ..train.events import EventLog
-from ..train.job_process import run_job
-from ..train.jobs import parse_settings, plain
 from .fetching import fetch
 
 DOWNLOAD = "download"

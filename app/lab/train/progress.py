@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...jobs.event_reader import NEWEST, RATE_SECONDS
 from ..option_schema import from_mapping
-from .event_reader import NEWEST, RATE_SECONDS
 from .options import TrainingOptions
 
 

@@ -17,6 +17,8 @@ from unicodedata import normalize
 import tomli_w
 
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
+from ...jobs import atomic_store
+from ...jobs.job import Job
 from ...registry import LOADERS, Registry
 from ...settings import Settings
 from ...store import TOML, Record, add_seal
@@ -24,9 +26,7 @@ from ...types import TokenizerInfo, TrainedVocab
 from ..languages.atlas import ENGLISH, count_column, dump_column
 from ..languages.atlas import STORED as COUNTS
 from ..languages.declarations import declarations, get_pinned_sha256
-from . import atomic_store
 from .exports import CARD, FILES, Exports, record
-from .jobs import Job
 from .metadata import (
     TrainingMetadata,
     check_title,

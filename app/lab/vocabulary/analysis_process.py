@@ -8,12 +8,13 @@ from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
 from ...errors import UnknownJob
+from ...jobs.events import EventLog, Throttle
+from ...jobs.job import Job, Jobs
+from ...jobs.process import run_job
+from ...jobs.spec import parse_settings, plain
 from ...registry import Registry
 from ...settings import Settings
 from ...store import Record
-from ..train.events import EventLog, Throttle
-from ..train.job_process import run_job
-from ..train.jobs import Job, Jobs, parse_settings, plain
 from .cache import hash_record
 
 KEY = "of"

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, NotAllowed
-from ...lab.train.jobs import Job
+from ...jobs.job import Job
 from ..body import JSONResponse, StrictRoute
 from ..policy import RoutePolicy
 from ..services import get_services

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from ...errors import Invalid, NotFinished
 from ...formats.archives import zip_files
+from ...jobs.job import Job
 from ...lab.option_schema import without_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
@@ -23,7 +24,6 @@ from ...lab.surgery.jobs import (
 from ...lab.surgery.options import SurgeryOptions, check_options
 from ...lab.tokenize import check_length
 from ...lab.train.corpora import load_built_in
-from ...lab.train.jobs import Job
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import owner_of
 from ..forms import Form, read_long_form

@@ -13,15 +13,17 @@ from fastapi import APIRouter, Depends, FastAPI, Header, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
+from ...jobs.feed import JobUpdate
+from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
-from ...lab.train.jobs import Job, TrainingSpec
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
+from ...lab.train.spec import TrainingSpec
 from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import client_number, get_client, unless_disconnected
+from ..event_stream import KEEPALIVE, EventStream, encoded
 from ..forms import Form, read_long_form
-from ..job_events import KEEPALIVE, EventStream, JobUpdate, encoded
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services

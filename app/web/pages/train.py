@@ -12,13 +12,13 @@ from fastapi.sse import format_sse_event
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...jobs.job import Job, State
 from ...lab.option_schema import get_option_fields
-from ...lab.train.jobs import Job, State
 from ...lab.train.options import TrainingOptions
 from ..api.train import JobParam, Sent, start_training
 from ..concurrency import owner_of
+from ..event_stream import KEEPALIVE, EventStream
 from ..forms import Form, read_form, read_query
-from ..job_events import KEEPALIVE, EventStream
 from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import picture, render, templates, wants_fragment

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 
 from tokenarium.formats.dump_tokenizer_json import tokenizer_json
 from tokenarium.formats.dump_vocabulary import minbpe_model, ranks, sentencepiece_model
-from tokenarium.lab.train.event_reader import EventReader
-from tokenarium.lab.train.events import EventLog
+from tokenarium.jobs.event_reader import EventReader
+from tokenarium.jobs.events import EventLog
+from tokenarium.jobs.job import Job
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
-from tokenarium.lab.train.jobs import Job, TrainingSpec
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import file, job_file, save_job
+from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.registry import Registry
 
 from tests.lab.train.corpora import SHAN

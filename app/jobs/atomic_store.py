@@ -19,8 +19,8 @@ from hashlib import blake2b
 from pathlib import Path
 from uuid import uuid4
 
-from ...errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
-from ...store import read_local
+from ..errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
+from ..store import read_local
 
 LOCK = ".lock"
 KEY = ".key"

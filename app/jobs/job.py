@@ -1,10 +1,9 @@
-"""Training jobs: each a process of its own with a folder that every server over the same store can read.
+"""Jobs: each a process of its own with a folder that every server over the same store can read.
 
 A job runs as long as its process holds the lock in its folder, which it inherits at its start. If the lock is free and
 the events have no last one, the job was interrupted: killed, or ended with the server that started it.
 """
 
-import json
 import os
 import re
 import secrets
@@ -15,18 +14,17 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO, ClassVar, Literal, Protocol
+from typing import Any, Literal
 
-from ...errors import NoSpace, NotFinished, Overloaded, UnknownJob
-from ...settings import PACKAGE, Settings
-from ..option_schema import from_mapping
+from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from ..settings import PACKAGE, Settings
 from .event_reader import EventReader
 from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
-from .options import TrainingOptions
+from .spec import Spec
 
 State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -39,57 +37,8 @@ KILL_TIMEOUT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSpec:
-    """All that a job is given, on standard input: no text of a corpus is written to a disk. `corpus` is its name."""
-
-    texts: tuple[str, ...]
-    options: TrainingOptions
-    name: str
-    corpus: str
-    settings: Settings
-    command: ClassVar[str] = "train"
-
-    def dump(self) -> bytes:
-        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
-        data = [text.encode() for text in self.texts]
-        head = {
-            "options": asdict(self.options),
-            "name": self.name,
-            "corpus": self.corpus,
-            "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
-            "sizes": [*map(len, data)],
-        }
-        return b"".join([json.dumps(head).encode(), b"\n", *data])
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "TrainingSpec":
-        """Read what `dump` wrote, and nothing behind it: the stream stays open.
-
-        >>> from io import BytesIO
-        >>> spec = TrainingSpec(("é", "a"), TrainingOptions(), "mine", "two letters", Settings())
-        >>> TrainingSpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        texts = tuple(stream.read(size).decode() for size in head["sizes"])
-        options = from_mapping(TrainingOptions, head["options"])
-        return cls(texts, options, head["name"], head["corpus"], parse_settings(head["settings"]))
-
-
-def plain(value: Any) -> Any:
-    return str(value) if isinstance(value, Path) else value
-
-
-def parse_settings(values: Mapping[str, Any]) -> Settings:
-    paths = ("store", "local", "metrics", "catalogue")
-    changes: dict[str, Any] = {name: Path(values[name]) for name in paths if values[name] is not None}
-    changes |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}  # JSON has no tuples
-    return Settings(**{**values, **changes})
-
-
-@dataclass(frozen=True, slots=True)
 class Job:
-    """One training, by the log in its folder."""
+    """One job, by the log in its folder."""
 
     id: str
     log: EventReader
@@ -126,7 +75,7 @@ class Job:
             log.close()
 
     def result(self) -> Path:
-        """The folder with what was learned. Raises `NotFinished` before the job has finished."""
+        """The folder with what it made. Raises `NotFinished` before the job has finished."""
         if self.state() != "finished":
             raise NotFinished("There is nothing to download yet.")
         return self.folder / RESULT
@@ -141,15 +90,6 @@ def derive_state(events: Sequence[Mapping[str, Any]], *, running: bool) -> State
     last: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
     states = (last[event["kind"]] for event in events if event["kind"] in last)
     return next(states, "running" if running else "interrupted")
-
-
-class Spec(Protocol):
-    """What a job is given: the command that runs it, and what that reads on standard input."""
-
-    @property
-    def command(self) -> str: ...
-
-    def dump(self) -> bytes: ...
 
 
 class Jobs:

@@ -5,13 +5,13 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 
 import pytest
-from tokenarium.lab.train.event_reader import MAX_POINTS, EventReader
-from tokenarium.lab.train.events import EVENTS, LOCK, EventLog
-from tokenarium.lab.train.jobs import Job, _inheritable_lock
+from tokenarium.jobs.event_reader import MAX_POINTS, EventReader
+from tokenarium.jobs.events import EVENTS, LOCK, EventLog
+from tokenarium.jobs.feed import JobFeeds
+from tokenarium.jobs.job import Job, _inheritable_lock
 from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
-from tokenarium.web.job_events import JobFeeds
 from tokenarium.web.services import get_services
 
 from tests.web.test_gate import scope_of
