@@ -28,17 +28,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
-    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
     add_options(parser, TrainingOptions)
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, with a progress bar on a terminal; print the metrics on standard error. An interrupt exits with 130."""
-    if args.job:
-        from ..lab.train import job_process
-
-        job_process.run(args.job, sys.stdin.buffer)
-        return
     try:
         _train(args)
     except KeyboardInterrupt:

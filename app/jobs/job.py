@@ -24,7 +24,7 @@ from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
 from .event_reader import EventReader
 from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
-from .spec import Spec
+from .spec import JobSpec
 
 State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -104,7 +104,7 @@ class Jobs:
         self.limit = settings.jobs if limit is None else limit
         self._logs: dict[str, EventReader] = {}
 
-    def start(self, spec: Spec) -> Job:
+    def start(self, spec: JobSpec) -> Job:
         """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -159,9 +159,9 @@ class Jobs:
     def _job(self, id: str) -> Job:
         return Job(id, self._logs.get(id) or EventReader(self.folder / id))
 
-    def _spawn(self, job: Job, spec: Spec) -> None:
+    def _spawn(self, job: Job, spec: JobSpec) -> None:
         """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""
-        command = [sys.executable, "-m", __package__.partition(".")[0], spec.command, "--job", str(job.folder)]
+        command = [sys.executable, "-m", __package__.partition(".")[0], "job", spec.process, str(job.folder)]
         with _inheritable_lock(job.folder / LOCK) as lock:
             process = subprocess.Popen(
                 command,

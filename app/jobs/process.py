@@ -9,34 +9,26 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread, Timer
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from ..errors import NoSpace, OverLimit, TokenariumError
 from ..settings import Settings
 from .events import RESULT, EventLog
+from .spec import JobSpec
 
 PART = f"{RESULT}.part"
 
 
-class WithSettings(Protocol):
-    """A spec that says within which limits its job runs."""
-
-    @property
-    def settings(self) -> Settings: ...
+Spec = TypeVar("Spec", bound=JobSpec)
 
 
-JobSpec = TypeVar("JobSpec", bound=WithSettings)
-
-
-def run_job(
-    folder: Path, stream: BinaryIO, read: Callable[[BinaryIO], JobSpec], work: Callable[[JobSpec, Path, EventLog], None]
-) -> None:
+def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Spec, Path, EventLog], None]) -> None:
     """Read the spec of a job and do its work, within the limits of the settings. Any error becomes the last event.
 
     The process ends when the server closes the stream, and removes a result that the disk had no room for.
     """
     log = EventLog(folder)
-    spec = read(stream)
+    spec = kind.read(stream)
     limit(spec.settings, log)
     Thread(target=exit_with, args=(stream,), daemon=True).start()
     try:

@@ -37,7 +37,9 @@ def training_spec(
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
     name = check_title(name) if name else ""
-    return TrainingSpec(tuple(named.values()), options, name, names_of(named), settings)
+    return TrainingSpec(
+        texts=tuple(named.values()), options=options, name=name, corpus=names_of(named), settings=settings
+    )
 
 
 def names_of(named: Collection[str]) -> str:

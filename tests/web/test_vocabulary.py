@@ -230,8 +230,8 @@ def test_the_command_prints_the_report(place, monkeypatch, capfd):
 def test_a_job_ends_with_the_process_that_started_it(place):
     folder = place / "job"
     folder.mkdir(parents=True)
-    command = [sys.executable, "-m", "tokenarium", "vocabulary", "--job", str(folder)]
+    command = [sys.executable, "-m", "tokenarium", "job", "analysis", str(folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, "TOKENARIUM_LOCAL": str(place)})
-    process.stdin.write(AnalysisSpec("gemma4", Settings(local=place)).dump())
+    process.stdin.write(AnalysisSpec(id="gemma4", settings=Settings(local=place)).dump())
     process.stdin.close()
     assert process.wait(WAIT) == 1

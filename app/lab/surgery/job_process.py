@@ -18,7 +18,7 @@ from .saving import save_tokenizer
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Operate as the spec on the stream says. Any error becomes the last event, and nothing is kept."""
-    run_job(folder, stream, SurgerySpec.read, _operate)
+    run_job(folder, stream, SurgerySpec, _operate)
 
 
 def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:

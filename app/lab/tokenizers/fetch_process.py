@@ -3,52 +3,32 @@
 It is a job as a training is one, with a folder, a log and limits; other than a worker, it has the network.
 """
 
-import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
 from ...jobs.events import EventLog
 from ...jobs.process import run_job
-from ...jobs.spec import parse_settings, plain
-from ...settings import Settings
+from ...jobs.spec import JobSpec
 from .fetching import fetch
 
 DOWNLOAD = "download"
 """In the folder of a fetch: what it has downloaded."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchSpec:
-    """What a fetch is given on standard input: the name of a vocabulary and the settings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSpec(JobSpec):
+    """What a fetch is given: the name of a vocabulary."""
 
     name: str
-    settings: Settings
-    command: ClassVar[str] = "add"
-
-    def dump(self) -> bytes:
-        """A line of JSON."""
-        settings = {name: plain(value) for name, value in asdict(self.settings).items()}
-        return json.dumps({"name": self.name, "settings": settings}).encode() + b"\n"
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "FetchSpec":
-        """Read what `dump` wrote, and nothing behind it.
-
-        >>> from io import BytesIO
-        >>> spec = FetchSpec("llama-3", Settings())
-        >>> FetchSpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        return cls(head["name"], parse_settings(head["settings"]))
+    process: ClassVar[str] = "fetch"
 
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Fetch what the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, FetchSpec.read, _fetch)
+    run_job(folder, stream, FetchSpec, _fetch)
 
 
 def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:

@@ -12,7 +12,7 @@ from .training import TrainingResult, load_baseline, train
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Train as the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, TrainingSpec.read, run_training)
+    run_job(folder, stream, TrainingSpec, run_training)
 
 
 def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:

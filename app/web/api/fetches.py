@@ -53,7 +53,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
         wanted = get_catalogue(settings).find(name)
         if not accepted:
             raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
-    job: Job = get_services(request).fetches.start(FetchSpec(name, settings))
+    job: Job = get_services(request).fetches.start(FetchSpec(name=name, settings=settings))
     return job
 
 

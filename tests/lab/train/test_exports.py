@@ -44,10 +44,10 @@ def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_a
     folder = tmp_path / "job"
     folder.mkdir()
     job = Job("x" * 22, EventReader(folder))
+    options = TrainingOptions(size=300)
+    spec = TrainingSpec(texts=(SHAN,), options=options, name="First", corpus="Shan", settings=chosen)
     with counted_calls() as calls:
-        run_training(
-            TrainingSpec((SHAN,), TrainingOptions(size=300), "First", "Shan", chosen), folder, EventLog(folder)
-        )
+        run_training(spec, folder, EventLog(folder))
         downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
         second = save_job("Second", chosen, job)
     assert calls == ONCE
