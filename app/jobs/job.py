@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
 from .event_reader import EventReader
 from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
+from .progress import JobProgress, State
 from .spec import JobSpec
 
-State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 KEEP_SECONDS = 3600
 """How long a job can be looked at after its end."""
@@ -60,7 +60,8 @@ class Job:
         # The lock first: a process writes its last event before the lock is free, so none can be missed.
         running = self.running
         events, end = self.log.read()
-        return derive_state(events, running=running), events, end
+        ended: State = "running" if running else "interrupted"
+        return JobProgress.from_events(events).end or ended, events, end
 
     def state(self) -> State:
         """The state of the job."""
@@ -79,17 +80,6 @@ class Job:
         if self.state() != "finished":
             raise NotFinished("There is nothing to download yet.")
         return self.folder / RESULT
-
-
-def derive_state(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
-    """The state of a job with these events.
-
-    >>> derive_state([{"kind": "started"}], running=False)
-    'interrupted'
-    """
-    last: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
-    states = (last[event["kind"]] for event in events if event["kind"] in last)
-    return next(states, "running" if running else "interrupted")
 
 
 class Jobs:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from ...errors import Invalid, NotFinished, UnknownFile, join_names
 from ...jobs.job import Job
+from ...jobs.progress import JobProgress
 from ...jobs.spec import JobSpec
 from ...registry import Registry
 from ...types import TokenizerInfo
@@ -65,30 +66,13 @@ def summarize_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
     0.5
     """
-    state: dict[str, Any] = {
-        "tokenizer": "",
-        "title": "",
-        "name": "",
-        "options": None,
-        "corpus": "",
-        "doing": "Starting",
-        "share": None,
-        "report": None,
-        "kept": None,
-        "files": {},
-        "problem": None,
-    }
-    for event in events:
-        match event["kind"]:
-            case "started":
-                state |= {name: event[name] for name in ("tokenizer", "title", "name", "options", "corpus")}
-            case "doing":
-                state |= {"doing": event["what"], "share": event["share"]}
-            case "finished":
-                state |= {name: event[name] for name in ("report", "kept", "files")}
-            case "failed":
-                state["problem"] = {name: event.get(name) for name in ("status", "code", "title", "detail", "pointer")}
-    return state
+    progress = JobProgress.from_events(events)
+    empty: dict[str, Any] = {"tokenizer": "", "title": "", "name": "", "options": None, "corpus": ""}
+    empty |= {"report": None, "kept": None, "files": {}}
+    told = {**empty, **progress.started, **progress.result}
+    state = {name: told[name] for name in empty}
+    problem = progress.problem and {"pointer": None, **progress.problem}
+    return state | {"doing": progress.doing, "share": progress.share, "problem": problem}
 
 
 def result_file(job: Job, name: str) -> bytes:

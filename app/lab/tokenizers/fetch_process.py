@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, ClassVar
 
 from ...jobs.events import EventLog
 from ...jobs.process import run_job
+from ...jobs.progress import JobProgress
 from ...jobs.spec import JobSpec
 from .fetching import fetch
 
@@ -49,19 +50,6 @@ def summarize_fetch(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_fetch([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]
     0.25
     """
-    state: dict[str, Any] = {"name": "", "doing": "Starting", "share": None, "tokenizer": None, "problem": None}
-    for event in events:
-        match event["kind"]:
-            case "started":
-                state["name"] = event["name"]
-            case "doing":
-                state |= {"doing": event["what"], "share": None}
-            case "downloading":
-                state["share"] = event["read"] / event["of"] if event["of"] else None
-            case "finished":
-                state |= {"doing": "Finished", "share": 1.0, "tokenizer": event["id"]}
-            case "failed":
-                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
-            case "cancelled":
-                state["doing"] = "Cancelled"
-    return state
+    progress = JobProgress.from_events(events)
+    ids = {"name": progress.started.get("name", ""), "tokenizer": progress.result.get("id")}
+    return {**ids, **progress.serialize()}

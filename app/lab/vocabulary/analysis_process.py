@@ -10,6 +10,7 @@ from ...errors import UnknownJob
 from ...jobs.events import EventLog, Throttle
 from ...jobs.job import Job, Jobs
 from ...jobs.process import run_job
+from ...jobs.progress import JobProgress
 from ...jobs.spec import JobSpec
 from ...registry import Registry
 from ...store import Record
@@ -95,17 +96,10 @@ def summarize_analysis(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_analysis([{"kind": "started", "id": "gpt2"}, doing])["share"]
     0.95
     """
-    state: dict[str, Any] = {"doing": "Starting", "share": 0.0, "problem": None}
-    for event in events:
-        match event["kind"]:
-            case "doing":
-                state |= {"doing": event["what"], "share": event["share"]}
-            case "finished":
-                state |= {"doing": "Finished", "share": 1.0}
-            case "failed":
-                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
-            case "interrupted":
-                detail = "Its process was ended from outside, or for lack of memory."
-                problem = {"status": 500, "code": "interrupted", "title": "The analysis was interrupted"}
-                state |= {"doing": "Interrupted", "problem": {**problem, "detail": detail}}
-    return state
+    progress = JobProgress.from_events(events)
+    if progress.end == "interrupted":
+        detail = "Its process was ended from outside, or for lack of memory."
+        title = "The analysis was interrupted"
+        progress.problem = {"status": 500, "code": "interrupted", "title": title, "detail": detail}
+    progress.share = progress.share or 0.0
+    return progress.serialize()

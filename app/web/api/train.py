@@ -185,7 +185,7 @@ def serialize_job(job: Job) -> dict[str, Any]:
     return {
         "id": job.id,
         "state": state,
-        "doing": progress.status,
+        "doing": progress.doing,
         "share": progress.share,
         "pieces": progress.pieces,
         "of": progress.target,

@@ -12,7 +12,8 @@ from fastapi.sse import format_sse_event
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
-from ...jobs.job import Job, State
+from ...jobs.job import Job
+from ...jobs.progress import State
 from ...lab.option_schema import get_option_fields
 from ...lab.train.options import TrainingOptions
 from ..api.train import JobParam, Sent, start_training
