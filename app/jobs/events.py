@@ -5,6 +5,7 @@ Any server over the same store can read the file; a lock that the job's process 
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
@@ -90,6 +91,12 @@ def _parse_lines(lines: bytes) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
         except ValueError:  # half a line of a process that was killed, with a whole one appended to it
             continue
+
+
+def remove_results(folder: Path) -> None:
+    """Remove the folders in the folder of a job, which it had not finished."""
+    for path in folder.glob("*/"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

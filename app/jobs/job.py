@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
 from .event_reader import EventReader
-from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
+from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, remove_results
 from .progress import JobProgress, State
 from .spec import JobSpec
 
@@ -74,6 +74,11 @@ class Job:
             log.write(event)
         finally:
             log.close()
+
+    def end(self, kind: Literal["cancelled", "interrupted"]) -> None:
+        """Note how a job ended whose process was killed, and remove what it has not finished."""
+        self.append({"kind": kind})
+        remove_results(self.folder)
 
     def result(self) -> Path:
         """The folder with what it made. Raises `NotFinished` before the job has finished."""
@@ -135,7 +140,7 @@ class Jobs:
             os.killpg(int((job.folder / LOCK).read_text()), signal.SIGKILL)
             _wait_for(job)
             if job.state() == "interrupted":
-                job.append({"kind": "cancelled"})
+                job.end("cancelled")
         return job
 
     def sweep(self) -> None:
@@ -188,7 +193,7 @@ def _attend(process: "subprocess.Popen[bytes]", spec: bytes, job: Job) -> None:
         process.stdin.flush()
     if process.wait() < 0 and job.state() == "interrupted":
         with suppress(OSError):  # the folder was removed, or there is no room
-            job.append({"kind": "interrupted"})
+            job.end("interrupted")
     with suppress(BrokenPipeError):
         process.stdin.close()
 

@@ -5,7 +5,6 @@ It ends when the server closes standard input, and at its limits of memory and t
 
 import os
 import resource
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread, Timer
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from ..errors import NoSpace, OverLimit, TokenariumError
 from ..settings import Settings
-from .events import RESULT, EventLog
+from .events import RESULT, EventLog, remove_results
 from .spec import JobSpec
 
 PART = f"{RESULT}.part"
@@ -39,8 +38,7 @@ def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Sp
         memory = spec.settings.job_memory
         log.write(failed_event(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
     except OSError:
-        for name in (RESULT, PART):
-            shutil.rmtree(folder / name, ignore_errors=True)
+        remove_results(folder)
         log.write(failed_event(NoSpace("The disk is full; nothing was saved.")))
 
 
