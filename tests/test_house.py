@@ -10,7 +10,7 @@ from tokenarium.settings import ROOT
 
 LAYERS = [
     {"types"},
-    {"errors", "settings"},
+    {"atomic_files", "errors", "settings"},
     {"scratch"},
     {"formats"},
     {"adapters"},

@@ -1,12 +1,12 @@
 """train: train a tokenizer on files, and write it in a format that other tools read."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic_files import replace_file
 from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, join_names
 from ..settings import Settings
 from .option_arguments import add_options, options_from
@@ -97,12 +97,10 @@ def write_export(exports: "Exports", out: Path, format: str) -> None:
     if format not in exports.files:
         detail = f"A format must be one of {join_names(exports.files)}."
         raise Invalid(exports.refusals.get(format, detail), pointer="/format")
-    part = out.with_name(f".{out.name}.{os.getpid()}")
     try:
-        part.write_bytes(exports.files[format])
-        part.replace(out)
+        with replace_file(out) as file:
+            file.write(exports.files[format])
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise NoSpace(f"{out} cannot be written: {error.strerror}.") from None
 
 

@@ -12,11 +12,8 @@ from typing import Any, BinaryIO, TypeVar
 
 from ..errors import NoSpace, OverLimit, TokenariumError
 from ..settings import Settings
-from .events import RESULT, EventLog, remove_results
+from .events import EventLog, remove_results
 from .spec import JobSpec
-
-PART = f"{RESULT}.part"
-
 
 Spec = TypeVar("Spec", bound=JobSpec)
 

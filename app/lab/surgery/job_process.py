@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
-from ...jobs.atomic_store import write_folder
+from ...atomic_files import write_folder
 from ...jobs.events import RESULT, EventLog
-from ...jobs.process import PART, run_job
+from ...jobs.process import run_job
 from ...registry import Registry
 from .jobs import SurgerySpec
 from .operation import operate
@@ -27,8 +27,7 @@ def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     started = {"tokenizer": spec.tokenizer, "title": record.info.title, "name": spec.name, "corpus": spec.corpus}
     log.write({"kind": "started", **started, "options": asdict(spec.options)})
     operated = operate(record, spec.texts, spec.options, corpus_name=spec.corpus, report=log.write)
-    write_folder(folder / PART, operated.files)
+    write_folder(folder / RESULT, operated.files)
     kept = save_tokenizer(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None
-    (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
     sizes = {name: len(data) for name, data in operated.files.items()}
     log.write({"kind": "finished", "report": operated.report, "kept": kept, "files": sizes})

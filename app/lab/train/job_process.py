@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...jobs.events import RESULT, EventLog
-from ...jobs.process import PART, run_job
+from ...jobs.process import run_job
 from .saving import save_trained, write_result
 from .spec import TrainingSpec
 from .training import TrainingResult, load_baseline, train
@@ -20,8 +20,7 @@ def run_training(spec: TrainingSpec, folder: Path, log: EventLog) -> None:
     baseline = load_baseline(spec.settings, spec.options.baseline)
     for event in train(spec.texts, spec.options, corpus_name=spec.corpus, baseline=baseline):
         if isinstance(event, TrainingResult):
-            write_result(event, folder / PART)
-            (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
+            write_result(event, folder / RESULT)
             kept = save_trained(spec.name, spec.settings, event) if spec.name and spec.settings.keep else None
             log.write(finished_event(event, kept))
         else:

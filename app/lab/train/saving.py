@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 import tomli_w
 
+from ...atomic_files import write_folder
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
 from ...jobs import atomic_store
 from ...jobs.job import Job
@@ -143,8 +144,8 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
 
 
 def write_result(trained: TrainingResult, folder: Path) -> None:
-    """Write what was learned and its files to a new folder. Raises `OSError`."""
-    atomic_store.write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
+    """Write what was learned and its files to a new folder, whole or not at all. Raises `OSError`."""
+    write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
 def save_trained(title: str, settings: Settings, trained: TrainingResult) -> str:
