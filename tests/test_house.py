@@ -10,7 +10,7 @@ from tokenarium.settings import ROOT
 
 LAYERS = [
     {"types"},
-    {"atomic_files", "errors", "settings"},
+    {"atomic_files", "csv_text", "errors", "settings"},
     {"scratch"},
     {"formats"},
     {"adapters"},
