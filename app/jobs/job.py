@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
 from ..settings import PACKAGE, Settings
-from .event_reader import EventReader
+from .event_reader import EventReader, Merge, latest
 from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, remove_results
 from .progress import JobProgress, State
 from .spec import JobSpec
@@ -91,12 +91,19 @@ class Jobs:
     """The jobs of a kind, in a folder of the store; `what` are they for people, and at most `limit` run at once."""
 
     def __init__(
-        self, settings: Settings, folder: str = ".jobs", *, what: str = "trainings", limit: int | None = None
+        self,
+        settings: Settings,
+        folder: str = ".jobs",
+        *,
+        what: str = "trainings",
+        limit: int | None = None,
+        merge: Merge = latest,
     ) -> None:
         self.settings = settings
         self.folder = settings.local / folder
         self.what = what
         self.limit = settings.jobs if limit is None else limit
+        self.merge = merge
         self._logs: dict[str, EventReader] = {}
 
     def start(self, spec: JobSpec) -> Job:
@@ -152,7 +159,7 @@ class Jobs:
         self._logs = {id: log for id, log in [*self._logs.items()] if log.folder.is_dir()}
 
     def _job(self, id: str) -> Job:
-        return Job(id, self._logs.get(id) or EventReader(self.folder / id))
+        return Job(id, self._logs.get(id) or EventReader(self.folder / id, self.merge))
 
     def _spawn(self, job: Job, spec: JobSpec) -> None:
         """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""

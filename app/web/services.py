@@ -15,6 +15,7 @@ from ..jobs.job import Jobs
 from ..lab.caches import RecentTokenizations
 from ..lab.pipeline.cache import PipelineCache
 from ..lab.steps.options import RunCache
+from ..lab.train.events import merge_progress
 from ..lab.vocabulary.recent import RecentVocabularies
 from ..registry import Registry
 from ..settings import Settings
@@ -57,7 +58,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.registry.caches.update((self.tokenizations, self.runs, self.pipelines, self.vocabularies))
-        self.trainings = Jobs(self.settings)
+        self.trainings = Jobs(self.settings, merge=merge_progress)
         self.fetches = Jobs(self.settings, ".fetches", what="downloads", limit=FETCHES)
         self.analyses = Jobs(self.settings, ".analysing", what="analyses", limit=ANALYSES)
         self.surgeries = Jobs(self.settings, ".surgeries", what="operations", limit=SURGERIES)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...jobs.event_reader import NEWEST, RATE_SECONDS
 from ...jobs.progress import JobProgress
 from ..option_schema import from_mapping
+from .events import NEWEST, RATE_SECONDS
 from .options import TrainingOptions
 
 STAGES = frozenset(("counting", "learning", "doing", "finished", "failed", "cancelled"))
