@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from ...errors import Invalid, NotFinished
+from ...errors import NotFinished
 from ...formats.archives import zip_files
 from ...jobs.job import Job
 from ...lab.option_schema import without_hidden
@@ -22,8 +22,6 @@ from ...lab.surgery.jobs import (
     summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
-from ...lab.tokenize import check_length
-from ...lab.train.corpora import load_built_in
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import owner_of
 from ..forms import Form, read_long_form
@@ -32,7 +30,7 @@ from ..option_models import get_options, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..services import get_services
-from ..training_form import MAX_CORPORA, MAX_TEXTS, names_of
+from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, names_of
 
 router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
@@ -106,11 +104,7 @@ def start_surgery(
     check_options(options)
     id = tokenizer_id(request, tokenizer)
     check_tokenizer(registry.info(id), options)
-    named = {title: text for title, text in texts.items() if text.strip()}
-    named |= dict(load_built_in(settings.store, corpus) for corpus in corpora)
-    if not named and options.needs_corpus:
-        raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
-    check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
+    named = gather_corpus(settings, texts, corpora, required=options.needs_corpus)
     name = free_name(registry, name) if name else ""
     spec = SurgerySpec(
         tokenizer=id,
@@ -126,12 +120,9 @@ def start_surgery(
 
 def start_from_form(request: Request, form: Form) -> Job:
     """Start the operation in a form. Raises what `start_surgery` raises."""
-    pasted = {"pasted text": form.get("text")}
-    # Two files may bear one name, so all but the first are numbered.
-    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
-    corpora = [*dict.fromkeys(form.getall("corpus"))]
+    texts, corpora = corpus_fields(form)
     name = form.get("name").strip()
-    return start_surgery(request, form.get("tokenizer"), pasted | files, corpora, options_from(form), name=name)
+    return start_surgery(request, form.get("tokenizer"), texts, corpora, options_from(form), name=name)
 
 
 def options_from(form: Form) -> SurgeryOptions:
