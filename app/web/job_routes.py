@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Depends, Header, Request
@@ -15,7 +15,7 @@ from ..jobs.job import Job, Jobs
 from .body import JSONResponse
 from .event_stream import KEEPALIVE, EventStream, encoded
 from .policy import RoutePolicy
-from .services import get_services
+from .services import Services, get_services
 
 Event = Mapping[str, Any]
 Show = Callable[[Event], Event]
@@ -23,16 +23,15 @@ Show = Callable[[Event], Event]
 
 @dataclass(frozen=True, slots=True)
 class JobRoutes:
-    """The routes of a kind of jobs, which `Services` has under its name; `serialize` makes plain data of a job."""
+    """The routes of a kind of jobs, which are among the services; `serialize` makes plain data of a job."""
 
-    kind: Literal["trainings", "fetches", "surgeries"]
+    kind: Callable[[Services], Jobs]
     path: str
     serialize: Callable[[Job], dict[str, Any]]
 
     def jobs(self, request: Request) -> Jobs:
         """The jobs of this kind."""
-        jobs: Jobs = getattr(get_services(request), self.kind)
-        return jobs
+        return self.kind(get_services(request))
 
     def find(self, id: str, request: Request) -> Job:
         """The job with the id in the path of a request; a dependency. Raises `UnknownJob`."""

@@ -34,7 +34,7 @@ def serialize_fetch(job: Job) -> dict[str, Any]:
     return {"id": job.id, "state": job.state(), **summarize_fetch(job.events())}
 
 
-FETCHES = JobRoutes("fetches", "/api/fetches", serialize_fetch)
+FETCHES = JobRoutes(lambda services: services.fetches, "/api/fetches", serialize_fetch)
 FetchParam = Annotated[Job, Depends(FETCHES.find)]
 
 

@@ -82,7 +82,7 @@ def answer(job: Job) -> dict[str, Any]:
     return {**state, "files": [f"{place}/download/{name}" for name in names]}
 
 
-SURGERIES = JobRoutes("surgeries", "/api/surgery", answer)
+SURGERIES = JobRoutes(lambda services: services.surgeries, "/api/surgery", answer)
 SurgeryParam = Annotated[Job, Depends(SURGERIES.find)]
 
 

@@ -82,7 +82,7 @@ def with_former_names(started: Mapping[str, Any]) -> dict[str, Any]:
     return {**started, "options": with_aliases(started["options"], TrainingOptions)}
 
 
-TRAININGS = JobRoutes("trainings", "/api/jobs", serialize_job)
+TRAININGS = JobRoutes(lambda services: services.trainings, "/api/jobs", serialize_job)
 TrainingParam = Annotated[Job, Depends(TRAININGS.find)]
 
 
