@@ -32,6 +32,7 @@ COMMANDS = {
     "train-bytes": "train the byte model of the page /beyond/bytes",
     "vendor": "rebuild the store from its packages",
 }
+INTERNAL = {"job": "do the work of a job that a server started"}
 
 
 def parser(chosen: str | None = None) -> argparse.ArgumentParser:
@@ -39,7 +40,8 @@ def parser(chosen: str | None = None) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="tokenarium", description="A playground and visualizer for tokenizers.")
     top.add_argument("--version", action="version", version=f"tokenarium {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for name, help in COMMANDS.items():
+    shown = COMMANDS | INTERNAL if chosen in INTERNAL else COMMANDS
+    for name, help in shown.items():
         one = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.")
         if name == chosen:
             command = import_module(f"{__package__}.commands.{name.replace('-', '_')}")

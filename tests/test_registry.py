@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from tokenarium.errors import BadFile, Unavailable, UnknownEngine, UnknownId, UnknownTokenizer
-from tokenarium.lab.train.atomic_store import put, remove
+from tokenarium.jobs.atomic_store import put, remove
 from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 from tokenarium.store import add_seal

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import pytest
 from tokenarium.__main__ import main
+from tokenarium.csv_text import csv_text
 from tokenarium.errors import Invalid
-from tokenarium.lab.csv_text import csv_text
 from tokenarium.lab.tokenizers.adding import add
 from tokenarium.lab.train.metadata import check_title
 from tokenarium.registry import Registry

@@ -29,16 +29,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="", help="a title; else the name of the file or folder")
     parser.add_argument("--pattern", help="the pre-tokenization pattern of tiktoken ranks")
     parser.add_argument("--yes", action="store_true", help="accept the licence of a vocabulary that is fetched")
-    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> None:
     """Add a tokenizer and print its id; what was found in its files is printed on standard error."""
-    if args.job:
-        from ..lab.tokenizers import fetch_process
-
-        fetch_process.run(args.job, sys.stdin.buffer)
-        return
     settings = Settings.from_env()
     if not settings.keep:
         raise NotAllowed("TOKENARIUM_KEEP is off: nothing is kept.")

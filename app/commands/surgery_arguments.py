@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic_files import write_folder
 from ..errors import Invalid
 from ..settings import Settings
 from .add import read_files
@@ -82,6 +83,7 @@ def operate_on(args: argparse.Namespace, operation: str) -> None:
         operated = operate(record, texts, chosen, corpus_name=names, counts=counts, report=bar.show)
     kept = save_tokenizer(settings, record, operated, name) if name else None
     if args.out:
+        args.out.parent.mkdir(parents=True, exist_ok=True)
         write_folder(args.out, operated.files)
     _print(operated, args.out, kept)
 
@@ -102,22 +104,6 @@ def _read_profile(path: Path, record: Record) -> dict[int, int]:
     if sha256 != record.sha256():
         raise Invalid(f"The profile is of {name[:60]}, whose files are others than those of {record.info.id}.")
     return counts
-
-
-def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
-    """Write a new folder, whole or not at all. Raises `OSError`."""
-    from ..lab.train import atomic_store
-
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(f".{out.name}.part")
-    try:
-        atomic_store.write_folder(part, files)
-        part.rename(out)
-    finally:
-        if part.exists():
-            for file in part.iterdir():
-                file.unlink()
-            part.rmdir()
 
 
 def _print(operated: SurgeryResult, out: Path | None, kept: str | None) -> None:

@@ -1,12 +1,12 @@
 """train: train a tokenizer on files, and write it in a format that other tools read."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic_files import replace_file
 from ..errors import BadEncoding, Invalid, NoSpace, Unavailable, join_names
 from ..settings import Settings
 from .option_arguments import add_options, options_from
@@ -28,17 +28,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="the file to write: .json, .model, .tiktoken")
     parser.add_argument("--format", help="tokenizer.json, sentencepiece.model, ranks.tiktoken or minbpe.model")
     parser.add_argument("--keep", metavar="NAME", help="keep the tokenizer in the store under this name")
-    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
     add_options(parser, TrainingOptions)
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, with a progress bar on a terminal; print the metrics on standard error. An interrupt exits with 130."""
-    if args.job:
-        from ..lab.train import job_process
-
-        job_process.run(args.job, sys.stdin.buffer)
-        return
     try:
         _train(args)
     except KeyboardInterrupt:
@@ -103,12 +97,10 @@ def write_export(exports: "Exports", out: Path, format: str) -> None:
     if format not in exports.files:
         detail = f"A format must be one of {join_names(exports.files)}."
         raise Invalid(exports.refusals.get(format, detail), pointer="/format")
-    part = out.with_name(f".{out.name}.{os.getpid()}")
     try:
-        part.write_bytes(exports.files[format])
-        part.replace(out)
+        with replace_file(out) as file:
+            file.write(exports.files[format])
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise NoSpace(f"{out} cannot be written: {error.strerror}.") from None
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Invalid, NoSpace
@@ -22,16 +21,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="all figures as JSON")
     parser.add_argument("--csv", action="store_true", help="every token as CSV, with its class if it has been analysed")
     parser.add_argument("--record", action="store_true", help="record those of all bundled tokenizers in the store")
-    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the figures, which are kept for the next time."""
-    if args.job:
-        from ..lab.vocabulary import analysis_process
-
-        analysis_process.run(args.job, sys.stdin.buffer)
-        return
     if not (args.id or args.record):
         raise Invalid("Name a tokenizer or a model.")
     from ..lab.models import resolve_model

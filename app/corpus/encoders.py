@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..atomic_files import write_whole
 from ..errors import TokenariumError
 from ..registry import Registry
 from ..types import Tokenizer
-from .running import write_whole
 
 CHECKED = 1000
 """One document in so many is tokenized by both; so many are before a faster engine is used."""

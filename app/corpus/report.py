@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import quote
 
+from ..csv_text import csv_text
 from ..errors import TokenariumError
-from ..lab.csv_text import csv_text
 from ..lab.tokenization_view import TokenizationView
 from ..lab.tokenize import tokenize
 from .comparing import compare_groups, costs

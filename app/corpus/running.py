@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from .. import __version__
+from ..atomic_files import write_whole
 from ..errors import WorkerLost
 from .addresses import describe_error
-from .sinks import write_whole as write_whole
 from .types import SourcePart, Unread
 
 Item = TypeVar("Item")

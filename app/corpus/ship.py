@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ..atomic_files import write_whole
 from ..errors import Invalid
 from ..formats.archives import Folder
 from ..registry import Registry
 from ..settings import Settings
 from ..store import Record
-from .sinks import write_whole
 
 LOCAL = "local"
 MODELS = "models"

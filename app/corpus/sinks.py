@@ -1,20 +1,16 @@
 """Write results to files on this machine or at addresses, each whole or not at all."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import IO
 
+from ..atomic_files import FULL, replace_file
 from ..errors import BadFile, NoSpace, TokenariumError, Unavailable
 from .addresses import describe_error, filesystem, is_remote, local_path, retry_request
 from .addresses import open_file as opened_for_reading
-
-FULL = (ENOSPC, EDQUOT, EFBIG)
 
 
 def write(address: str, data: bytes) -> None:
@@ -39,7 +35,9 @@ def open_replacing(address: str) -> Iterator[IO[bytes]]:
                 fs = filesystem(address.partition("://")[0])
                 retry_request(address, partial(fs.put_file, str(path), address))
         else:
-            with _replace_file(Path(local_path(address))) as file:
+            path = Path(local_path(address))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with replace_file(path) as file:
                 yield file
     except BadFile as error:
         cause = describe_error(error.__cause__) if error.__cause__ else error.detail.rstrip(".")
@@ -78,22 +76,3 @@ def remove(address: str) -> None:
             Path(local_path(address)).unlink(missing_ok=True)
     except (BadFile, OSError) as error:
         raise Unavailable(f"{address} cannot be deleted.") from error
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file on this machine whole or not at all, with the folders above it. Raises `OSError`."""
-    with _replace_file(path) as file:
-        file.write(data)
-
-
-@contextmanager
-def _replace_file(path: Path) -> Iterator[IO[bytes]]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{token_hex(4)}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

@@ -5,7 +5,6 @@ points, long repetitions, source code, words in hundreds of languages, special t
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -15,6 +14,7 @@ from random import Random
 
 import numpy as np
 
+from ..atomic_files import write_whole
 from ..errors import EngineFailed, UnknownId
 from ..registry import Registry
 from ..types import Encoding, Engine, SpecialPolicy, Stage, Staged, Tokenizer
@@ -231,10 +231,7 @@ def save(store: Path, results: Sequence[ConformanceResult]) -> None:
     """Write results to the record in the store, replacing those of the same tokenizers, in one atomic step."""
     rows = {row.tokenizer: row for row in [*load_results(store), *results]}
     kept = [{name: value for name, value in asdict(rows[id]).items() if name != "differences"} for id in sorted(rows)]
-    # A reader sees the old file or the new one, never half of one.
-    part = store / f"{RECORD}.part"
-    part.write_text(json.dumps(kept, indent=1) + "\n")
-    os.replace(part, store / RECORD)
+    write_whole(store / RECORD, f"{json.dumps(kept, indent=1)}\n".encode())
 
 
 def load_results(store: Path) -> list[ConformanceResult]:

@@ -1,31 +1,29 @@
 """CSV (RFC 4180) for other programs: a tokenization with one row a token, and the tables of a comparison."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from ..csv_text import CHUNK_ROWS, csv_chunks, csv_text
 from ..lab.cell_views import token_type
 from ..lab.compare.comparison import Comparison, MeasuredTokenization
-from ..lab.csv_text import csv_text
 from ..lab.tokenize import Tokenization
 
 HEADER = ("index", "id", "piece", "bytes_hex", "byte_start", "byte_end", "char_start", "char_end", "kind")
-CHUNK_ROWS = 5000
 
 
-def csv_chunks(tokenization: Tokenization) -> Iterator[str]:
-    """Yield the CSV of a tokenization, `CHUNK_ROWS` rows at a time, so that a download starts at once."""
-    yield csv_text([HEADER])
+def tokenization_csv(tokenization: Tokenization) -> Iterator[str]:
+    """Yield the CSV of a tokenization, with one row a token."""
+    return csv_chunks(HEADER, _rows(tokenization))
+
+
+def _rows(tokenization: Tokenization) -> Iterator[tuple[object, ...]]:
     for start in range(0, len(tokenization.encoding), CHUNK_ROWS):
-        yield csv_text(_rows(tokenization, start, start + CHUNK_ROWS))
-
-
-def _rows(tokenization: Tokenization, start: int, end: int) -> Iterator[tuple[object, ...]]:
-    flags = tokenization.encoding.flags[start:end].tolist()
-    for token, bits in zip(tokenization.tokens(start, end), flags, strict=True):
-        entry = token.entry
-        spans = (token.byte_start, token.byte_end, token.char_start, token.char_end)
-        yield token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)
+        flags = tokenization.encoding.flags[start : start + CHUNK_ROWS].tolist()
+        for token, bits in zip(tokenization.tokens(start, start + CHUNK_ROWS), flags, strict=True):
+            entry = token.entry
+            spans = (token.byte_start, token.byte_end, token.char_start, token.char_end)
+            yield token.index, entry.id, entry.piece, entry.raw.hex(), *spans, token_type(bits)
 
 
 def summary(comparison: Comparison) -> str:
@@ -44,12 +42,3 @@ def agreement(comparison: Comparison) -> str:
     names = [column.id for column in comparison.tokenizations]
     matrix = comparison.agreement.tolist()
     return csv_text([["", *names], *([name, *row] for name, row in zip(names, matrix, strict=True))])
-
-
-def table_csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    r"""Return rows under their heads.
-
-    >>> table_csv(("a", "b"), [("1", "2,000")])
-    'a,b\r\n1,"2,000"\r\n'
-    """
-    return csv_text([[*heads], *([*row] for row in rows)])

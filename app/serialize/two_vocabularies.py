@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ..lab.csv_text import csv_text
-from .tables import CHUNK_ROWS
+from ..csv_text import csv_chunks
 from .vocabulary import token_data
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
@@ -61,14 +60,7 @@ def _merge(merge: Merge) -> dict[str, Any]:
 
 def difference_csv(both: TwoVocabularies) -> Iterator[str]:
     """Yield every difference: tokens that only one has, those whose ids moved, special tokens that are not alike."""
-    yield csv_text([HEADER])
-    rows: list[tuple[Any, ...]] = []
-    for row in _rows(both):
-        rows.append(row)
-        if len(rows) == CHUNK_ROWS:
-            yield csv_text(rows)
-            rows = []
-    yield csv_text(rows)
+    return csv_chunks(HEADER, _rows(both))
 
 
 def _rows(both: TwoVocabularies) -> Iterator[tuple[Any, ...]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..lab.csv_text import csv_text
-from .tables import CHUNK_ROWS
+from ..csv_text import csv_chunks
 
 if TYPE_CHECKING:  # a server that starts does not wait for numpy
     import numpy as np
@@ -51,10 +50,8 @@ def token_data(columns: VocabularyColumns, rows: Rows, classes: Classes = None) 
 
 
 def vocabulary_csv(columns: VocabularyColumns, rows: Rows, classes: Classes = None) -> Iterator[str]:
-    """Yield the CSV of some tokens, `CHUNK_ROWS` at a time, so that a download starts at once."""
-    yield csv_text([HEADER])
-    for start in range(0, len(rows), CHUNK_ROWS):
-        yield csv_text(token_values(columns, rows[start : start + CHUNK_ROWS], classes))
+    """Yield the CSV of some tokens."""
+    return csv_chunks(HEADER, token_values(columns, rows, classes))
 
 
 def entry_data(one: TokenEntry) -> dict[str, Any]:

@@ -2,21 +2,22 @@
 
 These are the data of `tokenizers_store` and the front-end assets listed in `static/vendor/vendor.toml`. The TOML files
 are written by hand and give the hash of each file; a file with another hash is never written. `packages` downloads
-archives and reads their members, `recipes` converts them to files; `udhr` and `declarations` are the larger recipes.
+archives, `recipes` converts their members to files; `udhr` and `declarations` are the larger recipes.
 """
 
 import hashlib
 import lzma
-import os
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ..atomic_files import write_whole
 from ..errors import BadFile, UnknownTokenizer, join_names
+from ..formats.packages import members
 from ..settings import ROOT
-from .packages import PACKAGES, PinnedPackage, fetch, find_package, members
+from .packages import PACKAGES, PinnedPackage, fetch, find_package
 from .recipes import RECIPES, Recipe, only_file
 
 PLAIN_LIMIT = 200_000
@@ -101,16 +102,8 @@ def _run(job: VendorJob, archive: Path) -> str:
         stored = pack(data)
     if target.exists() and target.read_bytes() == stored:
         return f"{job.label}: {len(data)} bytes, unchanged"
-    _write(target, stored)
+    write_whole(target, stored)
     return f"{job.label}: {len(data)} bytes, {len(stored)} stored"
-
-
-def _write(target: Path, data: bytes) -> None:
-    """Write a file atomically."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.part")  # in the same folder, since a rename is atomic in one file system
-    part.write_bytes(data)
-    os.replace(part, target)
 
 
 def _store_jobs(store: Path, packages: Collection[PinnedPackage]) -> Mapping[str, Sequence[VendorJob]]:

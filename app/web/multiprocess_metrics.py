@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 import orjson
 
+from ..atomic_files import replace_file
 from .request_records import RequestRecord
 from .services import Services
 
@@ -114,9 +115,8 @@ class MultiprocessMetrics:
         """Write the numbers of this process, atomically."""
         self._due = False
         rows = {name: [[*labels, value] for labels, value in values.items()] for name, values in self.own().items()}
-        new = self.folder / f"{os.getpid()}.new"
-        new.write_bytes(orjson.dumps(rows))
-        new.replace(new.with_suffix(".json"))
+        with replace_file(self.folder / f"{os.getpid()}.json") as file:
+            file.write(orjson.dumps(rows))
 
     def total(self) -> Numbers:
         """Return the sum over all processes. The counters of those that have ended still count, their gauges do not."""

@@ -10,14 +10,15 @@ from fastapi import FastAPI
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp
 
+from ..jobs.feed import JobFeeds
+from ..jobs.job import Jobs
 from ..lab.caches import RecentTokenizations
 from ..lab.pipeline.cache import PipelineCache
 from ..lab.steps.options import RunCache
-from ..lab.train.jobs import Jobs
+from ..lab.train.events import merge_progress
 from ..lab.vocabulary.recent import RecentVocabularies
 from ..registry import Registry
 from ..settings import Settings
-from .job_events import JobFeeds
 
 if TYPE_CHECKING:  # these read the services themselves
     from ..workers import Workers
@@ -57,7 +58,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.registry.caches.update((self.tokenizations, self.runs, self.pipelines, self.vocabularies))
-        self.trainings = Jobs(self.settings)
+        self.trainings = Jobs(self.settings, merge=merge_progress)
         self.fetches = Jobs(self.settings, ".fetches", what="downloads", limit=FETCHES)
         self.analyses = Jobs(self.settings, ".analysing", what="analyses", limit=ANALYSES)
         self.surgeries = Jobs(self.settings, ".surgeries", what="operations", limit=SURGERIES)

@@ -9,9 +9,9 @@ from ..errors import Invalid
 from ..lab.option_schema import without_hidden
 from ..lab.tokenize import check_length
 from ..lab.train.corpora import load_built_in, suggest_size
-from ..lab.train.jobs import TrainingSpec
 from ..lab.train.metadata import check_title
 from ..lab.train.options import TrainingOptions, check_options
+from ..lab.train.spec import TrainingSpec
 from ..settings import Settings
 from .forms import Form
 from .option_models import read_options
@@ -31,13 +31,26 @@ def training_spec(
     Raises `Invalid` where there is no text, or an option cannot be trained with, `TooLarge`, `LoneSurrogate`.
     """
     check_options(options)
+    named = gather_corpus(settings, texts, corpora)
+    name = check_title(name) if name else ""
+    return TrainingSpec(
+        texts=tuple(named.values()), options=options, name=name, corpus=names_of(named), settings=settings
+    )
+
+
+def gather_corpus(
+    settings: Settings, texts: Mapping[str, str], corpora: Sequence[str], *, required: bool = True
+) -> dict[str, str]:
+    """Return the texts of a corpus by name, and those of built-in corpora.
+
+    Raises `Invalid` where there is none although one is `required`, `TooLarge`, `LoneSurrogate`.
+    """
     named = {title: text for title, text in texts.items() if text.strip()}
     named |= dict(load_built_in(settings.store, corpus) for corpus in corpora)
-    if not named:
+    if required and not named:
         raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
     check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
-    name = check_title(name) if name else ""
-    return TrainingSpec(tuple(named.values()), options, name, names_of(named), settings)
+    return named
 
 
 def names_of(named: Collection[str]) -> str:
@@ -49,16 +62,20 @@ def names_of(named: Collection[str]) -> str:
     return ", ".join(named) if len(named) <= MAX_NAMES else f"{len(named):,} texts"
 
 
+def corpus_fields(form: Form) -> tuple[dict[str, str], list[str]]:
+    """Return the texts in a form by name, and the names of built-in corpora."""
+    # Two files may bear one name, so all but the first are numbered.
+    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
+    return {"pasted text": form.get("text"), **files}, [*dict.fromkeys(form.getall("corpus"))]
+
+
 def from_form(form: Form, settings: Settings) -> TrainingSpec:
     """The specification in a form; without a size, the corpus decides it.
 
     Raises what `training_spec` raises, with the name of the field.
     """
-    pasted = {"pasted text": form.get("text")}
-    # Two files may bear one name, so all but the first are numbered.
-    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
-    corpora = [*dict.fromkeys(form.getall("corpus"))]
-    spec = training_spec(settings, pasted | files, corpora, options_from(form), name=form.get("name").strip())
+    texts, corpora = corpus_fields(form)
+    spec = training_spec(settings, texts, corpora, options_from(form), name=form.get("name").strip())
     if form.get("size").strip():
         return spec
     size = suggest_size(sum(len(text.encode()) for text in spec.texts))

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ..atomic_files import FULL
 from ..errors import BadEncoding, BadRequest, NoSpace, TooLarge
-from ..lab.train.atomic_store import FULL
 from ..workers.process import exempt_loading
 from .body import check_media
 from .concurrency import client_number, get_client, owner_of, unless_disconnected

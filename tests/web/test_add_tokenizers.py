@@ -12,8 +12,8 @@ import anyio
 import pytest
 from tokenarium.formats.protobuf import field
 from tokenarium.formats.sentencepiece_model import ScoredPiece, SentencePieceModel, dump_model
+from tokenarium.jobs.atomic_store import MAX_FOLDERS, OWNER
 from tokenarium.lab.tokenizers.adding import PROBE
-from tokenarium.lab.train.atomic_store import MAX_FOLDERS, OWNER
 from tokenarium.main import create_app, lifespan
 from tokenarium.registry import Registry
 from tokenarium.store import PRIVATE_FOLDER

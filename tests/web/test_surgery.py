@@ -11,8 +11,8 @@ import anyio
 import httpx
 import pytest
 from tokenarium.formats.archives import unzip_files
+from tokenarium.jobs.atomic_store import OWNER
 from tokenarium.lab.surgery.jobs import result_file
-from tokenarium.lab.train.atomic_store import OWNER
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.__main__ import main
-from tokenarium.lab.train.events import LOCK
+from tokenarium.jobs.events import LOCK
 from tokenarium.lab.vocabulary.analysing import analyse_vocabulary
 from tokenarium.lab.vocabulary.analysis_process import AnalysisSpec
 from tokenarium.lab.vocabulary.cache import load_analysis, load_figures, save_analysis
@@ -230,8 +230,8 @@ def test_the_command_prints_the_report(place, monkeypatch, capfd):
 def test_a_job_ends_with_the_process_that_started_it(place):
     folder = place / "job"
     folder.mkdir(parents=True)
-    command = [sys.executable, "-m", "tokenarium", "vocabulary", "--job", str(folder)]
+    command = [sys.executable, "-m", "tokenarium", "job", "analysis", str(folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, "TOKENARIUM_LOCAL": str(place)})
-    process.stdin.write(AnalysisSpec("gemma4", Settings(local=place)).dump())
+    process.stdin.write(AnalysisSpec(id="gemma4", settings=Settings(local=place)).dump())
     process.stdin.close()
     assert process.wait(WAIT) == 1

@@ -29,8 +29,8 @@ def run(args: argparse.Namespace) -> None:
     """Profile, write the file, print the figures or JSON, and exit with 1 if anything could not be read."""
     from ...corpus.profiling import make_profile_file, profile, token_rows
     from ...corpus.types import Unread
+    from ...csv_text import csv_text
     from ...serialize.json import dumps
-    from ...serialize.tables import table_csv
 
     plan = arguments.make_plan(args, args.tokenizer)
     if len(plan.tokenizers) != 1:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
     one.unread += unread
     if args.out and args.out.suffix == ".csv":
         rows = ([str(id), piece, str(times)] for id, piece, times in token_rows(plan, one))
-        args.out.write_text(table_csv(("id", "token", "count"), rows), newline="")
+        args.out.write_text(csv_text([("id", "token", "count"), *rows]), newline="")
     elif args.out:
         args.out.write_bytes(dumps(make_profile_file(plan, one)))
     if args.json:

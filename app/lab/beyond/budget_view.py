@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..csv_text import csv_text
+from ...csv_text import csv_text
 from .budget import BudgetPart, PromptBudget
 
 WIDTH = 1000

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +17,7 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...atomic_files import write_whole
 from ...errors import BadFile
 from ...scratch.patching import iter_patch_starts, place_after_spaces
 from ..languages.declarations import Declaration, declaration, declarations, get_pinned_sha256
@@ -100,11 +100,8 @@ def save(store: Path, model: ByteModel, measured: Sequence[Figures]) -> int:
         FIGURES + ".xz": lzma.compress(json.dumps([asdict(one) for one in measured], ensure_ascii=False).encode()),
         ABOUT: about.encode(),
     }
-    (store / FOLDER).mkdir(exist_ok=True)
     for name, data in written.items():
-        part = store / FOLDER / f"{name}.part"
-        part.write_bytes(data)
-        os.replace(part, store / FOLDER / name)
+        write_whole(store / FOLDER / name, data)
     return sum(map(len, written.values()))
 
 

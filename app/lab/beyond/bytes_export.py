@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..csv_text import csv_text
+from ...csv_text import csv_text
 from ..steps.drawing import GAP, PAD, TONES, Box, Drawing, Label, Stroke, measure_text
 from ..steps.tiles import visible
 from .bytes import HIGHEST, PatchStudy

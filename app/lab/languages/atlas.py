@@ -7,7 +7,6 @@ language is relative to the English text of the same articles.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ... import __version__
+from ...atomic_files import write_whole
 from ...errors import TokenariumError, UnknownTokenizer, join_names
 from ...registry import Registry
 from ...settings import Settings
@@ -171,9 +171,7 @@ def save(store: Path, columns: Sequence[AtlasColumn]) -> None:
         languages=tuple(map(language, declarations(store).values())),
         columns=tuple(sorted(columns, key=lambda column: column.id)),
     )
-    part = store / f"{STORED}.part"
-    part.write_text(dump_atlas(atlas), encoding="utf-8")
-    os.replace(part, store / STORED)
+    write_whole(store / STORED, dump_atlas(atlas).encode())
 
 
 def dump_atlas(atlas: Atlas) -> str:

@@ -2,7 +2,7 @@
 
 import json
 
-from ..csv_text import csv_text
+from ...csv_text import csv_text
 from .draft import RenumberedTokenizer
 
 PROGRAM = '''"""Move the rows of an embedding matrix to the ids of a tokenizer that was operated on.

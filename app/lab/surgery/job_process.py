@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
 
+from ...atomic_files import write_folder
+from ...jobs.events import RESULT, EventLog
+from ...jobs.process import run_job
 from ...registry import Registry
-from ..train.atomic_store import write_folder
-from ..train.events import RESULT, EventLog
-from ..train.job_process import PART, run_job
 from .jobs import SurgerySpec
 from .operation import operate
 from .saving import save_tokenizer
@@ -18,7 +18,7 @@ from .saving import save_tokenizer
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Operate as the spec on the stream says. Any error becomes the last event, and nothing is kept."""
-    run_job(folder, stream, SurgerySpec.read, _operate)
+    run_job(folder, stream, SurgerySpec, _operate)
 
 
 def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
@@ -27,8 +27,7 @@ def _operate(spec: SurgerySpec, folder: Path, log: EventLog) -> None:
     started = {"tokenizer": spec.tokenizer, "title": record.info.title, "name": spec.name, "corpus": spec.corpus}
     log.write({"kind": "started", **started, "options": asdict(spec.options)})
     operated = operate(record, spec.texts, spec.options, corpus_name=spec.corpus, report=log.write)
-    write_folder(folder / PART, operated.files)
+    write_folder(folder / RESULT, operated.files)
     kept = save_tokenizer(spec.settings, record, operated, spec.name, owner=spec.owner) if spec.name else None
-    (folder / PART).rename(folder / RESULT)  # the result is there whole or not at all
     sizes = {name: len(data) for name, data in operated.files.items()}
     log.write({"kind": "finished", "report": operated.report, "kept": kept, "files": sizes})

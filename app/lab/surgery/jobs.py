@@ -1,16 +1,15 @@
 """Surgery as a job: what its process is given, what it reports, and the files of its result. Imports no engine."""
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, BinaryIO, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from ...errors import Invalid, NotFinished, UnknownFile, join_names
+from ...jobs.job import Job
+from ...jobs.progress import JobProgress
+from ...jobs.spec import JobSpec
 from ...registry import Registry
-from ...settings import Settings
 from ...types import TokenizerInfo
-from ..option_schema import from_mapping
-from ..train.jobs import Job, parse_settings, plain
 from ..train.metadata import check_title
 from .options import SurgeryOptions
 
@@ -25,59 +24,19 @@ MEDIA_TYPES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SurgerySpec:
-    """All that a job is given, on standard input.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurgerySpec(JobSpec):
+    """What an operation is given.
 
     `corpus` is the name of the corpus, `name` that of the result, `owner` the address of who keeps it, if known.
     """
 
     tokenizer: str
-    texts: tuple[str, ...]
     options: SurgeryOptions
-    name: str
-    corpus: str
-    settings: Settings
+    name: str = ""
+    corpus: str = ""
     owner: str = ""
-    command: ClassVar[str] = "prune"  # whose process does every operation
-
-    def dump(self) -> bytes:
-        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
-        data = [text.encode() for text in self.texts]
-        head = {
-            "tokenizer": self.tokenizer,
-            "options": asdict(self.options),
-            "name": self.name,
-            "corpus": self.corpus,
-            "owner": self.owner,
-            "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
-            "sizes": [*map(len, data)],
-        }
-        return b"".join([json.dumps(head).encode(), b"\n", *data])
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "SurgerySpec":
-        """Read what `dump` wrote, and nothing behind it: the stream stays open.
-
-        >>> from io import BytesIO
-        >>> options = SurgeryOptions(multiple=8)
-        >>> spec = SurgerySpec("gpt2", ("é", "a"), options, "mine", "two letters", Settings(), owner="::")
-        >>> SurgerySpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        texts = tuple(stream.read(size).decode() for size in head["sizes"])
-        options = from_mapping(SurgeryOptions, head["options"])
-        settings = parse_settings(head["settings"])
-        return cls(
-            tokenizer=head["tokenizer"],
-            texts=texts,
-            options=options,
-            name=head["name"],
-            corpus=head["corpus"],
-            settings=settings,
-            owner=head["owner"],
-        )
+    process: ClassVar[str] = "surgery"
 
 
 def check_tokenizer(info: TokenizerInfo, options: SurgeryOptions) -> None:
@@ -107,30 +66,13 @@ def summarize_surgery(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_surgery([{"kind": "doing", "what": "Pruning", "share": 0.5}])["share"]
     0.5
     """
-    state: dict[str, Any] = {
-        "tokenizer": "",
-        "title": "",
-        "name": "",
-        "options": None,
-        "corpus": "",
-        "doing": "Starting",
-        "share": None,
-        "report": None,
-        "kept": None,
-        "files": {},
-        "problem": None,
-    }
-    for event in events:
-        match event["kind"]:
-            case "started":
-                state |= {name: event[name] for name in ("tokenizer", "title", "name", "options", "corpus")}
-            case "doing":
-                state |= {"doing": event["what"], "share": event["share"]}
-            case "finished":
-                state |= {name: event[name] for name in ("report", "kept", "files")}
-            case "failed":
-                state["problem"] = {name: event.get(name) for name in ("status", "code", "title", "detail", "pointer")}
-    return state
+    progress = JobProgress.from_events(events)
+    empty: dict[str, Any] = {"tokenizer": "", "title": "", "name": "", "options": None, "corpus": ""}
+    empty |= {"report": None, "kept": None, "files": {}}
+    told = {**empty, **progress.started, **progress.result}
+    state = {name: told[name] for name in empty}
+    problem = progress.problem and {"pointer": None, **progress.problem}
+    return state | {"doing": progress.doing, "share": progress.share, "problem": problem}
 
 
 def result_file(job: Job, name: str) -> bytes:

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...errors import BadFile, Invalid
+from ...jobs.events import Throttle
 from ...registry import LOADERS
 from ...store import Record
 from ...types import UNKNOWN, ChatTemplate
 from ..doctor.conversion import find_differences
 from ..doctor.texts import NASTY
 from ..train.corpora import TrainingCorpus, corpus
-from ..train.events import Throttle
 from .draft import Draft, RenumberedTokenizer, load_draft, number_tokens
 from .embeddings import table_files
 from .extend import append_merges, check_model, fallback_characters, learn_merges, segment_words, with_characters

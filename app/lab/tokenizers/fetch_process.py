@@ -3,52 +3,33 @@
 It is a job as a training is one, with a folder, a log and limits; other than a worker, it has the network.
 """
 
-import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from ...settings import Settings
-from ..train.events import EventLog
-from ..train.job_process import run_job
-from ..train.jobs import parse_settings, plain
+from ...jobs.events import EventLog
+from ...jobs.process import run_job
+from ...jobs.progress import JobProgress
+from ...jobs.spec import JobSpec
 from .fetching import fetch
 
 DOWNLOAD = "download"
 """In the folder of a fetch: what it has downloaded."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchSpec:
-    """What a fetch is given on standard input: the name of a vocabulary and the settings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSpec(JobSpec):
+    """What a fetch is given: the name of a vocabulary."""
 
     name: str
-    settings: Settings
-    command: ClassVar[str] = "add"
-
-    def dump(self) -> bytes:
-        """A line of JSON."""
-        settings = {name: plain(value) for name, value in asdict(self.settings).items()}
-        return json.dumps({"name": self.name, "settings": settings}).encode() + b"\n"
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "FetchSpec":
-        """Read what `dump` wrote, and nothing behind it.
-
-        >>> from io import BytesIO
-        >>> spec = FetchSpec("llama-3", Settings())
-        >>> FetchSpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        return cls(head["name"], parse_settings(head["settings"]))
+    process: ClassVar[str] = "fetch"
 
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Fetch what the spec on the stream says. Any error becomes the last event."""
-    run_job(folder, stream, FetchSpec.read, _fetch)
+    run_job(folder, stream, FetchSpec, _fetch)
 
 
 def _fetch(spec: FetchSpec, folder: Path, log: EventLog) -> None:
@@ -69,19 +50,6 @@ def summarize_fetch(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_fetch([{"kind": "started", "name": "x"}, {"kind": "downloading", "read": 1, "of": 4}])["share"]
     0.25
     """
-    state: dict[str, Any] = {"name": "", "doing": "Starting", "share": None, "tokenizer": None, "problem": None}
-    for event in events:
-        match event["kind"]:
-            case "started":
-                state["name"] = event["name"]
-            case "doing":
-                state |= {"doing": event["what"], "share": None}
-            case "downloading":
-                state["share"] = event["read"] / event["of"] if event["of"] else None
-            case "finished":
-                state |= {"doing": "Finished", "share": 1.0, "tokenizer": event["id"]}
-            case "failed":
-                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
-            case "cancelled":
-                state["doing"] = "Cancelled"
-    return state
+    progress = JobProgress.from_events(events)
+    ids = {"name": progress.started.get("name", ""), "tokenizer": progress.result.get("id")}
+    return {**ids, **progress.serialize()}

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadFile, NotAllowed, Unavailable
+from ...formats.packages import members
+from ...jobs import atomic_store
 from ...settings import Settings
-from ...vendor.packages import members
-from ..train import atomic_store
 from .adding import AddedTokenizer, add_files
 from .catalogue import CatalogueEntry, PackageRelease, get_catalogue
 from .hub import HUB, Report, hub_files, hub_parts

@@ -9,9 +9,9 @@ from pathlib import Path
 import tomli_w
 
 from ...errors import BadFile, NotAllowed, Unavailable, UnknownTokenizer
+from ...jobs import atomic_store
 from ...settings import Settings
 from ...store import NAME, PRIVATE, PRIVATE_FOLDER, PRIVATE_SECONDS, TOML, Record, add_seal
-from ..train import atomic_store
 
 
 def new_private_id() -> str:

@@ -1,27 +1,14 @@
-"""The events of a training job, and the file they are appended to: one JSON object a line, about ten a second.
+"""The events of a training."""
 
-Any server over the same store can read the file; a lock that the job's process holds says whether it still runs.
-"""
-
-import json
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
-from pathlib import Path
-from threading import Lock
-from time import monotonic
+from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
-import orjson
-
-INTERVAL = 0.1
-"""Seconds between two events of a kind, at least."""
-EVENTS = "events.ndjson"
-LOCK = "lock"
-RESULT = "result"
-"""In the folder of a job: its events, its lock, and the folder with the vocabulary and its files."""
-LAST_KINDS = frozenset(("finished", "failed", "cancelled"))
+MAX_POINTS = 500
+"""Points of the growth of a vocabulary that a summary has at least, once there are that many; at most twice as many."""
+NEWEST = 16
+"""Tokens that a summary has of those learned last."""
+RATE_SECONDS = 3.0
+"""The rate of learning is measured over the last few seconds."""
 
 
 class StartedEvent(TypedDict):
@@ -93,89 +80,24 @@ def doing(what: str) -> DoingEvent:
     return {"kind": "doing", "what": what}
 
 
-class Throttle:
-    """Lets one event pass per `INTERVAL`.
+def merge_progress(before: Mapping[str, Any] | None, event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an event of progress that stands for those before it, too.
 
-    >>> throttle = Throttle()
-    >>> throttle.is_due(), throttle.is_due()
-    (True, False)
+    One of learning gets their points, their newest tokens, and `recent`: the (seconds, tokens) that the rate is
+    measured over.
+
+    >>> first = {"kind": "learning", "pieces": 2, "at": 0.5, "points": [(2, 9)], "newest": ["a"]}
+    >>> second = {**first, "pieces": 3, "at": 4.0, "points": [(3, 8)], "newest": ["b"]}
+    >>> last = merge_progress(merge_progress(None, first), second)
+    >>> last["points"], last["newest"], last["recent"]
+    ([(2, 9), (3, 8)], ['a', 'b'], [(4.0, 3)])
     """
-
-    def __init__(self) -> None:
-        self._start = monotonic()
-        self._next = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start."""
-        return round(monotonic() - self._start, 3)
-
-    def is_due(self) -> bool:
-        """True if an event may pass now; the next one then has to wait."""
-        elapsed = monotonic() - self._start
-        if elapsed < self._next:
-            return False
-        self._next = elapsed + INTERVAL
-        return True
-
-
-class EventLog:
-    """Appends events to the file in a job's folder: each line at once and whole, and none after a last event."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = os.open(folder / EVENTS, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        self._lock = Lock()
-        self._ended = False
-
-    def write(self, event: Mapping[str, Any]) -> None:
-        """Append an event. Raises `OSError` where there is no room for it."""
-        # The timer that ends a job writes from another thread: without the lock, two last events could be written.
-        with self._lock:
-            if not self._ended:
-                line = orjson.dumps(event) + b"\n"
-                if os.write(self._file, line) < len(line):
-                    raise OSError("The line was not written whole.")
-                self._ended = event["kind"] in LAST_KINDS
-
-    def close(self) -> None:
-        os.close(self._file)
-
-
-def read_events(folder: Path, after: int = 0) -> tuple[list[dict[str, Any]], int]:
-    """The events behind an offset in bytes, and the offset behind them. A line without its end is left for later."""
-    try:
-        with (folder / EVENTS).open("rb") as file:
-            file.seek(after)
-            data = file.read()
-    except FileNotFoundError:
-        return [], after
-    lines = data[: data.rfind(b"\n") + 1]
-    return [*_parse_lines(lines)], after + len(lines)
-
-
-def _parse_lines(lines: bytes) -> Iterator[dict[str, Any]]:
-    for line in lines.splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:  # half a line of a process that was killed, with a whole one appended to it
-            continue
-
-
-@contextmanager
-def exclusive(path: Path) -> Iterator[None]:
-    """Wait for a lock file, and hold it."""
-    with path.open("ab") as file:
-        flock(file, LOCK_EX)
-        yield
-
-
-def is_free(path: Path) -> bool:
-    """True if no process holds a lock file. The kernel frees it when its holder ends, however it ends."""
-    try:
-        with path.open("rb") as file:
-            flock(file, LOCK_SH | LOCK_NB)
-    except FileNotFoundError:
-        return True
-    except BlockingIOError:
-        return False
-    return True
+    if event["kind"] != "learning":
+        return event
+    known = before or {"points": (), "newest": (), "recent": ()}
+    points = [*known["points"], *event["points"]]
+    if len(points) > 2 * MAX_POINTS:
+        points = [*points[:-1:2], points[-1]]
+    newest = [*known["newest"], *event["newest"]][-NEWEST:]
+    recent = [one for one in known["recent"] if one[0] >= event["at"] - RATE_SECONDS]
+    return {**event, "points": points, "newest": newest, "recent": [*recent, (event["at"], event["pieces"])]}

@@ -7,12 +7,13 @@ from typing import Any
 
 import regex
 
+from ...jobs.events import Throttle
 from ...scratch.fast.bpe.train import MergeProgress, train_bpe, train_wordpiece
 from ...scratch.fast.unigram.learn import EstimationStep, UnigramLearningStep
 from ...scratch.fast.unigram.train import count_unigram_words, train_unigram
 from ...scratch.fast.word_counts import iter_word_counts
 from ...types import TrainedVocab, Unit
-from .events import CountingEvent, DoingEvent, LearningEvent, Throttle, doing
+from .events import CountingEvent, DoingEvent, LearningEvent, doing
 from .measuring import MAX_LENGTH, length, length_distribution, readable
 from .options import PATTERNS, TrainingOptions
 

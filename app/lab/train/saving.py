@@ -16,7 +16,10 @@ from unicodedata import normalize
 
 import tomli_w
 
+from ...atomic_files import write_folder
 from ...errors import NotAllowed, TokenariumError, UnknownFile, join_names
+from ...jobs import atomic_store
+from ...jobs.job import Job
 from ...registry import LOADERS, Registry
 from ...settings import Settings
 from ...store import TOML, Record, add_seal
@@ -24,9 +27,7 @@ from ...types import TokenizerInfo, TrainedVocab
 from ..languages.atlas import ENGLISH, count_column, dump_column
 from ..languages.atlas import STORED as COUNTS
 from ..languages.declarations import declarations, get_pinned_sha256
-from . import atomic_store
 from .exports import CARD, FILES, Exports, record
-from .jobs import Job
 from .metadata import (
     TrainingMetadata,
     check_title,
@@ -143,8 +144,8 @@ def _counts(settings: Settings, loaded: Record) -> bytes:
 
 
 def write_result(trained: TrainingResult, folder: Path) -> None:
-    """Write what was learned and its files to a new folder. Raises `OSError`."""
-    atomic_store.write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
+    """Write what was learned and its files to a new folder, whole or not at all. Raises `OSError`."""
+    write_folder(folder, {LEARNED: dump_learned(trained.learned), **trained.exports.files})
 
 
 def save_trained(title: str, settings: Settings, trained: TrainingResult) -> str:

@@ -1,19 +1,19 @@
 """The process of an analysis that a page or a program started: a job as a training is one, with progress and limits."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, ClassVar
 
 from ...errors import UnknownJob
+from ...jobs.events import EventLog, Throttle
+from ...jobs.job import Job, Jobs
+from ...jobs.process import run_job
+from ...jobs.progress import JobProgress
+from ...jobs.spec import JobSpec
 from ...registry import Registry
-from ...settings import Settings
 from ...store import Record
-from ..train.events import EventLog, Throttle
-from ..train.job_process import run_job
-from ..train.jobs import Job, Jobs, parse_settings, plain
 from .cache import hash_record
 
 KEY = "of"
@@ -21,30 +21,12 @@ KEY = "of"
 _starting = Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisSpec:
-    """What an analysis is given on standard input: the id of a tokenizer and the settings."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisSpec(JobSpec):
+    """What an analysis is given: the id of a tokenizer."""
 
     id: str
-    settings: Settings
-    command: ClassVar[str] = "vocabulary"
-
-    def dump(self) -> bytes:
-        """A line of JSON."""
-        settings = {name: plain(value) for name, value in asdict(self.settings).items()}
-        return json.dumps({"id": self.id, "settings": settings}).encode() + b"\n"
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "AnalysisSpec":
-        """Read what `dump` wrote, and nothing behind it.
-
-        >>> from io import BytesIO
-        >>> spec = AnalysisSpec("gpt2", Settings())
-        >>> AnalysisSpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        return cls(head["id"], parse_settings(head["settings"]))
+    process: ClassVar[str] = "analysis"
 
 
 def job_for(jobs: Jobs, record: Record) -> Job:
@@ -55,7 +37,7 @@ def job_for(jobs: Jobs, record: Record) -> Job:
     with _starting:
         known = find_job(jobs, record)
         if known is None:
-            known = jobs.start(AnalysisSpec(record.info.id, jobs.settings))
+            known = jobs.start(AnalysisSpec(id=record.info.id, settings=jobs.settings))
             (known.folder / KEY).write_text(hash_record(record))
         return known
 
@@ -88,7 +70,7 @@ def _jobs_for(jobs: Jobs, record: Record) -> Iterator[Job]:
 
 def run(folder: Path, stream: BinaryIO) -> None:
     """Analyse as the spec on the stream says, and keep the result. Any error becomes the last event."""
-    run_job(folder, stream, AnalysisSpec.read, _run)
+    run_job(folder, stream, AnalysisSpec, _run)
 
 
 def _run(spec: AnalysisSpec, folder: Path, log: EventLog) -> None:
@@ -114,17 +96,10 @@ def summarize_analysis(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     >>> summarize_analysis([{"kind": "started", "id": "gpt2"}, doing])["share"]
     0.95
     """
-    state: dict[str, Any] = {"doing": "Starting", "share": 0.0, "problem": None}
-    for event in events:
-        match event["kind"]:
-            case "doing":
-                state |= {"doing": event["what"], "share": event["share"]}
-            case "finished":
-                state |= {"doing": "Finished", "share": 1.0}
-            case "failed":
-                state |= {"doing": "Failed", "problem": {key: event[key] for key in event if key != "kind"}}
-            case "interrupted":
-                detail = "Its process was ended from outside, or for lack of memory."
-                problem = {"status": 500, "code": "interrupted", "title": "The analysis was interrupted"}
-                state |= {"doing": "Interrupted", "problem": {**problem, "detail": detail}}
-    return state
+    progress = JobProgress.from_events(events)
+    if progress.end == "interrupted":
+        detail = "Its process was ended from outside, or for lack of memory."
+        title = "The analysis was interrupted"
+        progress.problem = {"status": 500, "code": "interrupted", "title": title, "detail": detail}
+    progress.share = progress.share or 0.0
+    return progress.serialize()

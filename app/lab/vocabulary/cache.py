@@ -14,11 +14,11 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 from zipfile import BadZipFile
 
 import orjson
 
+from ...atomic_files import replace_file
 from ...errors import NoSpace
 from ...formats.archives import Folder
 from ...registry import Registry
@@ -132,12 +132,8 @@ def save_analysis(settings: Settings, record: Record, analysis: "Analysis") -> N
 
 
 def _write(path: Path, data: bytes) -> None:
-    part = path.parent / f".part-{uuid4().hex}"
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with replace_file(path) as file:  # not the folder above it, which may be removed meanwhile
+        file.write(data)
 
 
 def _sweep(folder: Path) -> None:

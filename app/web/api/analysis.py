@@ -12,8 +12,8 @@ from pydantic import JsonValue
 from starlette.concurrency import run_in_threadpool
 
 from ...errors import Forbidden, Invalid, NoSpace, Overloaded
+from ...jobs.job import Job
 from ...lab.models import resolve_model
-from ...lab.train.jobs import Job
 from ...lab.vocabulary.cache import is_analysed, load_figures, recall, remember
 from ...store import Record
 from ..body import JSONResponse

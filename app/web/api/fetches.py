@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from ...errors import Invalid, NotAllowed
-from ...lab.train.jobs import Job
+from ...jobs.job import Job
 from ..body import JSONResponse, StrictRoute
+from ..job_routes import JobRoutes
 from ..policy import RoutePolicy
 from ..services import get_services
 
@@ -27,12 +27,15 @@ class FetchRequest(BaseModel):
     accept_licence: bool = Field(False, description="That the licence of the model was read and is accepted.")
 
 
-def get_fetch(id: str, request: Request) -> Job:
-    job: Job = get_services(request).fetches.get(id)
-    return job
+def serialize_fetch(job: Job) -> dict[str, Any]:
+    """A fetch as plain data."""
+    from ...lab.tokenizers.fetch_process import summarize_fetch
+
+    return {"id": job.id, "state": job.state(), **summarize_fetch(job.events())}
 
 
-FetchParam = Annotated[Job, Depends(get_fetch)]
+FETCHES = JobRoutes(lambda services: services.fetches, "/api/fetches", serialize_fetch)
+FetchParam = Annotated[Job, Depends(FETCHES.find)]
 
 
 def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
@@ -53,8 +56,7 @@ def start_fetch(request: Request, name: str, *, accepted: bool) -> Job:
         wanted = get_catalogue(settings).find(name)
         if not accepted:
             raise Invalid(f"First accept the {wanted.licence}: {wanted.link}", pointer="/accept_licence")
-    job: Job = get_services(request).fetches.start(FetchSpec(name, settings))
-    return job
+    return get_services(request).fetches.start(FetchSpec(name=name, settings=settings))
 
 
 @router.get("/api/fetches", summary="List what can be fetched")
@@ -86,35 +88,7 @@ def index(request: Request) -> JSONResponse:
 @RoutePolicy(run="server")
 def post(body: FetchRequest, request: Request) -> JSONResponse:
     """Starts to download the package that has a vocabulary, of which only that is kept, and answers at once."""
-    job = start_fetch(request, body.name, accepted=body.accept_licence)
-    return JSONResponse(serialize_fetch(job), 202, headers={"Location": f"/api/fetches/{job.id}"})
+    return FETCHES.accept(start_fetch(request, body.name, accepted=body.accept_licence))
 
 
-@router.get("/api/fetches/{id}", summary="The state of a fetch")
-@RoutePolicy(run="server")
-def get(job: FetchParam) -> JSONResponse:
-    """The share that was downloaded, and at the end the id of the tokenizer, or the problem."""
-    return JSONResponse(serialize_fetch(job))
-
-
-@router.delete("/api/fetches/{id}", summary="Cancel a fetch")
-@RoutePolicy(run="server")
-def delete(id: str, request: Request) -> JSONResponse:
-    """Ends the fetch at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(serialize_fetch(cancel_fetch(request, id)))
-
-
-def cancel_fetch(request: Request, id: str) -> Job:
-    """Cancel a fetch, and remove what it has downloaded. Raises `UnknownJob`."""
-    from ...lab.tokenizers.fetch_process import DOWNLOAD
-
-    job: Job = get_services(request).fetches.cancel(id)
-    shutil.rmtree(job.folder / DOWNLOAD, ignore_errors=True)
-    return job
-
-
-def serialize_fetch(job: Job) -> dict[str, Any]:
-    """A fetch as plain data."""
-    from ...lab.tokenizers.fetch_process import summarize_fetch
-
-    return {"id": job.id, "state": job.state(), **summarize_fetch(job.events())}
+FETCHES.add(router, "a fetch", "The share that was downloaded, and at the end the id of the tokenizer, or the problem.")

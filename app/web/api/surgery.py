@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
-from ...errors import Invalid, NotFinished
+from ...errors import NotFinished
 from ...formats.archives import zip_files
+from ...jobs.job import Job
 from ...lab.option_schema import without_hidden
 from ...lab.surgery.jobs import (
     MEDIA_TYPES,
@@ -21,19 +22,17 @@ from ...lab.surgery.jobs import (
     summarize_surgery,
 )
 from ...lab.surgery.options import SurgeryOptions, check_options
-from ...lab.tokenize import check_length
-from ...lab.train.corpora import load_built_in
-from ...lab.train.jobs import Job
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import owner_of
 from ..forms import Form, read_long_form
+from ..job_routes import JobRoutes
 from ..option_models import get_options, read_options, with_options
 from ..picker import tokenizer_id
 from ..policy import RoutePolicy
 from ..services import get_services
-from ..training_form import MAX_CORPORA, MAX_TEXTS, names_of
+from ..training_form import MAX_CORPORA, MAX_TEXTS, corpus_fields, gather_corpus, names_of
 
-router = APIRouter(route_class=StrictRoute, prefix="/api/surgery", tags=["tokenizers"])
+router = APIRouter(route_class=StrictRoute, tags=["tokenizers"])
 Sent = Annotated[Form, Depends(read_long_form)]
 EXAMPLE: dict[str, JsonValue] = {
     "tokenizer": "gpt2",
@@ -69,12 +68,22 @@ class SurgeryRequest(BaseModel):
     name: str = Field("", description="Keep the result under this name; for an hour where the server keeps none.")
 
 
-def get_surgery(id: str, request: Request) -> Job:
-    job: Job = get_services(request).surgeries.get(id)
-    return job
+def serialize_surgery(job: Job) -> dict[str, Any]:
+    """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
+    state = job.state()
+    return {"id": job.id, "state": state, **summarize_surgery(job.events())}
 
 
-SurgeryParam = Annotated[Job, Depends(get_surgery)]
+def answer(job: Job) -> dict[str, Any]:
+    """What the API says of a job."""
+    place = f"/api/surgery/{job.id}"
+    state = serialize_surgery(job)
+    names = (*state["files"], ARCHIVE) if state["files"] else ()
+    return {**state, "files": [f"{place}/download/{name}" for name in names]}
+
+
+SURGERIES = JobRoutes(lambda services: services.surgeries, "/api/surgery", answer)
+SurgeryParam = Annotated[Job, Depends(SURGERIES.find)]
 
 
 def start_surgery(
@@ -95,11 +104,7 @@ def start_surgery(
     check_options(options)
     id = tokenizer_id(request, tokenizer)
     check_tokenizer(registry.info(id), options)
-    named = {title: text for title, text in texts.items() if text.strip()}
-    named |= dict(load_built_in(settings.store, corpus) for corpus in corpora)
-    if not named and options.needs_corpus:
-        raise Invalid("There is no corpus: paste a text, choose files or a built-in corpus.", pointer="/texts")
-    check_length([*named.values()], limit=settings.max_corpus, pointer="/texts")
+    named = gather_corpus(settings, texts, corpora, required=options.needs_corpus)
     name = free_name(registry, name) if name else ""
     spec = SurgerySpec(
         tokenizer=id,
@@ -110,18 +115,14 @@ def start_surgery(
         settings=settings,
         owner=owner_of(request.scope),
     )
-    job: Job = get_services(request).surgeries.start(spec)
-    return job
+    return get_services(request).surgeries.start(spec)
 
 
 def start_from_form(request: Request, form: Form) -> Job:
     """Start the operation in a form. Raises what `start_surgery` raises."""
-    pasted = {"pasted text": form.get("text")}
-    # Two files may bear one name, so all but the first are numbered.
-    files = {f"{name} ({i})" if i else name: text for i, (name, text) in enumerate(form.files)}
-    corpora = [*dict.fromkeys(form.getall("corpus"))]
+    texts, corpora = corpus_fields(form)
     name = form.get("name").strip()
-    return start_surgery(request, form.get("tokenizer"), pasted | files, corpora, options_from(form), name=name)
+    return start_surgery(request, form.get("tokenizer"), texts, corpora, options_from(form), name=name)
 
 
 def options_from(form: Form) -> SurgeryOptions:
@@ -134,58 +135,35 @@ def options_from(form: Form) -> SurgeryOptions:
     return without_hidden(read_options(Form(fields), SurgeryOptions))
 
 
-def serialize_surgery(job: Job) -> dict[str, Any]:
-    """A job as plain data; `files` are the addresses of its files, with their sizes in bytes."""
-    state = job.state()
-    return {"id": job.id, "state": state, **summarize_surgery(job.events())}
-
-
-def answer(job: Job) -> dict[str, Any]:
-    """What the API says of a job."""
-    place = f"/api/surgery/{job.id}"
-    state = serialize_surgery(job)
-    names = (*state["files"], ARCHIVE) if state["files"] else ()
-    return {**state, "files": [f"{place}/download/{name}" for name in names]}
-
-
-def respond_accepted(job: Job) -> JSONResponse:
-    return JSONResponse(answer(job), 202, headers={"Location": f"/api/surgery/{job.id}"})
-
-
-@router.post("", summary="Operate on a copy of a tokenizer", status_code=202)
+@router.post("/api/surgery", summary="Operate on a copy of a tokenizer", status_code=202)
 @RoutePolicy(run="server")
 def post(body: SurgeryRequest, request: Request) -> JSONResponse:
     """Starts to prune or extend a copy, and answers at once with the job. Its report has the laws that were checked,
     its files a table of ids with a program that moves the rows of an embedding matrix."""
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     options = get_options(body, SurgeryOptions)
-    return respond_accepted(
+    return SURGERIES.accept(
         start_surgery(request, body.tokenizer, texts, body.corpora, options, name=body.name.strip())
     )
 
 
-@router.post("/form", summary="Operate with files as corpus", status_code=202, openapi_extra={"requestBody": FORM})
+@router.post(
+    "/api/surgery/form", summary="Operate with files as corpus", status_code=202, openapi_extra={"requestBody": FORM}
+)
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: `tokenizer`, any number of `file`, `text`, `corpus`, and the options by name."""
-    return respond_accepted(start_from_form(request, form))
+    return SURGERIES.accept(start_from_form(request, form))
 
 
-@router.get("/{id}", summary="The state of an operation")
-@RoutePolicy(run="server")
-def get(job: SurgeryParam) -> JSONResponse:
-    """What is done and the share of it, and at the end the report, the id that it was kept under, or the problem."""
-    return JSONResponse(answer(job))
+SURGERIES.add(
+    router,
+    "an operation",
+    "What is done and the share of it, and at the end the report, the id that it was kept under, or the problem.",
+)
 
 
-@router.delete("/{id}", summary="Cancel an operation")
-@RoutePolicy(run="server")
-def delete(id: str, request: Request) -> JSONResponse:
-    """Ends the operation at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(answer(get_services(request).surgeries.cancel(id)))
-
-
-@router.get("/{id}/download/{file}", summary="Download the result of an operation")
+@router.get("/api/surgery/{id}/download/{file}", summary="Download the result of an operation")
 @RoutePolicy(run="server")
 def download(job: SurgeryParam, file: str) -> Response:
     """One of the files that the finished job lists, or all of them as a zip."""

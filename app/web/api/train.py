@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import aclosing
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-import orjson
 from anyio import from_thread
-from fastapi import APIRouter, Depends, FastAPI, Header, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.responses import Response
 
+from ...jobs.job import Job
 from ...lab.models import resolve_model
 from ...lab.option_schema import with_aliases
-from ...lab.train.jobs import Job, TrainingSpec
 from ...lab.train.options import BASELINE, TrainingOptions, compile_pattern
+from ...lab.train.spec import TrainingSpec
 from ...workers import Workers
 from ..body import JSONResponse, StrictRoute
 from ..concurrency import client_number, get_client, unless_disconnected
 from ..forms import Form, read_long_form
-from ..job_events import KEEPALIVE, EventStream, JobUpdate, encoded
+from ..job_routes import JobRoutes
 from ..option_models import get_options, with_options
 from ..policy import RoutePolicy
 from ..services import get_services
@@ -50,12 +48,42 @@ class TrainRequest(BaseModel):
     name: str = Field("", description="Keep the tokenizer under this name, where the server keeps any.")
 
 
-def get_job(id: str, request: Request) -> Job:
-    job: Job = get_services(request).trainings.get(id)
-    return job
+def serialize_job(job: Job) -> dict[str, Any]:
+    """A job as plain data."""
+    from ...lab.train.progress import TrainingProgress
+
+    state = job.state()
+    progress = TrainingProgress.from_events(job.events())
+    started = with_former_names(progress.started) if progress.started else {}
+    place = f"/api/jobs/{job.id}"
+    names = (*progress.files, "README.md") if state == "finished" else ()
+    return {
+        "id": job.id,
+        "state": state,
+        "doing": progress.doing,
+        "share": progress.share,
+        "pieces": progress.pieces,
+        "of": progress.target,
+        "rate": progress.rate,
+        "remaining": progress.remaining,
+        "options": started.get("options"),
+        "corpus": progress.corpus,
+        "notes": progress.notes,
+        "problem": progress.problem,
+        "summary": progress.summary,
+        "kept": progress.saved_id,
+        "events": f"{place}/events",
+        "files": [f"{place}/download/{name}" for name in names],
+    }
 
 
-JobParam = Annotated[Job, Depends(get_job)]
+def with_former_names(started: Mapping[str, Any]) -> dict[str, Any]:
+    """The first event of a training, its options also under their former names."""
+    return {**started, "options": with_aliases(started["options"], TrainingOptions)}
+
+
+TRAININGS = JobRoutes(lambda services: services.trainings, "/api/jobs", serialize_job)
+TrainingParam = Annotated[Job, Depends(TRAININGS.find)]
 
 
 def start_training(request: Request, spec: TrainingSpec) -> Job:
@@ -88,12 +116,6 @@ def compile_in_worker(app: FastAPI, options: TrainingOptions) -> Iterator[Any]:
     return iter(())
 
 
-def start_and_respond(request: Request, spec: TrainingSpec) -> JSONResponse:
-    """Start a training: 202, with the state of the job."""
-    job = start_training(request, spec)
-    return JSONResponse(serialize_job(job), 202, headers={"Location": f"/api/jobs/{job.id}"})
-
-
 @router.post("/api/train", summary="Train a tokenizer", status_code=202)
 @RoutePolicy(run="server")
 def post(body: TrainRequest, request: Request) -> JSONResponse:
@@ -101,7 +123,8 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
     texts = {f"text {number}": text for number, text in enumerate(body.texts, 1)}
     settings = get_services(request).settings
     options = get_options(body, TrainingOptions)
-    return start_and_respond(request, training_spec(settings, texts, body.corpora, options, name=body.name))
+    spec = training_spec(settings, texts, body.corpora, options, name=body.name)
+    return TRAININGS.accept(start_training(request, spec))
 
 
 @router.post(
@@ -110,57 +133,20 @@ def post(body: TrainRequest, request: Request) -> JSONResponse:
 @RoutePolicy(run="server")
 def post_form(form: Sent, request: Request) -> JSONResponse:
     """The same from a form: any number of `file`, `text`, `corpus`, and the options by name."""
-    return start_and_respond(request, from_form(form, get_services(request).settings))
+    return TRAININGS.accept(start_training(request, from_form(form, get_services(request).settings)))
 
 
-@router.get("/api/jobs/{id}", summary="The state of a training")
-@RoutePolicy(run="server")
-def get(job: JobParam) -> JSONResponse:
-    """The state and the progress, and once the training has finished, the metrics and the files to download."""
-    return JSONResponse(serialize_job(job))
-
-
-@router.get("/api/jobs/{id}/events", summary="Watch a training", response_class=EventStream, status_code=200)
-@RoutePolicy(run="server", counted=False, watched=True)
-async def events(
-    job: JobParam,
-    request: Request,
-    last_event_id: Annotated[str, Header(description="The id of the last event received.")] = "",
-) -> EventStream:
-    """The events so far as a summary: of each kind of progress the last one, which stands for those before it. Then
-    each event as it occurs, until the last; `kind` names its type. A client that reads too slowly gets another summary.
-    """
-    after = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else -1
-    return EventStream(_events(get_services(request).job_feeds.follow(job), after))
-
-
-async def _events(updates: AsyncGenerator[JobUpdate, None], after: int) -> AsyncGenerator[bytes, None]:
-    async with aclosing(updates):
-        async for update in updates:
-            if update.end == after:
-                yield KEEPALIVE
-            elif update.begin == after:
-                yield update.share("fresh", partial(_encoded, update.fresh, update.end))
-            else:
-                yield update.share("events", partial(_encoded, update.events, update.end))
-            after = update.end
-
-
-def _encoded(events: Sequence[Mapping[str, Any]], end: int) -> bytes:
-    former = (with_former_names(event) if event["kind"] == "started" else event for event in events)
-    return encoded([(event["kind"], orjson.dumps(event)) for event in former], end)
-
-
-@router.delete("/api/jobs/{id}", summary="Cancel a training")
-@RoutePolicy(run="server")
-def delete(id: str, request: Request) -> JSONResponse:
-    """Ends the training at once, if it has not ended; nothing of it is kept."""
-    return JSONResponse(serialize_job(get_services(request).trainings.cancel(id)))
+TRAININGS.add(
+    router,
+    "a training",
+    "The state and the progress, and once the training has finished, the metrics and the files to download.",
+    shown=lambda event: with_former_names(event) if event["kind"] == "started" else event,
+)
 
 
 @router.get("/api/jobs/{id}/download/{file}", summary="Download a trained tokenizer")
 @RoutePolicy(run="server")
-def download(job: JobParam, file: str) -> Response:
+def download(job: TrainingParam, file: str) -> Response:
     """One of the files that the finished job lists."""
     # What reads and writes trained tokenizers is imported when it is used, so that the server starts without it.
     from ...lab.train.exports import MEDIA_TYPES
@@ -169,37 +155,3 @@ def download(job: JobParam, file: str) -> Response:
     data = job_file(job, file)
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}
     return Response(data, media_type=MEDIA_TYPES[file], headers=headers)
-
-
-def serialize_job(job: Job) -> dict[str, Any]:
-    """A job as plain data."""
-    from ...lab.train.progress import TrainingProgress
-
-    state = job.state()
-    progress = TrainingProgress.from_events(job.events())
-    started = with_former_names(progress.started) if progress.started else {}
-    place = f"/api/jobs/{job.id}"
-    names = (*progress.files, "README.md") if state == "finished" else ()
-    return {
-        "id": job.id,
-        "state": state,
-        "doing": progress.status,
-        "share": progress.share,
-        "pieces": progress.pieces,
-        "of": progress.target,
-        "rate": progress.rate,
-        "remaining": progress.remaining,
-        "options": started.get("options"),
-        "corpus": progress.corpus,
-        "notes": progress.notes,
-        "problem": progress.problem,
-        "summary": progress.summary,
-        "kept": progress.saved_id,
-        "events": f"{place}/events",
-        "files": [f"{place}/download/{name}" for name in names],
-    }
-
-
-def with_former_names(started: Mapping[str, Any]) -> dict[str, Any]:
-    """The first event of a training, its options also under their former names."""
-    return {**started, "options": with_aliases(started["options"], TrainingOptions)}

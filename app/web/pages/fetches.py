@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from ..api.fetches import FetchParam, cancel_fetch, serialize_fetch, start_fetch
+from ..api.fetches import FETCHES, FetchParam, serialize_fetch, start_fetch
 from ..forms import Form, read_form
 from ..policy import RoutePolicy
 from ..render import render
@@ -40,7 +40,4 @@ def job_page(request: Request, job: FetchParam) -> HTMLResponse:
     return render(request, "tokenizers", {"fetch": serialize_fetch(job)}, fragment="fetch")
 
 
-@router.post("/tokenizers/fetch/{id}/cancel")
-@RoutePolicy(run="server")
-def cancel(request: Request, id: str) -> RedirectResponse:
-    return RedirectResponse(f"/tokenizers/fetch/{cancel_fetch(request, id).id}", 303)
+FETCHES.add_cancel_page(router, "/tokenizers/fetch")

@@ -79,10 +79,10 @@ def calculators_page(request: Request) -> HTMLResponse:
 
 @router.get("/learn/calculators/{id}")
 def calculator_page(request: Request, id: str) -> Response:
+    from ...csv_text import csv_text
     from ...lab.learn.calculators import CALCULATORS, calculator
     from ...lab.learn.sources import SOURCES
     from ...lab.option_schema import get_option_fields
-    from ...serialize.tables import table_csv
 
     form = read_query(request)
     one = calculator(id)
@@ -90,7 +90,7 @@ def calculator_page(request: Request, id: str) -> Response:
     result = one.result(options, get_services(request).settings)
     if form.get_choice("format", ("", "csv"), "") == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{id}.csv"'}
-        table = table_csv(result.heads, result.rows)
+        table = csv_text([result.heads, *result.rows])
         return Response(table, media_type="text/csv; charset=utf-8", headers=headers)
     shared = {
         "calculator": one,

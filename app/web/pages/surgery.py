@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from ...lab.option_schema import from_mapping, get_option_fields
 from ...lab.surgery.options import SurgeryOptions
 from ...lab.surgery.summary import change, headline, lines
-from ..api.surgery import ARCHIVE, Sent, SurgeryParam, options_from, serialize_surgery, start_from_form
+from ..api.surgery import ARCHIVE, SURGERIES, Sent, SurgeryParam, options_from, serialize_surgery, start_from_form
 from ..forms import read_query
 from ..offered import remember
 from ..picker import picker_rows
@@ -110,8 +110,4 @@ def job_page(request: Request, job: SurgeryParam) -> HTMLResponse:
     return answer
 
 
-@router.post("/surgery/jobs/{id}/cancel")
-@RoutePolicy(run="server")
-def cancel(request: Request, id: str) -> RedirectResponse:
-    get_services(request).surgeries.cancel(id)
-    return RedirectResponse(f"/surgery/jobs/{id}", 303)
+SURGERIES.add_cancel_page(router, "/surgery/jobs")

@@ -145,7 +145,7 @@ def token(request: Request, form: Sent) -> Response:
 @router.post("/download")
 def download(request: Request, form: Sent) -> Response:
     from ...serialize.columns import columns
-    from ...serialize.tables import csv_chunks
+    from ...serialize.tables import tokenization_csv
 
     tokenization = tokenization_view(request, TokenizeParams.of(form)).tokenization
     kind = form.get_choice("format", ("csv", "json", "svg"), "json")
@@ -155,7 +155,7 @@ def download(request: Request, form: Sent) -> Response:
         return picture(tokens_picture([tokenization]), "tokens")
     headers = {"Content-Disposition": f'attachment; filename="tokens.{kind}"'}
     if kind == "csv":
-        return StreamingResponse(csv_chunks(tokenization), media_type="text/csv; charset=utf-8", headers=headers)
+        return StreamingResponse(tokenization_csv(tokenization), media_type="text/csv; charset=utf-8", headers=headers)
     response = JSONResponse(columns(tokenization))
     response.headers.update(headers)
     return response

@@ -12,13 +12,14 @@ from fastapi.sse import format_sse_event
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ...errors import Invalid
+from ...jobs.job import Job
+from ...jobs.progress import State
 from ...lab.option_schema import get_option_fields
-from ...lab.train.jobs import Job, State
 from ...lab.train.options import TrainingOptions
-from ..api.train import JobParam, Sent, start_training
+from ..api.train import TRAININGS, Sent, TrainingParam, start_training
 from ..concurrency import owner_of
+from ..event_stream import KEEPALIVE, EventStream
 from ..forms import Form, read_form, read_query
-from ..job_events import KEEPALIVE, EventStream
 from ..picker import picker_rows
 from ..policy import RoutePolicy
 from ..render import picture, render, templates, wants_fragment
@@ -108,7 +109,7 @@ def post(request: Request, form: Sent) -> Response:
 
 @router.get("/train/jobs/{id}")
 @RoutePolicy(run="server")
-def job_page(request: Request, job: JobParam) -> HTMLResponse:
+def job_page(request: Request, job: TrainingParam) -> HTMLResponse:
     from ...lab.train.progress import TrainingProgress
 
     state = job.state()
@@ -118,7 +119,7 @@ def job_page(request: Request, job: JobParam) -> HTMLResponse:
 
 @router.get("/train/jobs/{id}/stream", response_class=EventStream)
 @RoutePolicy(run="server", counted=False, watched=True)
-async def stream(request: Request, job: JobParam) -> EventStream:
+async def stream(request: Request, job: TrainingParam) -> EventStream:
     """The page of the job, rendered anew at each update for all viewers; the event `done` closes the stream."""
     return EventStream(_stream(request, job))
 
@@ -149,7 +150,7 @@ async def _stream(request: Request, job: Job) -> AsyncGenerator[bytes, None]:
 
 @router.get("/train/jobs/{id}/picture.svg")
 @RoutePolicy(run="server")
-def training_svg(request: Request, job: JobParam) -> Response:
+def training_svg(request: Request, job: TrainingParam) -> Response:
     """The curve and the longest tokens of a trained vocabulary, as a picture to be saved."""
     from ...lab.pictures import training_picture
     from ...lab.train.progress import TrainingProgress
@@ -167,15 +168,11 @@ def training_svg(request: Request, job: JobParam) -> Response:
     return picture(training_picture(title, chart, summary["longest"]), "vocabulary")
 
 
-@router.post("/train/jobs/{id}/cancel")
-@RoutePolicy(run="server")
-def cancel(request: Request, id: str) -> RedirectResponse:
-    get_services(request).trainings.cancel(id)
-    return RedirectResponse(f"/train/jobs/{id}", 303)
+TRAININGS.add_cancel_page(router, "/train/jobs")
 
 
 @router.post("/train/jobs/{id}/keep")
-def save_trained(request: Request, job: JobParam, form: Named) -> RedirectResponse:
+def save_trained(request: Request, job: TrainingParam, form: Named) -> RedirectResponse:
     from ...lab.train.saving import save_job
 
     save_job(form.get("name"), get_services(request).settings, job, owner=owner_of(request.scope))

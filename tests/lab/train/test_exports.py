@@ -6,13 +6,14 @@ from contextlib import contextmanager
 
 from tokenarium.convert.trained_json import tokenizer_json
 from tokenarium.convert.trained_vocabulary import minbpe_model, ranks, sentencepiece_model
-from tokenarium.lab.train.event_reader import EventReader
-from tokenarium.lab.train.events import EventLog
+from tokenarium.jobs.event_reader import EventReader
+from tokenarium.jobs.events import EventLog
+from tokenarium.jobs.job import Job
 from tokenarium.lab.train.exports import CARD
 from tokenarium.lab.train.job_process import run_training
-from tokenarium.lab.train.jobs import Job, TrainingSpec
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import file, job_file, save_job
+from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.registry import Registry
 
 from tests.lab.train.corpora import SHAN
@@ -43,10 +44,10 @@ def test_each_writer_runs_once_for_a_training_that_is_kept_downloaded_and_kept_a
     folder = tmp_path / "job"
     folder.mkdir()
     job = Job("x" * 22, EventReader(folder))
+    options = TrainingOptions(size=300)
+    spec = TrainingSpec(texts=(SHAN,), options=options, name="First", corpus="Shan", settings=chosen)
     with counted_calls() as calls:
-        run_training(
-            TrainingSpec((SHAN,), TrainingOptions(size=300), "First", "Shan", chosen), folder, EventLog(folder)
-        )
+        run_training(spec, folder, EventLog(folder))
         downloads = {name: job_file(job, name) for name in ("tokenizer.json", "ranks.tiktoken", "minbpe.model", CARD)}
         second = save_job("Second", chosen, job)
     assert calls == ONCE

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from ...csv_text import csv_text
+from ....csv_text import csv_text
 from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
 from .analysis import ActionAnalysis
 

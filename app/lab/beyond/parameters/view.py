@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...csv_text import csv_text
+from ....csv_text import csv_text
 from ..charts import ChartLine, HeatMapCell, LineChart, chart, heat
 from .layer import GROWTHS, RULES, WIDTH, Growth, Rule, grow
 from .training import ErrorCurve, Race

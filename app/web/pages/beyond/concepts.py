@@ -128,8 +128,8 @@ def post(request: Request, form: Sent) -> HTMLResponse:
 @router.post("/beyond/concepts/download")
 def download(request: Request, form: Sent) -> Response:
     """The concepts as CSV, or all of the page as JSON."""
+    from ....csv_text import csv_text
     from ....lab.beyond.concepts import study
-    from ....lab.csv_text import csv_text
     from ....serialize.patches import serialize_concepts
 
     kind = form.get_choice("format", ("csv", "json"), "csv")

@@ -124,7 +124,7 @@ def page(request: Request) -> Response:
 
 def _csv(params: PicturesParams) -> Response:
     """Return the table of all models as a CSV file. Raises `Invalid`."""
-    from ....serialize.tables import table_csv
+    from ....csv_text import csv_text
 
     size = (params.width, params.height)
     other = (params.other_width, params.other_height)
@@ -136,7 +136,7 @@ def _csv(params: PicturesParams) -> Response:
         if count
     ]
     headers = {"Content-Disposition": 'attachment; filename="pictures.csv"'}
-    return Response(table_csv(heads, rows), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(csv_text([heads, *rows]), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.post("/beyond/pictures")

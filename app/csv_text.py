@@ -2,9 +2,11 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from io import StringIO
+from itertools import islice
 
+CHUNK_ROWS = 5000
 FORMULA = re.compile(r"[=+\-@\t\r]")
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|-inf|-?nan")
 
@@ -20,6 +22,14 @@ def csv_text(rows: Iterable[Iterable[object]], *, line_end: str = "\r\n") -> str
     buffer = StringIO(newline="")
     csv.writer(buffer, lineterminator=line_end).writerows([_harmless(cell) for cell in row] for row in rows)
     return buffer.getvalue()
+
+
+def csv_chunks(heads: Iterable[object], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Yield the CSV of rows under their heads, `CHUNK_ROWS` at a time, so that a download starts at once."""
+    yield csv_text([heads])
+    left = iter(rows)
+    while chunk := [*islice(left, CHUNK_ROWS)]:
+        yield csv_text(chunk)
 
 
 def _harmless(cell: object) -> object:

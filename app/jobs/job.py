@@ -1,10 +1,9 @@
-"""Training jobs: each a process of its own with a folder that every server over the same store can read.
+"""Jobs: each a process of its own with a folder that every server over the same store can read.
 
 A job runs as long as its process holds the lock in its folder, which it inherits at its start. If the lock is free and
 the events have no last one, the job was interrupted: killed, or ended with the server that started it.
 """
 
-import json
 import os
 import re
 import secrets
@@ -15,20 +14,19 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO, ClassVar, Literal, Protocol
+from typing import Any, Literal
 
-from ...errors import NoSpace, NotFinished, Overloaded, UnknownJob
-from ...settings import PACKAGE, Settings
-from ..option_schema import from_mapping
-from .event_reader import EventReader
-from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free
-from .options import TrainingOptions
+from ..errors import NoSpace, NotFinished, Overloaded, UnknownJob
+from ..settings import PACKAGE, Settings
+from .event_reader import EventReader, Merge, latest
+from .events import EVENTS, LOCK, RESULT, EventLog, exclusive, is_free, remove_results
+from .progress import JobProgress, State
+from .spec import JobSpec
 
-State = Literal["running", "finished", "failed", "cancelled", "interrupted"]
 ID = re.compile(r"[A-Za-z0-9_-]{22}")
 KEEP_SECONDS = 3600
 """How long a job can be looked at after its end."""
@@ -39,57 +37,8 @@ KILL_TIMEOUT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingSpec:
-    """All that a job is given, on standard input: no text of a corpus is written to a disk. `corpus` is its name."""
-
-    texts: tuple[str, ...]
-    options: TrainingOptions
-    name: str
-    corpus: str
-    settings: Settings
-    command: ClassVar[str] = "train"
-
-    def dump(self) -> bytes:
-        """A line of JSON, then the texts, whose sizes in bytes are in the line."""
-        data = [text.encode() for text in self.texts]
-        head = {
-            "options": asdict(self.options),
-            "name": self.name,
-            "corpus": self.corpus,
-            "settings": {name: plain(value) for name, value in asdict(self.settings).items()},
-            "sizes": [*map(len, data)],
-        }
-        return b"".join([json.dumps(head).encode(), b"\n", *data])
-
-    @classmethod
-    def read(cls, stream: BinaryIO) -> "TrainingSpec":
-        """Read what `dump` wrote, and nothing behind it: the stream stays open.
-
-        >>> from io import BytesIO
-        >>> spec = TrainingSpec(("é", "a"), TrainingOptions(), "mine", "two letters", Settings())
-        >>> TrainingSpec.read(BytesIO(spec.dump())) == spec
-        True
-        """
-        head = json.loads(stream.readline())
-        texts = tuple(stream.read(size).decode() for size in head["sizes"])
-        options = from_mapping(TrainingOptions, head["options"])
-        return cls(texts, options, head["name"], head["corpus"], parse_settings(head["settings"]))
-
-
-def plain(value: Any) -> Any:
-    return str(value) if isinstance(value, Path) else value
-
-
-def parse_settings(values: Mapping[str, Any]) -> Settings:
-    paths = ("store", "local", "metrics", "catalogue")
-    changes: dict[str, Any] = {name: Path(values[name]) for name in paths if values[name] is not None}
-    changes |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}  # JSON has no tuples
-    return Settings(**{**values, **changes})
-
-
-@dataclass(frozen=True, slots=True)
 class Job:
-    """One training, by the log in its folder."""
+    """One job, by the log in its folder."""
 
     id: str
     log: EventReader
@@ -111,7 +60,8 @@ class Job:
         # The lock first: a process writes its last event before the lock is free, so none can be missed.
         running = self.running
         events, end = self.log.read()
-        return derive_state(events, running=running), events, end
+        ended: State = "running" if running else "interrupted"
+        return JobProgress.from_events(events).end or ended, events, end
 
     def state(self) -> State:
         """The state of the job."""
@@ -125,46 +75,38 @@ class Job:
         finally:
             log.close()
 
+    def end(self, kind: Literal["cancelled", "interrupted"]) -> None:
+        """Note how a job ended whose process was killed, and remove what it has not finished."""
+        self.append({"kind": kind})
+        remove_results(self.folder)
+
     def result(self) -> Path:
-        """The folder with what was learned. Raises `NotFinished` before the job has finished."""
+        """The folder with what it made. Raises `NotFinished` before the job has finished."""
         if self.state() != "finished":
             raise NotFinished("There is nothing to download yet.")
         return self.folder / RESULT
-
-
-def derive_state(events: Sequence[Mapping[str, Any]], *, running: bool) -> State:
-    """The state of a job with these events.
-
-    >>> derive_state([{"kind": "started"}], running=False)
-    'interrupted'
-    """
-    last: dict[str, State] = {"finished": "finished", "failed": "failed", "cancelled": "cancelled"}
-    states = (last[event["kind"]] for event in events if event["kind"] in last)
-    return next(states, "running" if running else "interrupted")
-
-
-class Spec(Protocol):
-    """What a job is given: the command that runs it, and what that reads on standard input."""
-
-    @property
-    def command(self) -> str: ...
-
-    def dump(self) -> bytes: ...
 
 
 class Jobs:
     """The jobs of a kind, in a folder of the store; `what` are they for people, and at most `limit` run at once."""
 
     def __init__(
-        self, settings: Settings, folder: str = ".jobs", *, what: str = "trainings", limit: int | None = None
+        self,
+        settings: Settings,
+        folder: str = ".jobs",
+        *,
+        what: str = "trainings",
+        limit: int | None = None,
+        merge: Merge = latest,
     ) -> None:
         self.settings = settings
         self.folder = settings.local / folder
         self.what = what
         self.limit = settings.jobs if limit is None else limit
+        self.merge = merge
         self._logs: dict[str, EventReader] = {}
 
-    def start(self, spec: Spec) -> Job:
+    def start(self, spec: JobSpec) -> Job:
         """Start a job. Raises `Overloaded` where enough are running, `NoSpace` where nothing can be written."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -205,7 +147,7 @@ class Jobs:
             os.killpg(int((job.folder / LOCK).read_text()), signal.SIGKILL)
             _wait_for(job)
             if job.state() == "interrupted":
-                job.append({"kind": "cancelled"})
+                job.end("cancelled")
         return job
 
     def sweep(self) -> None:
@@ -217,11 +159,11 @@ class Jobs:
         self._logs = {id: log for id, log in [*self._logs.items()] if log.folder.is_dir()}
 
     def _job(self, id: str) -> Job:
-        return Job(id, self._logs.get(id) or EventReader(self.folder / id))
+        return Job(id, self._logs.get(id) or EventReader(self.folder / id, self.merge))
 
-    def _spawn(self, job: Job, spec: Spec) -> None:
+    def _spawn(self, job: Job, spec: JobSpec) -> None:
         """Start the process, which inherits the lock; a thread sends it the spec and waits for its end."""
-        command = [sys.executable, "-m", __package__.partition(".")[0], spec.command, "--job", str(job.folder)]
+        command = [sys.executable, "-m", __package__.partition(".")[0], "job", spec.process, str(job.folder)]
         with _inheritable_lock(job.folder / LOCK) as lock:
             process = subprocess.Popen(
                 command,
@@ -258,7 +200,7 @@ def _attend(process: "subprocess.Popen[bytes]", spec: bytes, job: Job) -> None:
         process.stdin.flush()
     if process.wait() < 0 and job.state() == "interrupted":
         with suppress(OSError):  # the folder was removed, or there is no room
-            job.append({"kind": "interrupted"})
+            job.end("interrupted")
     with suppress(BrokenPipeError):
         process.stdin.close()
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from tokenarium.errors import NoSpace, Unavailable, UnknownTokenizer
-from tokenarium.lab.train import atomic_store
-from tokenarium.lab.train.atomic_store import put, remove
+from tokenarium.jobs import atomic_store
+from tokenarium.jobs.atomic_store import put, remove
 from tokenarium.store import LocalFolder
 
 from tests.conftest import TIER

@@ -7,7 +7,6 @@ was obtained was therefore left by a process that died, and is removed.
 What has an owner, who is known by an address, shares the room: a keyed hash of the address lies in the folder.
 """
 
-import errno
 import fcntl
 import os
 import shutil
@@ -19,8 +18,9 @@ from hashlib import blake2b
 from pathlib import Path
 from uuid import uuid4
 
-from ...errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
-from ...store import read_local
+from ..atomic_files import FULL, fill_folder, sync_folder
+from ..errors import BadFile, NoSpace, Unavailable, UnknownTokenizer
+from ..store import read_local
 
 LOCK = ".lock"
 KEY = ".key"
@@ -30,7 +30,6 @@ REMOVED = ".gone-"
 MAX_FOLDERS = 200
 SHARE = 2
 """An owner gets at most one part in so many of the folders and of the quota."""
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def put(
@@ -54,11 +53,11 @@ def put(
         _check_room(root, size, quota, mark if not give_way else "")
         part = root / f"{PART}{uuid4().hex}"
         try:
-            write_folder(part, {**({OWNER: mark.encode()} if mark else {}), **files})
+            fill_folder(part, {**({OWNER: mark.encode()} if mark else {}), **files})
             if (root / name).exists():
                 os.rename(root / name, root / f"{REMOVED}{uuid4().hex}")
             os.rename(part, root / name)
-            _sync(root)
+            sync_folder(root)
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
@@ -71,7 +70,7 @@ def remove(root: Path, name: str) -> None:
             os.rename(root / name, removed)
         except FileNotFoundError:
             raise UnknownTokenizer("No tokenizer that is kept here has this id.") from None
-        _sync(root)
+        sync_folder(root)
         shutil.rmtree(removed, ignore_errors=True)
 
 
@@ -158,26 +157,6 @@ def _check(folders: Sequence[StoredFolder], size: int, where: str, *, many: int,
     if used + size > quota:
         left = f"{max(0, quota - used):,} of {quota:,} are left {where}"
         raise NoSpace(f"This needs {size:,} bytes, and {left}; delete one first.", limit=quota)
-
-
-def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a new folder, and return when all of it is on the disk. Raises `OSError`."""
-    folder.mkdir()
-    for name, data in files.items():
-        with (folder / name).open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    _sync(folder)
-
-
-def _sync(folder: Path) -> None:
-    """Force the entries of a folder to the disk: without it, a rename may be lost when the machine stops."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 import pytest
 from tokenarium.errors import NoSpace, NotFinished, Overloaded, UnknownJob
-from tokenarium.lab.train.event_reader import EventReader
-from tokenarium.lab.train.events import EVENTS, LOCK, RESULT
-from tokenarium.lab.train.jobs import Job, Jobs, TrainingSpec
+from tokenarium.jobs.event_reader import EventReader
+from tokenarium.jobs.events import EVENTS, LOCK, RESULT
+from tokenarium.jobs.job import Job, Jobs
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import load_result
+from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.settings import ROOT, Settings
 
 from tests.lab.train.corpora import ENGLISH, long_text
@@ -33,7 +34,7 @@ def jobs(settings):
 
 
 def order(settings, text=ENGLISH, **options):
-    return TrainingSpec((text,), TrainingOptions(**options), "", "a text", settings)
+    return TrainingSpec(texts=(text,), options=TrainingOptions(**options), corpus="a text", settings=settings)
 
 
 def ended(job, seconds=60):
@@ -92,10 +93,10 @@ def test_kill_9_interrupts_and_leaves_no_result(jobs, settings):
 def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
         "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
-        "from tokenarium.lab.train.jobs import Jobs, TrainingSpec; "
+        "from tokenarium.jobs.job import Jobs; from tokenarium.lab.train.spec import TrainingSpec; "
         "from tokenarium.lab.train.options import TrainingOptions; from tests.lab.train.corpora import long_text; "
         "s = Settings(local=Path(sys.argv[1])); options = TrainingOptions(size=100000); "
-        "order = TrainingSpec((long_text(),), options, '', '', s); "
+        "order = TrainingSpec(texts=(long_text(),), options=options, settings=s); "
         "j = Jobs(s).start(order); print(j.id, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -147,7 +148,7 @@ def test_an_error_of_the_training_is_told(jobs, settings):
 def test_a_full_disk_is_told_and_leaves_nothing_partial(settings, tmp_path):
     folder = tmp_path / "job"
     folder.mkdir()
-    script = 'ulimit -f 16; exec "$0" -m tokenarium train --job "$1"'
+    script = 'ulimit -f 16; exec "$0" -m tokenarium job train "$1"'
     with subprocess.Popen(["sh", "-c", script, sys.executable, folder], cwd=ROOT, stdin=subprocess.PIPE) as process:
         process.stdin.write(order(settings, size=3000).dump())
         process.stdin.flush()

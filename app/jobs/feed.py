@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fastapi.sse import format_sse_event
-from starlette.responses import StreamingResponse
-from starlette.types import Send
-
-from ..lab.train.jobs import Job, State
+from .job import Job
+from .progress import State
 
 READ_SECONDS = 0.3
 """Seconds between two reads of a log; to wake many viewers in between takes longer."""
@@ -23,8 +20,6 @@ BATCH = 8
 BATCH_SECONDS = 0.005
 """Viewers that are woken at once, and seconds until the next are: other requests are answered in between."""
 Shared = TypeVar("Shared")
-KEEPALIVE = b": keepalive\n\n"
-"""A comment of a stream, which shows whether the client is still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,31 +128,3 @@ class JobFeeds:
         finally:
             if not feed.viewers:
                 self._feeds.pop(job.folder, None)
-
-
-class EventStream(StreamingResponse):
-    """Server-sent events that are encoded already, so that viewers share them."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, parts: AsyncGenerator[bytes, None]) -> None:
-        super().__init__(parts, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
-        self.parts = parts
-
-    async def stream_response(self, send: Send) -> None:
-        async with aclosing(self.parts):  # also where the client leaves, so that the viewer is not woken any more
-            await super().stream_response(send)
-
-
-def encoded(events: Sequence[tuple[str, bytes]], end: int) -> bytes:
-    """Return events, each a kind and its data, in the format of server-sent events; the last one has the offset as id.
-
-    >>> encoded([("doing", b"{}"), ("note", b"1")], 7)
-    b'event: doing\\ndata: {}\\n\\nevent: note\\ndata: 1\\nid: 7\\n\\n'
-    """
-    ids = [None] * (len(events) - 1) + [str(end)]
-    lines = (
-        format_sse_event(event=kind, data_str=data.decode(), id=id)
-        for (kind, data), id in zip(events, ids, strict=False)
-    )
-    return b"".join(lines) or KEEPALIVE

@@ -5,13 +5,14 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 
 import pytest
-from tokenarium.lab.train.event_reader import MAX_POINTS, EventReader
-from tokenarium.lab.train.events import EVENTS, LOCK, EventLog
-from tokenarium.lab.train.jobs import Job, _inheritable_lock
+from tokenarium.jobs.event_reader import EventReader
+from tokenarium.jobs.events import EVENTS, LOCK, EventLog
+from tokenarium.jobs.feed import JobFeeds
+from tokenarium.jobs.job import Job, _inheritable_lock
+from tokenarium.lab.train.events import MAX_POINTS, merge_progress
 from tokenarium.lab.train.progress import TrainingProgress
 from tokenarium.main import create_app
 from tokenarium.settings import Settings
-from tokenarium.web.job_events import JobFeeds
 from tokenarium.web.services import get_services
 
 from tests.web.test_gate import scope_of
@@ -57,7 +58,7 @@ def job(tmp_path):
 def test_a_summary_of_many_events_is_small_and_leads_to_the_same_state(tmp_path):
     log = EventLog(tmp_path)
     events = [{"kind": "note", "text": "a"}, *map(learned, range(1, 3001)), {"kind": "note", "text": "b"}]
-    reader = EventReader(tmp_path)
+    reader = EventReader(tmp_path, merge_progress)
     for number, event in enumerate(events):
         log.write(event)
         if number % 7 == 0:
@@ -65,7 +66,7 @@ def test_a_summary_of_many_events_is_small_and_leads_to_the_same_state(tmp_path)
     summary, end = reader.read()
     assert [event["kind"] for event in summary] == ["note", "learning", "note"]
     assert end == (tmp_path / EVENTS).stat().st_size
-    assert EventReader(tmp_path).read()[0] == summary
+    assert EventReader(tmp_path, merge_progress).read()[0] == summary
     theirs, ours = TrainingProgress.from_events(summary), TrainingProgress.from_events(events)
     for name in ("pieces", "newest", "notes", "rate", "remaining", "share", "lengths"):
         assert getattr(theirs, name) == getattr(ours, name)

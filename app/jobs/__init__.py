@@ -1,0 +1,1 @@
+"""What trainings, fetches, analyses and edits of vocabularies share: spec, process, events, atomic store, viewers."""

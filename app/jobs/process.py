@@ -1,0 +1,69 @@
+"""The process of a job: reads its spec on standard input, writes events and the result to the job's folder.
+
+It ends when the server closes standard input, and at its limits of memory and time.
+"""
+
+import os
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread, Timer
+from typing import Any, BinaryIO, TypeVar
+
+from ..errors import NoSpace, OverLimit, TokenariumError
+from ..settings import Settings
+from .events import EventLog, remove_results
+from .spec import JobSpec
+
+Spec = TypeVar("Spec", bound=JobSpec)
+
+
+def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Spec, Path, EventLog], None]) -> None:
+    """Read the spec of a job and do its work, within the limits of the settings. Any error becomes the last event.
+
+    The process ends when the server closes the stream, and removes a result that the disk had no room for.
+    """
+    log = EventLog(folder)
+    spec = kind.read(stream)
+    limit(spec.settings, log)
+    Thread(target=exit_with, args=(stream,), daemon=True).start()
+    try:
+        work(spec, folder, log)
+    except TokenariumError as error:
+        log.write(failed_event(error))
+    except MemoryError:
+        memory = spec.settings.job_memory
+        log.write(failed_event(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
+    except OSError:
+        remove_results(folder)
+        log.write(failed_event(NoSpace("The disk is full; nothing was saved.")))
+
+
+def failed_event(error: TokenariumError) -> dict[str, Any]:
+    """The last event of a job that raised an error."""
+    event = {"kind": "failed", "status": error.status, "code": error.code, "title": error.title, "detail": error.detail}
+    return event | {name: value for name in ("pointer", "limit") if (value := getattr(error, name)) is not None}
+
+
+def exit_with(stream: BinaryIO) -> None:
+    """Exit as soon as the server closes its end of the stream, or ends itself."""
+    stream.read(1)
+    os._exit(1)
+
+
+def limit(settings: Settings, log: EventLog) -> None:
+    """Limit the memory and the time of this process, which writes a last event when its time is over."""
+    os.nice(5)
+    resource.setrlimit(resource.RLIMIT_AS, (settings.job_memory, settings.job_memory))
+    # The timer ends the job with a message; the limit on processor time holds where the timer cannot run.
+    processor = settings.job_seconds * (os.cpu_count() or 1) + 10
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    timer = Timer(settings.job_seconds, _time_out, args=(settings.job_seconds, log))
+    timer.daemon = True
+    timer.start()
+
+
+def _time_out(seconds: int, log: EventLog) -> None:
+    log.write(failed_event(OverLimit(f"This takes more than {seconds:,} seconds.", limit=seconds)))
+    os._exit(1)
