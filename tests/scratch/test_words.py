@@ -4,7 +4,7 @@ import pytest
 from tokenarium.errors import RegexTimeout
 from tokenarium.scratch.compat.aligned import AlignedText
 from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
-from tokenarium.scratch.compat.pipeline.encode import decoders
+from tokenarium.scratch.compat.pipeline import decoders
 from tokenarium.scratch.compat.pipeline.normalizers import replace
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
     apply_splitters,
