@@ -203,7 +203,7 @@ def test_an_asset_is_the_one_pinned_and_its_name_says_its_version(asset: str) ->
 
 
 def test_every_vendored_asset_is_listed() -> None:
-    folders = ("static/vendor", "tests/vendor", "LICENSES")
+    folders = ("static/vendor", "tests/browser/vendor", "LICENSES")
     kept = {str(p.relative_to(ROOT)) for folder in folders for p in (ROOT / folder).iterdir()}
     assert kept - {"static/vendor/vendor.toml"} == {target for asset in ASSETS.values() for target in asset["files"]}
 

@@ -14,9 +14,9 @@ from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
-from tests.formats.sentencepiece_models import WORDS
-from tests.formats.tokenizers_trained import KINDS, file, library
-from tests.strings import NASTY
+from tests.support.sentencepiece_models import WORDS
+from tests.support.strings import NASTY
+from tests.support.tokenizers_trained import KINDS, file, library
 
 ODD = [
     " ",

@@ -7,10 +7,10 @@ from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.settings import ROOT
 
-from tests.browser.deeds import after, choose, too_narrow
 from tests.conftest import TIER
+from tests.support.deeds import after, choose, too_narrow
 
-AXE = (ROOT / "tests/vendor/axe-core-4.14.1.min.js").read_text()
+AXE = (ROOT / "tests/browser/vendor/axe-core-4.14.1.min.js").read_text()
 RUN = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, any }) =>

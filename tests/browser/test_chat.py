@@ -5,9 +5,9 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick, too_narrow
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_compare import after
+from tests.support.deeds import pick, too_narrow
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick, too_narrow
 from tests.browser.test_accessibility import findings, with_themes
 from tests.browser.test_files import DROP
+from tests.support.deeds import pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>

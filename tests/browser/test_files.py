@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, count, pick, type_text
+from tests.support.deeds import after, count, pick, type_text
 
 CRLF = "\ufeffone\r\ntwo\rthree\n"
 DROP = """([name, bytes]) => {

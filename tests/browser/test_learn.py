@@ -14,7 +14,7 @@ from tests.conftest import TIER
 
 BY_ID = {one.id: one for one in SCENES}
 SHOWN = [*BY_ID][::4]
-"""Scenes that are played here before a commit; `tests/web/test_learn.py` plays all of them."""
+"""Scenes that are played here before a commit; `tests/web/pages/test_learn.py` plays all of them."""
 ON_SCREENS = [*product(BY_ID, SCREENS)] if TIER == "nightly" else [*zip(SHOWN, cycle(SCREENS), strict=False)]
 """Some scenes, each on one of the screens; nightly, all of them on each."""
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import too_narrow
 from tests.browser.test_accessibility import findings, with_themes
+from tests.support.deeds import too_narrow
 
 MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_accessibility import findings
 from tests.lab.test_surgery import own
-from tests.lab.train.corpora import ENGLISH, SHAN
+from tests.support.corpora import ENGLISH, SHAN
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ from tokenarium.settings import Settings
 from tokenizers import Tokenizer as Library
 
 from tests.conftest import TIER
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
 REGISTRY = Registry(SETTINGS)

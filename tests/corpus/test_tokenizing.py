@@ -28,7 +28,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
 from tests.corpus.test_counting import Lying
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
 REGISTRY = Registry(SETTINGS)

@@ -15,7 +15,7 @@ from tokenarium.scratch.fast.pretokenize import split
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
-from tests.strings import TEXTS
+from tests.support.strings import TEXTS
 
 UNSUPPORTED = [
     "(?V1)",

@@ -10,7 +10,7 @@ from tokenarium.formats.protobuf import fields
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.types import TokenizerInfo
 
-from tests.formats.sentencepiece_models import KINDS, trained
+from tests.support.sentencepiece_models import KINDS, trained
 
 INFO = TokenizerInfo("", "", "other", (), None, False)
 

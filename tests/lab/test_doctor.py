@@ -20,8 +20,8 @@ from tokenarium.lab.tokenizers.adding import PROBE
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.settings import ROOT
 
-from tests.formats.sentencepiece_models import trained
 from tests.formats.test_gguf import gguf, numbers, text, texts
+from tests.support.sentencepiece_models import trained
 
 MERGES = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("a", "n")]
 

@@ -13,8 +13,8 @@ from tokenarium.scratch.compat.pipeline.batches import Padding, Truncation, join
 from tokenizers import PreTokenizedString, Tokenizer
 
 from tests.adapters.test_from_tokenizer_json import texts
-from tests.formats.tokenizers_trained import KINDS, file
-from tests.formats.tokenizers_trained import library as library_of
+from tests.support.tokenizers_trained import KINDS, file
+from tests.support.tokenizers_trained import library as library_of
 
 TEXTS = [
     "",

@@ -39,8 +39,8 @@ from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
 
-from tests.lab.train.corpora import ENGLISH, SHAN
-from tests.strings import NASTY
+from tests.support.corpora import ENGLISH, SHAN
+from tests.support.strings import NASTY
 
 REGISTRY = Registry(Settings())
 CORPUS = [ENGLISH, *NASTY.values()]

@@ -16,7 +16,7 @@ from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.saving import load_result
 from tokenarium.settings import ROOT, Settings
 
-from tests.lab.train.corpora import ENGLISH, long_text
+from tests.support.corpora import ENGLISH, long_text
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
         "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
         "from tokenarium.lab.train.jobs import Jobs, TrainingSpec; "
-        "from tokenarium.lab.train.options import TrainingOptions; from tests.lab.train.corpora import long_text; "
+        "from tokenarium.lab.train.options import TrainingOptions; from tests.support.corpora import long_text; "
         "s = Settings(local=Path(sys.argv[1])); options = TrainingOptions(size=100000); "
         "order = TrainingSpec((long_text(),), options, '', '', s); "
         "j = Jobs(s).start(order); print(j.id, flush=True); time.sleep(600)"
