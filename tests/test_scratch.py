@@ -29,7 +29,7 @@ from tokenarium.scratch.pretokenize import GPT2, LLAMA3, pretokenize
 from tokenarium.scratch.sample_unigram import n_best as best_ways
 from tokenarium.settings import ROOT
 
-from tests.scratch.fast.test_pretokenize import PATTERNS
+from tests.support.patterns import STORED
 from tests.support.strings import TEXTS
 
 FILES = sorted((ROOT / "app" / "scratch").glob("*.py"))
@@ -185,7 +185,7 @@ def test_the_bytes_of_the_cat_in_the_hat():
 
 @given(TEXTS)
 def test_pre_tokens_are_those_of_the_teaching_file(text):
-    for pattern in (*PATTERNS, GPT2, LLAMA3):
+    for pattern in (*STORED, GPT2, LLAMA3):
         taught = [(start, text[start : start + len(word)]) for start, word in pretokenize(as_of_16(text), pattern)]
         assert [*split(pattern, text)] == taught
         assert [*finder(pattern)(text)] == [word for _, word in taught]

@@ -21,7 +21,8 @@ from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, find_pack
 from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
 from tokenarium.vendor.udhr import paragraphs, train
 
-STORE = ROOT / "tokenizers_store"
+from tests.support.stored_files import STORE, stored
+
 ENTRIES: dict[str, dict[str, Any]] = {
     path.parent.name: tomllib.loads(path.read_text(encoding="utf-8")) for path in STORE.glob("*/tokenizer.toml")
 }
@@ -47,11 +48,6 @@ OPENAI = ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_b
 
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def stored(label: str) -> bytes:
-    packed = STORE / f"{label}.xz"
-    return lzma.decompress(packed.read_bytes()) if packed.exists() else (STORE / label).read_bytes()
 
 
 def openai_definitions() -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.deeds import choose, count, type_text
-from tests.whole.test_serving import serving
+from tests.support.servers import serving
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
 FETCH = """async ([address, options]) => {

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 from tests.support.deeds import pick
 
 PATH = "/compare/vocabularies?a=r50k_base&b=whisper"

@@ -10,8 +10,8 @@ from tokenarium.__main__ import main
 from tokenarium.settings import ROOT
 from tokenizers import Tokenizer
 
-from tests.lab.test_surgery import own
 from tests.support.corpora import ENGLISH, SHAN
+from tests.support.own_record import own
 
 
 @pytest.fixture

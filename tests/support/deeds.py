@@ -49,3 +49,20 @@ def too_narrow(page, widths=(320, 390, 768, 1440, 2560)):
 
 def count(page, name="tokens"):
     return page.locator(f"[data-count={name}]").inner_text()
+
+
+DROP = """([name, bytes]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(bytes)], name, { type: "text/plain" }));
+  const send = (type) => document.querySelector("#text").dispatchEvent(
+    new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+  send("dragover");
+  return { dropping: document.documentElement.classList.contains("dropping"), taken: !send("drop") };
+}"""
+
+
+def after_comparison(page, act):
+    """Do something that asks for a comparison, and wait until it is on the page."""
+    page.locator("#result > *").first.evaluate("one => one.dataset.old = 1")
+    act()
+    expect(page.locator("#result > [data-old]")).to_have_count(0)

@@ -13,9 +13,8 @@ from tokenarium.formats.detection import Kind
 from tokenarium.formats.protobuf import BYTES, fields
 from tokenarium.formats.tiktoken_ranks import dump_ranks
 
-from tests import test_imported as records
-from tests.formats.test_gguf import WHOLE, gguf, numbers, text, texts
-from tests.support import sentencepiece_models, tokenizers_trained
+from tests.support import records, sentencepiece_models, tokenizers_trained
+from tests.support.gguf_files import WHOLE, gguf, numbers, text, texts
 
 Files = dict[str, bytes]
 NAN, INFINITE = pack("<f", float("nan")), pack("<f", float("inf"))

@@ -75,3 +75,15 @@ def trained(kind: str) -> bytes:
     options = {**SMALL, **KINDS[kind], "minloglevel": 2}
     sentencepiece.SentencePieceTrainer.train(sentence_iterator=lines, model_writer=written, **options)
     return written.getvalue()
+
+
+def message(number, content):
+    return number_bytes(number << 3 | 2) + number_bytes(len(content)) + content
+
+
+def number_bytes(value):
+    done = bytearray()
+    while value > 127:
+        done.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*done, value])

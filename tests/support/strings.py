@@ -1,5 +1,6 @@
 """One shared table of nasty strings, and Hypothesis strategies over all of Unicode."""
 
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 NASTY = {
@@ -42,3 +43,13 @@ NASTY = {
 FRAGMENTS = st.sampled_from([*NASTY.values(), " ", "\n", "the", " the", "'s", "\u200d", "\u0301", "🌍", "1234", "日本"])
 CHARACTERS = st.characters(exclude_categories=["Cs"])
 TEXTS = st.lists(st.one_of(FRAGMENTS, CHARACTERS, st.text(CHARACTERS, max_size=8)), max_size=8).map("".join)
+
+
+GREETING = "Hello, 🌍! 你好!"
+
+
+def over_all_texts(test):
+    """Generated texts, as many as the tier says, and every nasty one."""
+    for text in NASTY.values():
+        test = example(text)(test)
+    return given(TEXTS)(test)

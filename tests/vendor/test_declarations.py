@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from tokenarium.vendor.declarations import LETTERS_OF, articles, declarations, entries, script
 
-from tests.test_vendor import stored
+from tests.support.stored_files import stored
 
 KEPT = {one["code"]: one for one in json.loads(stored("udhr/declarations.json"))}
 

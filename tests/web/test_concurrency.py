@@ -10,6 +10,8 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
+from tests.support.scopes import scope_of
+
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
 LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000}
@@ -23,12 +25,6 @@ async def served(**changes):
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=300) as client:
             yield app, client
-
-
-def scope_of(path, method="POST"):
-    media, query = (b"application/x-ndjson", b"tokenizer=bytes") if "stream" in path else (b"application/json", b"")
-    headers = [(b"host", b"localhost"), (b"content-type", media)]
-    return {"type": "http", "method": method, "path": path, "query_string": query, "headers": headers}
 
 
 @asynccontextmanager

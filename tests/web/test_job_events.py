@@ -14,7 +14,7 @@ from tokenarium.settings import Settings
 from tokenarium.web.job_events import JobFeeds
 from tokenarium.web.services import get_services
 
-from tests.web.test_concurrency import scope_of
+from tests.support.scopes import scope_of
 
 ID = "x" * 22
 

@@ -5,7 +5,7 @@ from tokenarium.lab.cells import cells
 from tokenarium.lab.metrics import counts
 from tokenarium.lab.tokenize import tokenize
 
-GREETING = "Hello, 🌍! 你好!"
+from tests.support.strings import GREETING
 
 IDS = {
     "o200k_base": [13225, 11, 130321, 235, 0, 220, 177519, 0],

@@ -14,7 +14,7 @@ from tests.conftest import TIER
 from tests.fuzz import KINDS, fuzz, outcome
 from tests.support import tokenizers_trained
 from tests.support.mutants import SEEDS, gguf_pieces, mutant
-from tests.test_imported import gpt2_files
+from tests.support.records import gpt2_files
 
 MUTANTS = {"commit": 300, "nightly": 10_000}[TIER]
 

@@ -3,7 +3,7 @@
 import re
 
 import orjson
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.lab.cells import cells, windows
 from tokenarium.lab.tokenize import tokenize
@@ -14,16 +14,9 @@ from tokenarium.web.body import JSONResponse
 from tokenarium.web.forms import fold
 
 from tests.conftest import IDS
-from tests.support.strings import NASTY, TEXTS
+from tests.support.strings import TEXTS, over_all_texts
 
 LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless and info.id in IDS]
-
-
-def over_all_texts(test):
-    """Generated texts, as many as the tier says, and every nasty one."""
-    for text in NASTY.values():
-        test = example(text)(test)
-    return given(TEXTS)(test)
 
 
 @over_all_texts

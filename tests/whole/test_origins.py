@@ -13,7 +13,7 @@ from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
 from tests.support.shelves import ACCOUNT, keep, settings, small
-from tests.web.api.test_tokenizers import JSON, send
+from tests.support.uploads import JSON, send
 
 APP = create_app(ROOMY)
 OPEN = [

@@ -10,8 +10,8 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
 from tests.conftest import EVERY
+from tests.support.servers import serving
 from tests.support.strings import NASTY
-from tests.whole.test_serving import serving
 
 KEY = "not-read"
 CHAT = [*Registry(Settings()).chat_templates(EVERY)]

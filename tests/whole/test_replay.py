@@ -22,8 +22,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.conftest import IDS
 from tests.support.sentencepiece_models import trained
-from tests.support.strings import NASTY
-from tests.whole.test_laws import over_all_texts
+from tests.support.strings import NASTY, over_all_texts
 
 INFO = TokenizerInfo("own", "own", "bpe", ("scratch",), None, lossless=False)
 SPECIALS = "<|endoftext|>a</s> [INST]b[SEP][MASK]<s>c<|endoftext|><|endofprompt|>"

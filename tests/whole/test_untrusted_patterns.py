@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import asker
 from tests.support.corpora import ENGLISH
-from tests.whole.test_serving import serving, wait_for
+from tests.support.servers import serving, wait_for
 
 EXPLOSIVE = "(?:(?:a+)+)+$|[^a]"
 """Python's `re` backtracks for ever on it."""

@@ -11,7 +11,7 @@ from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import NO_MESSAGE, SOURCES, tokenize_chat
 from tokenarium.lab.chat.view import chat_view, chat_warnings
 
-from tests.lab.chat.test_rendering import OWN, RECORDED, conversations, recorded
+from tests.support.conversations import OWN, RECORDED, conversations, recorded
 
 NOW = datetime(2025, 1, 2)
 A, B = Origin("text", 0), Origin("text", 1)

@@ -1,8 +1,6 @@
 """The templates of the store against the ids of their models' own libraries, recorded; and against transformers."""
 
-import json
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,18 +10,10 @@ from tokenarium.lab.chat.portable import portable
 from tokenarium.lab.chat.rendering import render
 from tokenarium.lab.chat.tokens import tokenize_chat
 
-RECORDED = json.loads(Path(__file__).with_name("chat_references.json").read_text())
-"""Conversations with the ids that mistral-common 1.13.1 and openai-harmony 0.0.8 give them."""
-OWN = ["mistral-v1", "mistral-v3", "o200k_harmony", "tekken"]
-"""Tokenizers whose templates are written here."""
+from tests.support.conversations import OWN, RECORDED, conversations, recorded
+
 PUBLISHED = ["deepseek-v3", "gemma4", "glm-4", "kimi-k2", "phi-3", "qwen3", "qwen3.5"]
 NOW = datetime(2025, 1, 2)
-FIELDS = ("messages", "tools", "add_generation_prompt")
-
-
-def recorded(one):
-    options = one.get("chat_template_kwargs", {})
-    return Conversation(**{name: one[name] for name in FIELDS if name in one}, options=options)
 
 
 def ids(registry, tokenizer, conversation, **options):
@@ -50,19 +40,6 @@ def test_a_first_message_by_hand(registry):
     assert (
         ids(registry, "o200k_harmony", hello)[-8:] == [1428, 200008, 13225, 2375, 200007, 200006, 173781][-8:] or True
     )
-
-
-TEXT = st.text(alphabet=st.sampled_from("ab \n\t<s>[/INST]|{}\"'\\éé🌍▁"), min_size=1, max_size=12).filter(str.strip)
-
-
-@st.composite
-def conversations(draw):
-    """What every format can write: instructions, then turns, with calls of tools where `tools`."""
-    messages = [{"role": "system", "content": draw(TEXT)}] * draw(st.integers(0, 1))
-    for _ in range(draw(st.integers(1, 3))):
-        messages.append({"role": "user", "content": draw(TEXT)})
-        messages += [{"role": "assistant", "content": draw(TEXT)}] * draw(st.integers(0, 1))
-    return messages
 
 
 def by_transformers(registry, tokenizer, conversation):

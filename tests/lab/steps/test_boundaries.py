@@ -15,8 +15,7 @@ from tokenarium.settings import Settings
 from tokenarium.store import read_store
 
 from tests.conftest import IDS
-from tests.support.strings import NASTY
-from tests.whole.test_facts import GREETING
+from tests.support.strings import GREETING, NASTY
 
 PYTHON = "def add(a, b):\n    return a + b  # I'll\n"
 EXAMPLES = (GREETING, "strawberry", "9.11 and 9.9", PYTHON)

@@ -5,7 +5,7 @@ from tokenarium.adapters.from_scratch import byte_level_bpe
 from tokenarium.errors import Invalid, LoneSurrogate, TooLarge
 from tokenarium.lab.steps.encoding import encode
 
-from tests.whole.test_facts import GREETING
+from tests.support.strings import GREETING
 
 
 def frames(run):

@@ -12,7 +12,7 @@ from tokenarium.settings import ROOT, Settings
 
 from tests.conftest import asker
 from tests.support import package_index
-from tests.whole.test_serving import wait_for
+from tests.support.servers import wait_for
 
 SITE = {"Sec-Fetch-Site": "same-origin"}
 NOWHERE = "http://127.0.0.1:9/simple/"

@@ -18,8 +18,8 @@ from tokenizers import Regex
 from tokenizers.normalizers import Replace
 from tokenizers.pre_tokenizers import Split
 
-from tests.formats.test_patterns import PUBLISHED
 from tests.support import oniguruma_patterns
+from tests.support.patterns import PUBLISHED
 
 POSIX = oniguruma_patterns.POSIX
 UNIFORM = [

@@ -11,8 +11,7 @@ from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
-from tests.formats.test_sentencepiece_model import message
-from tests.support.sentencepiece_models import KINDS, WORDS, trained
+from tests.support.sentencepiece_models import KINDS, WORDS, message, trained
 from tests.support.strings import NASTY
 
 PARTS = [

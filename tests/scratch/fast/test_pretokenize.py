@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch.fast.pretokenize import ascii_pattern, finder, split
-from tokenarium.settings import Settings
-from tokenarium.store import read_store
 
-PATTERNS = sorted({record.pattern for record in read_store(Settings().store) if record.pattern})
+from tests.support.patterns import STORED
+
 UNITS = ["'s", "'LL", "\r\n", "  ", "\n", "/", "A", "b", "bC", "12", "3456", "\t", "\x1c", "\x0b", "!?"]
 LETTERS = st.text(st.characters(max_codepoint=127), max_size=4)
 ASCII_TEXTS = st.lists(st.one_of(st.sampled_from(UNITS), LETTERS), max_size=12).map("".join)
@@ -15,7 +14,7 @@ ASCII_TEXTS = st.lists(st.one_of(st.sampled_from(UNITS), LETTERS), max_size=12).
 
 @given(ASCII_TEXTS)
 def test_it_finds_the_same_words(text):
-    for pattern in PATTERNS:
+    for pattern in STORED:
         assert ascii_pattern(pattern).findall(text) == [word for _, word in split(pattern, text)], pattern
         assert list(finder(pattern)(text)) == ascii_pattern(pattern).findall(text)
 

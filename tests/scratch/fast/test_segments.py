@@ -7,14 +7,14 @@ from tokenarium.scratch.fast.pretokenize import split
 from tokenarium.scratch.fast.segments import ends_before_spaces, segments
 from tokenarium.scratch.pretokenize import GPT2
 
-from tests.scratch.fast.test_pretokenize import PATTERNS
+from tests.support.patterns import STORED
 from tests.support.strings import TEXTS
 
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-PUBLISHED = [GPT2, LLAMA3, *(pattern for pattern in PATTERNS if r"\s" in pattern)]
+PUBLISHED = [GPT2, LLAMA3, *(pattern for pattern in STORED if r"\s" in pattern)]
 UNITS = [
     " ",
     "  ",

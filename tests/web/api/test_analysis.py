@@ -20,7 +20,7 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
 from tests.conftest import ROOMY, asker
-from tests.lab.test_doctor import GOOD
+from tests.support.faulty_files import GOOD
 
 WAIT = 120
 HTMX = {"HX-Request": "true"}

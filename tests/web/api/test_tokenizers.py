@@ -22,12 +22,11 @@ from tokenarium.web.upload_folders import upload_folder
 
 from tests.conftest import asker
 from tests.support.shelves import files, settings
+from tests.support.uploads import JSON, SITE, send
 from tests.support.vocabularies import learned
 
-SITE = {"Sec-Fetch-Site": "same-origin"}
 HTML = {**SITE, "Accept": "text/html"}
 NAME = "../<b>passwd"
-JSON = files(learned("bytes with special tokens"))["tokenizer.json"]
 FIELD = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n%s\r\n--x--\r\n'
 PIECES = (ScoredPiece("<unk>", 0.0, "unknown"), ScoredPiece("a", -1.5))
 WAYS = ("/api/tokenizers", "/tokenizers")
@@ -38,12 +37,6 @@ def server(tmp_path):
     """Settings that keep in a folder of the test, and an app over them."""
     chosen = settings(tmp_path)
     return chosen, asker(Registry(chosen), local=chosen.local)
-
-
-def send(ask, *contents, path="/api/tokenizers", headers=SITE, **fields):
-    """Upload files, each contents or a pair of name and contents."""
-    pairs = [one if isinstance(one, tuple) else ("a file", one) for one in contents]
-    return ask("POST", path, files=[("file", pair) for pair in pairs], data=fields, headers=headers)
 
 
 def zipped(members):

@@ -6,7 +6,7 @@ from base64 import b64decode
 import pytest
 from tokenarium.formats.archives import unzip_files
 
-from tests.lab.test_doctor import BAD, GOOD
+from tests.support.faulty_files import BAD, GOOD
 
 
 def sent(files):

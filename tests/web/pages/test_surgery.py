@@ -18,8 +18,8 @@ from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 from tokenizers import Tokenizer
 
-from tests.lab.test_surgery import own
 from tests.support.corpora import ENGLISH, SHAN, long_text
+from tests.support.own_record import own
 
 FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "add_characters": "1", "proof": "100", "held_out": "10"}
 

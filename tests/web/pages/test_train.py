@@ -4,12 +4,15 @@ import re
 
 import pytest
 
+from tests.support import training_app
 from tests.support.corpora import ENGLISH, long_text
-from tests.web.api.test_train import app, ask, ended  # noqa: F401
+from tests.support.training_app import ended
+
+app, ask = training_app.app, training_app.ask
 
 
 @pytest.fixture
-def order(ask):  # noqa: F811
+def order(ask):
     """Order a training by the form; gives the id of the job."""
 
     def order(**fields):
@@ -20,7 +23,7 @@ def order(ask):  # noqa: F811
     return order
 
 
-def test_the_form_has_what_an_address_asks_for(ask):  # noqa: F811
+def test_the_form_has_what_an_address_asks_for(ask):
     page = ask("GET", "/train?corpus=udhr:shn&algorithm=unigram&size=2000").text
     assert re.search(r'value="udhr:shn" checked', page)
     assert re.search(r'value="unigram" checked', page)
@@ -28,7 +31,7 @@ def test_the_form_has_what_an_address_asks_for(ask):  # noqa: F811
     assert page.count('name="corpus"') == 533
 
 
-def test_a_training_is_followed_to_its_end(ask, order):  # noqa: F811
+def test_a_training_is_followed_to_its_end(ask, order):
     id = order()
     stream = ask("GET", f"/train/jobs/{id}/stream").text
     assert stream.rstrip().endswith("event: done\ndata:")
@@ -39,7 +42,7 @@ def test_a_training_is_followed_to_its_end(ask, order):  # noqa: F811
     assert "o200k_base" in page
 
 
-def test_while_it_runs_the_page_reloads_without_a_script_and_cancels(ask, order):  # noqa: F811
+def test_while_it_runs_the_page_reloads_without_a_script_and_cancels(ask, order):
     id = order(text=long_text(), size="100000")
     page = ask("GET", f"/train/jobs/{id}").text
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
@@ -50,7 +53,7 @@ def test_while_it_runs_the_page_reloads_without_a_script_and_cancels(ask, order)
     assert "refresh" not in page
 
 
-def test_it_is_kept_when_it_is_named_later(ask, order):  # noqa: F811
+def test_it_is_kept_when_it_is_named_later(ask, order):
     id = order()
     ended(ask, id)
     assert ask("POST", f"/train/jobs/{id}/keep", data={"name": "<script>mine"}).status_code == 303
@@ -61,7 +64,7 @@ def test_it_is_kept_when_it_is_named_later(ask, order):  # noqa: F811
     assert f'name="tokenizer" value="{kept}"' in page
 
 
-def test_a_page_of_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask):  # noqa: F811
+def test_a_page_of_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask):
     htmx = {"HX-Request": "true"}
     answer = ask("POST", "/train", data={"text": "low lower"}, headers=htmx)
     assert answer.status_code == 204
@@ -84,10 +87,10 @@ def test_a_page_of_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask):  # no
         ({"text": "a" * 10_000_001}, 413),
     ],
 )
-def test_what_cannot_be_trained_is_refused(ask, fields, status):  # noqa: F811
+def test_what_cannot_be_trained_is_refused(ask, fields, status):
     assert ask("POST", "/train", data={"text": "low", **fields}).status_code == status
 
 
-def test_line_ends_of_pasted_text_are_folded(ask, order):  # noqa: F811
+def test_line_ends_of_pasted_text_are_folded(ask, order):
     id = order(text="low\r\nlower\r\n" * 20)
     assert ended(ask, id)["notes"][-1].startswith("Measured on the last 4 of 40 lines")

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.conftest import EVERY, TIER
-from tests.lab.test_doctor import GOOD
+from tests.support.faulty_files import GOOD
 
 
 def found(ask, id, **query):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tokenarium.scratch import bpe
 from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, _merge_long, _merge_short, merge
 
-BYTES = {bytes([byte]): byte for byte in range(256)}
+from tests.support.ranks import BYTES, vocabularies
 
 
 def merge_by_definition(word, ranks, merges=None):
@@ -20,16 +20,6 @@ def merge_by_definition(word, ranks, merges=None):
             merges.append((step.rank, start, middle, start + len(step.tokens[step.place])))
         before = step.tokens
     return before
-
-
-@st.composite
-def vocabularies(draw):
-    """Ranks grown by joining two known entries at a time, as training does."""
-    ranks = {bytes([byte]): byte for byte in b"abc"}
-    for _ in range(draw(st.integers(0, 12))):
-        known = sorted(ranks)
-        ranks.setdefault(draw(st.sampled_from(known)) + draw(st.sampled_from(known)), len(ranks) + 256)
-    return ranks
 
 
 @given(vocabularies(), st.text("abc", max_size=40), st.sampled_from([_merge_short, _merge_long]))

@@ -9,7 +9,7 @@ from tokenarium.scratch.fast.bpe.encode import ByteLevelBPE, merge
 from tokenarium.scratch.fast.bpe.encode_batch import LONGEST, BatchedMerges
 from tokenarium.scratch.pretokenize import GPT2
 
-from tests.scratch.fast.bpe.test_encode import BYTES, vocabularies
+from tests.support.ranks import BYTES, vocabularies
 
 ZERO = [4, 6, -4, 5, 12, 16, 4, 0, 9, -11, -6, -11, -4]
 """Differences of bytes that make none of the hash: the sum of each with its power of the multiplier is 0."""

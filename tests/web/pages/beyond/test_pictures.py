@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from tests.lab.beyond.test_images import png
+from tests.support.images import png
 
 PAGE = "/beyond/pictures"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tokenarium.lab.beyond.sounds import RATE, read_wav, wav
 
-from tests.lab.beyond.test_sounds import SECOND, written
+from tests.support.sounds import SECOND, written
 
 PAGE, API = "/beyond/sound", "/api/beyond/sound"
 
