@@ -26,8 +26,8 @@ from tokenarium.imported import record_from_files
 from tokenarium.lab.tokenizers.adding import try_engines
 from tokenarium.types import Tokenizer
 
-from tests.mutants import SEEDS, Files, mutant
-from tests.strings import NASTY
+from tests.support.mutants import SEEDS, Files, mutant
+from tests.support.strings import NASTY
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 NAMES = ("empty", "spaces", "globe", "combining", "hindi", "new lines", "controls", "bom", "specials", "ligatures")
@@ -90,7 +90,7 @@ def fuzz(kind: Kind, n: int, *, start: int = 0) -> Report:
     """Read mutants in a process, and in another after one that died or hung."""
     report, seeds, numbers = Report(kind), SEEDS[kind](), range(start, start + n)
     context = get_context("forkserver")
-    context.set_forkserver_preload(["tests.mutants", "tokenarium.lab.tokenizers.adding"])
+    context.set_forkserver_preload(["tests.support.mutants", "tokenarium.lab.tokenizers.adding"])
     while numbers:
         receiver, sender = context.Pipe(duplex=False)
         process = context.Process(target=read, args=(sender, seeds, kind, numbers), daemon=True)

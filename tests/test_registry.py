@@ -14,7 +14,7 @@ from tokenarium.settings import ROOT, Settings
 from tokenarium.store import add_seal
 
 from tests.conftest import IDS
-from tests.lab.train.shelves import folder
+from tests.support.shelves import folder
 
 STORE = Settings().store
 

@@ -22,7 +22,8 @@ from tokenarium.vendor.packages import PACKAGES, PinnedPackage, fetch, find_pack
 from tokenarium.vendor.recipes import RECIPES, openai_ranks, tekken_ranks
 from tokenarium.vendor.udhr import paragraphs, train
 
-STORE = ROOT / "tokenizers_store"
+from tests.support.stored_files import STORE, stored
+
 ENTRIES: dict[str, dict[str, Any]] = {
     path.parent.name: tomllib.loads(path.read_text(encoding="utf-8")) for path in STORE.glob("*/tokenizer.toml")
 }
@@ -48,11 +49,6 @@ OPENAI = ["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_b
 
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def stored(label: str) -> bytes:
-    packed = STORE / f"{label}.xz"
-    return lzma.decompress(packed.read_bytes()) if packed.exists() else (STORE / label).read_bytes()
 
 
 def openai_definitions() -> dict[str, dict[str, Any]]:
@@ -204,7 +200,7 @@ def test_an_asset_is_the_one_pinned_and_its_name_says_its_version(asset: str) ->
 
 
 def test_every_vendored_asset_is_listed() -> None:
-    folders = ("static/vendor", "tests/vendor", "LICENSES")
+    folders = ("static/vendor", "tests/browser/vendor", "LICENSES")
     kept = {str(p.relative_to(ROOT)) for folder in folders for p in (ROOT / folder).iterdir()}
     assert kept - {"static/vendor/vendor.toml"} == {target for asset in ASSETS.values() for target in asset["files"]}
 

@@ -15,7 +15,7 @@ from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 from tokenarium.workers import Workers
 
-from tests import work
+from tests.support import work
 
 
 @asynccontextmanager

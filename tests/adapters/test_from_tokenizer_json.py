@@ -14,54 +14,8 @@ from tokenarium.settings import Settings
 from tokenarium.types import TokenizerInfo
 
 from tests.conftest import REPEATED
-from tests.formats.sentencepiece_models import WORDS
-from tests.formats.tokenizers_trained import KINDS, file, library
-from tests.strings import NASTY
-
-ODD = [
-    " ",
-    "  ",
-    "\n",
-    "▁",
-    "<s>",
-    "</s>",
-    " <mask> ",
-    "[E] ",
-    "the",
-    "Zoé",
-    "ZOÉ",
-    "12345",
-    "new new",
-    "wholly",
-    "<unk>",
-]
-PARTS = [
-    *NASTY.values(),
-    *WORDS,
-    *ODD,
-    "[UNK]",
-    "[CLS]",
-    "##s",
-    "low</w>",
-    "<0x41>",
-    "é",
-    "e\u0301",
-    "😀",
-    "İ",
-    "ﬁ",
-    "²",
-]
-
-
-def texts(seed, count):
-    source = random.Random(seed)
-    yield from NASTY.values()
-    for _ in range(count):
-        parts = source.choices(PARTS, k=source.randint(1, 7))
-        parts += map(chr, source.choices(range(0xD800), k=source.randint(0, 3)))
-        parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
-        source.shuffle(parts)
-        yield source.choice(["", " "]).join(parts)
+from tests.support.random_texts import texts
+from tests.support.tokenizers_trained import KINDS, file, library
 
 
 @pytest.mark.parametrize("specials", [True, False])

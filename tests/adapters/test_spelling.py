@@ -15,8 +15,8 @@ from tokenizers import decoders as D
 from tokenizers import normalizers as N
 from tokenizers import pre_tokenizers as P
 
-from tests.formats.sentencepiece_models import trained
-from tests.formats.tokenizers_trained import file
+from tests.support.sentencepiece_models import trained
+from tests.support.tokenizers_trained import file
 
 BYTES = P.ByteLevel.alphabet()
 

@@ -1,36 +1,14 @@
 """axe-core finds nothing, on any page, in either theme, narrow or wide; motion is reduced where that is wished."""
 
-from itertools import cycle, product
-
 import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
-from tokenarium.settings import ROOT
 
-from tests.browser.deeds import after, choose, too_narrow
-from tests.conftest import TIER
+from tests.support.axe import findings, with_themes
+from tests.support.deeds import after, choose, too_narrow
 
-AXE = (ROOT / "tests/vendor/axe-core-4.14.1.min.js").read_text()
-RUN = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, any }) =>
-    `${id}: ${help}: ${html.slice(0, 200)} ${any.map(({ message }) => message).join("; ")}`));
-}"""
-
-THEMES = "light", "dark"
 SOME_SCENES = "words", "bpe", "sentencepiece"
 OTHER_SCENES = [scene.id for scene in SCENES if scene.id not in SOME_SCENES]
-
-
-def with_themes(*values, nightly=()):
-    """Return each of the values with both themes, nightly; before a commit, with the one and the other in turn, and
-    without the values that are for `nightly` alone."""
-    return [*product((*values, *nightly), THEMES)] if TIER == "nightly" else [*zip(values, cycle(THEMES), strict=False)]
-
-
-def findings(page):
-    page.evaluate(AXE)
-    return page.evaluate(RUN)
 
 
 @pytest.mark.parametrize(("width", "scheme"), with_themes(360, 1280, nightly=[1920]))

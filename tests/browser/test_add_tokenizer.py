@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.lab.train.shelves import files
-from tests.lab.train.vocabularies import learned
+from tests.support.shelves import files
+from tests.support.vocabularies import learned
 
 DATA = files(learned("bytes with special tokens"))["tokenizer.json"]
 DROP = """([name, text]) => {

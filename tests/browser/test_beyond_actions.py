@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 
 def test_a_drawn_movement_becomes_tokens_and_a_link(open_page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 
 def test_the_limit_is_dragged_on_the_chart_and_the_address_follows(open_page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 
 def test_another_language_splits_the_text_anew_and_the_address_follows(open_page):

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
-from tests.lab.beyond.test_images import saved
+from tests.support.axe import findings
+from tests.support.images import saved
 
 PAGE = "/beyond/pictures?width=1024&height=1024&model=gpt-4o-high"
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from tokenarium.lab.beyond.sounds import wav
 
-from tests.browser.test_accessibility import findings
-from tests.lab.beyond.test_sounds import SECOND
+from tests.support.axe import findings
+from tests.support.sounds import SECOND
 
 PAGE = "/beyond/sound?sound=chirp&size=16"
 PLAYABLE = "audio => new Promise(done => { audio.oncanplay = () => done(audio.duration); audio.load(); })"

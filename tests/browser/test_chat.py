@@ -5,9 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick, too_narrow
-from tests.browser.test_accessibility import findings, with_themes
-from tests.browser.test_compare import after
+from tests.support.axe import findings, with_themes
+from tests.support.deeds import after_comparison, pick, too_narrow
 
 
 @pytest.fixture
@@ -29,12 +28,12 @@ def count(page, name="tokens"):
 def test_the_count_follows_what_is_typed(chat):
     page = chat("?example=twice")
     assert count(page).inner_text() == "9"
-    after(page, lambda: page.uncheck("[name=twice]"))
+    after_comparison(page, lambda: page.uncheck("[name=twice]"))
     expect(count(page)).to_have_text("8")
-    after(page, lambda: page.locator("[name=content]").fill("Hello world"))
+    after_comparison(page, lambda: page.locator("[name=content]").fill("Hello world"))
     expect(count(page)).to_have_text("5")
     expect(page.locator("#announce")).to_have_text("5 tokens")
-    after(page, lambda: pick(page, "mistral-v1"))
+    after_comparison(page, lambda: pick(page, "mistral-v1"))
     expect(count(page)).to_have_text("10")
 
 
@@ -66,7 +65,7 @@ def test_an_injection_raises_an_alarm_until_it_is_text(chat):
     page = chat("?example=injection")
     expect(page.locator("[role=alert]")).to_contain_text("Message 2 contains special tokens as text: <|end|> (twice)")
     expect(page.locator(".chat-injected")).to_have_count(4)
-    after(page, lambda: page.check("[name=special][value=text]", force=True))
+    after_comparison(page, lambda: page.check("[name=special][value=text]", force=True))
     expect(page.locator("[role=alert]")).to_have_count(0)
     expect(page.locator(".chat-averted")).to_contain_text("Here they stay text")
     expect(page.locator(".chat-prompt .chat-injected")).to_have_count(0)
@@ -75,19 +74,19 @@ def test_an_injection_raises_an_alarm_until_it_is_text(chat):
 def test_what_is_wrong_is_told_and_what_was_typed_stays(chat, watch):
     watch.allowed.append("422")
     page = chat("?example=own")
-    after(page, lambda: page.fill("[name=template]", "{% for %}"))
+    after_comparison(page, lambda: page.fill("[name=template]", "{% for %}"))
     expect(page.locator("#result [role=alert]")).to_contain_text("line 1")
     page.locator("[data-copy=ids]").click()
     expect(page.locator("#said")).to_contain_text("Not copied")
-    after(page, lambda: page.fill("[name=template]", "{{ messages[1].content }}"))
+    after_comparison(page, lambda: page.fill("[name=template]", "{{ messages[1].content }}"))
     expect(page.locator(".chat-prompt")).to_have_text("Who wrote Faust?")
 
 
 def test_only_one_of_two_ends_can_be_had(chat):
     page = chat()
-    after(page, lambda: page.check("[name=continued]"))
+    after_comparison(page, lambda: page.check("[name=continued]"))
     assert not page.locator("[name=prompted]").is_checked()
-    after(page, lambda: page.check("[name=prompted]"))
+    after_comparison(page, lambda: page.check("[name=prompted]"))
     assert not page.locator("[name=continued]").is_checked()
 
 

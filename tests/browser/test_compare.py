@@ -6,9 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick, too_narrow
-from tests.browser.test_accessibility import findings, with_themes
-from tests.browser.test_files import DROP
+from tests.support.axe import findings, with_themes
+from tests.support.deeds import DROP, after_comparison, pick, too_narrow
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 LIT = """() => Object.fromEntries([...document.querySelectorAll(".col")].map((col) =>
@@ -35,20 +34,13 @@ def count(page, tokenizer, name="tokens"):
     return page.locator(f".col[data-tokenizer='{tokenizer}'] [data-count={name}]")
 
 
-def after(page, act):
-    """Do something that asks for a comparison, and wait until it is on the page."""
-    page.locator("#result > *").first.evaluate("one => one.dataset.old = 1")
-    act()
-    expect(page.locator("#result > [data-old]")).to_have_count(0)
-
-
 def chosen(page):
     return page.locator("[data-unpick]").evaluate_all("all => all.map((one) => one.dataset.unpick)")
 
 
 def tick(page, tokenizer):
     """Choose a tokenizer, or remove it if it is chosen."""
-    after(page, lambda: pick(page, tokenizer, label="Tokenizers"))
+    after_comparison(page, lambda: pick(page, tokenizer, label="Tokenizers"))
 
 
 def test_the_four_show_their_differences_at_a_glance(compare):
@@ -61,7 +53,7 @@ def test_the_four_show_their_differences_at_a_glance(compare):
 
 def test_the_count_follows_what_is_typed(compare):
     page = compare()
-    after(page, lambda: page.fill("#text", "Hello, 🌍! 你好!"))
+    after_comparison(page, lambda: page.fill("#text", "Hello, 🌍! 你好!"))
     expect(count(page, "o200k_base")).to_have_text("8")
     expect(page.locator("#announce")).to_contain_text("o200k_base 8 tokens")
 
@@ -70,7 +62,7 @@ def test_tokenizers_are_added_and_taken_away_with_one_action(compare):
     page = compare()
     tick(page, "characters")
     assert columns(page) == [*FOUR, "characters"]
-    after(page, lambda: page.get_by_role("button", name="Remove Mistral v1").click())
+    after_comparison(page, lambda: page.get_by_role("button", name="Remove Mistral v1").click())
     assert columns(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     assert chosen(page) == ["o200k_base", "cl100k_base", "bert-base-uncased", "characters"]
     expect(page.get_by_role("button", name="Remove BERT base, uncased")).to_be_focused()
@@ -97,11 +89,11 @@ def test_eight_are_the_most_and_none_asks_for_one(compare):
 
 def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
     page = compare()
-    after(page, lambda: page.fill("#text", "geheim 1234567"))
+    after_comparison(page, lambda: page.fill("#text", "geheim 1234567"))
     tick(page, "characters")
-    after(page, lambda: page.check("#baseline-mistral-v1"))
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
-    after(page, lambda: page.locator("[name='price:GPT-4o']").fill("7") or page.keyboard.press("Tab"))
+    after_comparison(page, lambda: page.check("#baseline-mistral-v1"))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.locator("[name='price:GPT-4o']").fill("7") or page.keyboard.press("Tab"))
     expect(page.locator("#said")).to_be_empty()
     page.click("#link")
     expect(page.locator("#said")).to_contain_text("Link copied")
@@ -119,7 +111,7 @@ def test_the_address_remembers_all_that_was_chosen(compare, open_page, watch):
 
 def test_a_baseline_is_chosen_in_a_column(compare):
     page = compare()
-    after(page, lambda: page.check("#baseline-mistral-v1"))
+    after_comparison(page, lambda: page.check("#baseline-mistral-v1"))
     expect(count(page, "o200k_base", "change")).to_have_text("−53 %")
     expect(page.locator("#baseline-mistral-v1")).to_be_focused()
 
@@ -151,7 +143,7 @@ def test_arrows_walk_through_the_tokens_of_a_column(compare):
 
 def test_places_are_gone_through_with_next_and_previous(compare):
     page = compare()
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     forth, back = page.get_by_role("button", name="Next"), page.get_by_role("button", name="Previous")
     for button, number in ((forth, 1), (forth, 2), (back, 1), (forth, 2), (forth, 3), (forth, 4), (forth, 4)):
         button.click()
@@ -160,18 +152,18 @@ def test_places_are_gone_through_with_next_and_previous(compare):
 
 def test_next_goes_on_to_the_places_behind(compare):
     page = compare()
-    after(page, lambda: page.fill("#text", "1234 " * 60))
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.fill("#text", "1234 " * 60))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     last = page.locator(".place").last
     last.focus()
-    after(page, lambda: page.get_by_role("button", name="Next").click())
+    after_comparison(page, lambda: page.get_by_role("button", name="Next").click())
     expect(page.locator(".place").first).to_be_focused()
     assert page.locator(".place").first.get_attribute("aria-label").startswith("Place 41,")
 
 
 def test_the_same_characters_stand_beneath_each_other(compare):
     page = compare()
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     rows = page.locator(".place").last.locator("tr")
     edges = [row.locator("td").evaluate_all("all => all.map((td) => td.getBoundingClientRect())") for row in rows.all()]
     singles = [round(box["left"]) for box in edges[2]]
@@ -181,8 +173,8 @@ def test_the_same_characters_stand_beneath_each_other(compare):
 
 def test_a_price_of_ones_own_is_reckoned_with(compare):
     page = compare()
-    after(page, lambda: page.fill("#calls", "1000000") or page.keyboard.press("Tab"))
-    after(page, lambda: page.fill("[name='price:GPT-4o']", "5") or page.keyboard.press("Tab"))
+    after_comparison(page, lambda: page.fill("#calls", "1000000") or page.keyboard.press("Tab"))
+    after_comparison(page, lambda: page.fill("[name='price:GPT-4o']", "5") or page.keyboard.press("Tab"))
     row = page.locator(".cost tr", has=page.locator("[name='price:GPT-4o']"))
     expect(row).to_contain_text("$40.00")
     expect(row).to_contain_text("your price")
@@ -243,7 +235,7 @@ def test_several_dropped_files_are_counted_and_saved(compare, tmp_path):
 
 def test_one_dropped_file_is_the_text(compare):
     page = compare()
-    after(page, lambda: page.evaluate(DROP, ["notes.txt", list(b"abc")]))
+    after_comparison(page, lambda: page.evaluate(DROP, ["notes.txt", list(b"abc")]))
     expect(page.locator(".gist")).to_contain_text("3 characters")
 
 
@@ -308,14 +300,14 @@ def test_axe_finds_nothing(compare, scheme, width):
     page.click("#run-set")
     counted(page, 4)
     page.locator(".sources summary").evaluate_all("all => all.forEach((one) => one.click())")
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     assert findings(page) == []
 
 
 def test_the_page_never_scrolls_sideways(compare):
     page = compare("?example=python", viewport={"width": 320, "height": 800})
     assert too_narrow(page) == []
-    after(page, lambda: page.check("[name=view][value=places]", force=True))
+    after_comparison(page, lambda: page.check("[name=view][value=places]", force=True))
     assert too_narrow(page) == []
 
 

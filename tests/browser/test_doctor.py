@@ -6,8 +6,8 @@ from pathlib import Path
 from playwright.sync_api import expect
 from tokenarium.formats.archives import unzip_files
 
-from tests.browser.test_accessibility import findings
-from tests.lab.test_doctor import BAD, GOOD, sound
+from tests.support.axe import findings
+from tests.support.faulty_files import BAD, GOOD, sound
 
 
 def chosen(files):

@@ -2,17 +2,9 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, count, pick, type_text
+from tests.support.deeds import DROP, after, count, pick, type_text
 
 CRLF = "\ufeffone\r\ntwo\rthree\n"
-DROP = """([name, bytes]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([new Uint8Array(bytes)], name, { type: "text/plain" }));
-  const send = (type) => document.querySelector("#text").dispatchEvent(
-    new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-  send("dragover");
-  return { dropping: document.documentElement.classList.contains("dropping"), taken: !send("drop") };
-}"""
 
 
 def drop(page, name, content):

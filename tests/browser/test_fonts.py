@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.deeds import type_text
+from tests.support.deeds import type_text
 
 WIDTH_OF = """async font => {
   const span = document.body.appendChild(document.createElement("span"));

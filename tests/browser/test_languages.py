@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick, too_narrow
-from tests.browser.test_accessibility import findings, with_themes
+from tests.support.axe import findings, with_themes
+from tests.support.deeds import pick, too_narrow
 
 SHOWN = "#atlas tbody tr:not([hidden])"
 

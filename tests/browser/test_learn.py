@@ -8,13 +8,13 @@ from playwright.sync_api import expect
 from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.scene import trace_scene
 
-from tests.browser.test_accessibility import findings, with_themes
-from tests.browser.test_presenter import SCREENS, on_screen
 from tests.conftest import TIER
+from tests.support.axe import findings, with_themes
+from tests.support.layout import SCREENS, on_screen
 
 BY_ID = {one.id: one for one in SCENES}
 SHOWN = [*BY_ID][::4]
-"""Scenes that are played here before a commit; `tests/web/test_learn.py` plays all of them."""
+"""Scenes that are played here before a commit; `tests/web/pages/test_learn.py` plays all of them."""
 ON_SCREENS = [*product(BY_ID, SCREENS)] if TIER == "nightly" else [*zip(SHOWN, cycle(SCREENS), strict=False)]
 """Some scenes, each on one of the screens; nightly, all of them on each."""
 

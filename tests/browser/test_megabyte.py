@@ -5,7 +5,7 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, count
+from tests.support.deeds import after, count
 
 WORDS = ["the", "of", "and", "tokenizer", "merges", "reading", "language", "carefully", "water", "light", "bytes"]
 rng = random.Random(7)

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.layout import SHIFTS
+
 PHONE = {"width": 390, "height": 844}
-SHIFTS = """() => new Promise((resolve) => new PerformanceObserver((list) =>
-  resolve(list.getEntries().filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0)),
-).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => resolve(0), 300))"""
 
 
 def ids(page):

@@ -6,8 +6,8 @@ from threading import Thread
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import choose, count, type_text
-from tests.web.test_serving import serving
+from tests.support.deeds import choose, count, type_text
+from tests.support.servers import serving
 
 PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(20, 21, 24)"}
 FETCH = """async ([address, options]) => {

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 
 def tokens(page):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, choose, type_text
+from tests.support.deeds import after, choose, type_text
 
 MARKED = "name => [...document.querySelectorAll(`.window .${name}`)].map((e) => [e.classList[0], e.dataset.i])"
 

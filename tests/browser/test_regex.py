@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 
 def after(page, act):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import choose, type_text
+from tests.support.deeds import choose, type_text
 
 FOX = "the quick brown fox"
 

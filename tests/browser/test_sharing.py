@@ -10,7 +10,7 @@ from base64 import urlsafe_b64encode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, choose, count, type_text
+from tests.support.deeds import after, choose, count, type_text
 
 HARD = 'It\'s "quoted" \\ $HOME `x`\n\t🌍\u202e\u200b{{ 1 }} नमस्ते\0'
 

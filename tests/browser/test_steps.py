@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import too_narrow
-from tests.browser.test_accessibility import findings, with_themes
+from tests.support.axe import findings, with_themes
+from tests.support.deeds import too_narrow
+from tests.support.steps_page import counter, edit, press, tiles
 
 MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }).length"
 
@@ -16,29 +17,6 @@ MOVING = "() => document.getElementById('stage').getAnimations({ subtree: true }
 def steps(open_page):
     """Open /steps on an example: `steps("sennrich", color_scheme="dark")`."""
     return lambda example="sennrich", **options: open_page(f"/steps?example={example}", **options)
-
-
-def edit(page, text):
-    """Type another text and wait for its first step."""
-    old = page.locator(".result-view").get_attribute("data-key")
-    page.fill("#text", text)
-    expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
-    expect(counter(page)).to_have_text(re.compile("^0 of "))
-    page.locator("#text").blur()
-
-
-def counter(page):
-    return page.locator("#counter")
-
-
-def tiles(page, row=0, where="#stage"):
-    return page.locator(f"{where} .rows > .row").nth(row).locator("b").all_text_contents()
-
-
-def press(page, key, step):
-    """Press a key and wait for the step it leads to."""
-    page.keyboard.press(key)
-    expect(counter(page)).to_have_text(re.compile(rf"^{step} of "))
 
 
 def test_keys_go_through_the_steps(steps):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
-from tests.lab.test_surgery import own
-from tests.lab.train.corpora import ENGLISH, SHAN
+from tests.support.axe import findings
+from tests.support.corpora import ENGLISH, SHAN
+from tests.support.own_record import own
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import after, pick, type_text
-from tests.browser.test_opening import SHIFTS
-from tests.browser.test_steps import counter, edit, press, tiles
+from tests.support.deeds import after, pick, type_text
+from tests.support.layout import SHIFTS
+from tests.support.steps_page import counter, edit, press, tiles
 
 REPORT = "Quarterly report: revenue rose by 12.5 %.\n" * 40
 

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 from tokenarium.web.forms import fold
 
-from tests.browser.deeds import after, choose, count, type_text
 from tests.conftest import TIER
-from tests.strings import NASTY
+from tests.support.deeds import after, choose, count, type_text
+from tests.support.strings import NASTY
 
 READ = """() => {
   const of = (selector) => [...document.querySelectorAll(selector)];

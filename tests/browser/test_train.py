@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers import Tokenizer
 
-from tests.browser.test_accessibility import findings, with_themes
-from tests.lab.train.corpora import ENGLISH, long_text
+from tests.support.axe import findings, with_themes
+from tests.support.corpora import ENGLISH, long_text
 
 THREE = "/train?corpus=udhr:eng&corpus=udhr:fra&corpus=udhr:swh&size=1500"
 FINISHED = ".train-downloads"

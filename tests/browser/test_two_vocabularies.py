@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.deeds import pick
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
+from tests.support.deeds import pick
 
 PATH = "/compare/vocabularies?a=r50k_base&b=whisper"
 

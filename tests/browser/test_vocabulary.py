@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
-from tests.browser.test_presenter import on_screen
+from tests.support.axe import findings
+from tests.support.layout import on_screen
 
 
 def rows(page):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_accessibility import findings
+from tests.support.axe import findings
 
 ID = "udhr-unigram-16k"
 SECONDS = 120_000

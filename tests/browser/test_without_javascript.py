@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.deeds import count
+from tests.support.deeds import count
 
 
 @pytest.fixture

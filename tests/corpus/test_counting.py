@@ -36,7 +36,8 @@ from tokenarium.settings import Settings
 from tokenizers import Tokenizer as Library
 
 from tests.conftest import TIER
-from tests.strings import NASTY
+from tests.support.lying_encoder import Lying
+from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
 REGISTRY = Registry(SETTINGS)
@@ -198,19 +199,6 @@ def test_special_tokens_are_text_for_the_faster_engine_too(tmp_path):
     fast = fast_encoder(fast_vocabulary(REGISTRY, "o200k_base", tmp_path))
     text = "a<|endoftext|>b"
     assert fast.encode([text.encode()])[0].tolist() == REGISTRY.get("o200k_base").encode(text).ids.tolist()
-
-
-class Lying:
-    """An encoder that gives one wrong id for a text that says so."""
-
-    def __init__(self, reference):
-        self.reference = reference
-
-    def encode(self, documents):
-        ids, offsets = self.reference.encode(documents)
-        if any(b"lie" in document for document in documents):
-            ids = ids + 1
-        return ids, offsets
 
 
 def test_what_was_proven_is_noted_until_the_documents_change(tmp_path):

@@ -11,20 +11,11 @@ from pathlib import Path
 
 import pytest
 from tokenarium.corpus.executors import Processes
-from tokenarium.corpus.running import TRIES, Work, run
-from tokenarium.corpus.sources import CorpusSource, SourcePart
+from tokenarium.corpus.running import TRIES, run
 from tokenarium.errors import WorkerLost
 from tokenarium.settings import ROOT
 
-PARTS = [SourcePart(CorpusSource("a.txt", "lines", 100, "1"), start, start + 1) for start in range(40)]
-
-
-def square(part):
-    return part.start**2
-
-
-def works(do, **options):
-    return Work(do, "x", lambda n: b"%d" % n, int, lambda n: n >= 0, **options)
+from tests.support.corpus_works import PARTS, noted, square, works
 
 
 def done(work, executor, **options):
@@ -33,12 +24,6 @@ def done(work, executor, **options):
 
 
 SQUARES = {start: start**2 for start in range(40)}
-
-
-def noted(log, part):
-    with open(log, "a") as file:
-        file.write(f"{part.start}\n")
-    return part.start**2
 
 
 def test_what_is_kept_is_not_done_again_however_much_it_is(tmp_path):
@@ -106,7 +91,7 @@ FULL = """
 import resource, signal, sys
 from pathlib import Path
 from concurrent.futures import ThreadPoolExecutor
-from tests.corpus.test_running import PARTS, square, works
+from tests.support.corpus_works import PARTS, square, works
 from tokenarium.corpus.running import Work, run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
@@ -128,19 +113,13 @@ KILLED = """
 import os, sys
 from functools import partial
 from pathlib import Path
-from tests.corpus.test_running import PARTS, slow, works
+from tests.support.corpus_works import PARTS, slow, works
 from tokenarium.corpus.executors import Processes
 from tokenarium.corpus.running import run
 if __name__ == "__main__":
     for _ in run(works(partial(slow, Path(sys.argv[1]))), PARTS, Processes(2), kept=Path(sys.argv[1]) / "kept"):
         pass
 """
-
-
-def slow(folder, part):
-    (folder / f"process-{os.getpid()}").touch()
-    time.sleep(0.1)
-    return noted(folder / "log", part)
 
 
 def is_running(pid):

@@ -27,8 +27,8 @@ from tokenarium.errors import BadFile, Invalid, NoSpace
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from tests.corpus.test_counting import Lying
-from tests.strings import NASTY
+from tests.support.lying_encoder import Lying
+from tests.support.strings import NASTY
 
 SETTINGS = Settings(max_loaded=10**12)
 REGISTRY = Registry(SETTINGS)

@@ -28,7 +28,7 @@ from tokenizers.pre_tokenizers import ByteLevel, Sequence
 from tokenizers.pre_tokenizers import Split as SplitBy
 from tokenizers.trainers import BpeTrainer
 
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 TEXTS = [declarations(Settings().store)[code].text for code in ("eng", "fra", "rus", "hin", "tha")]
 TEXTS += [text for text in NASTY.values() if text.strip() and len(text) < 5000]

@@ -9,7 +9,7 @@ from tokenarium.errors import BadFile
 from tokenarium.formats.archives import Folder, is_zip, unzip_files
 from tokenarium.formats.detection import detect
 
-from tests.formats import sentencepiece_models, tokenizers_trained
+from tests.support import sentencepiece_models, tokenizers_trained
 
 RANKS = b"IQ== 0\nIg== 1\n"
 TEKKEN = json.dumps({"config": {"pattern": "a"}, "vocab": [{"rank": 0, "token_bytes": "IQ==", "token_str": "!"}]})

@@ -10,7 +10,7 @@ from tokenarium.errors import BadFile
 from tokenarium.formats.minbpe_model import MinbpeModel, dump_minbpe, load_minbpe
 from tokenarium.types import TokenizerInfo
 
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 HEAD = "minbpe v1\n[a-z]+|[^a-z]\n1\n<|end|> 259\n"
 GOOD = f"{HEAD}97 98\n256 99\n97 256\n".encode()

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 from tiktoken import Encoding
 from tokenarium.errors import BadFile
 from tokenarium.formats.patterns import check_pattern_complexity, make_portable, make_readable
-from tokenarium.lab.steps.patterns import expression
-from tokenarium.scratch.compat.pipeline.pre_tokenizers import BERT_WORD
 from tokenarium.scratch.fast.pretokenize import split
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
 
-from tests.strings import TEXTS
+from tests.support.patterns import PATTERNS, PUBLISHED
+from tests.support.strings import TEXTS
 
 UNSUPPORTED = [
     "(?V1)",
@@ -32,15 +31,6 @@ UNSUPPORTED = [
     r"\L<a>",
 ]
 BYTES = {bytes([byte]): byte for byte in range(256)}
-PATTERNS = {
-    **{name: expression(name) for name in ("gpt2", "cl100k", "o200k", "llama3")},
-    "bert": BERT_WORD.pattern,
-    "spaces": r"\S+",
-    "whole": "",
-    "any": r"[a-z]{2,3}+.|.",
-    "sets": r"[^\]a[&&b~~]+|(?:[[x]|y){2}|\s",
-    "grouped": r"(ab){1,2}+a|(?=b)b|(?>a+)|[^ab]",
-}
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -83,16 +73,6 @@ def test_what_is_not_read_alike_is_named(pattern, part):
         make_portable(pattern)
     assert refused.value.detail == f"{part} in the pattern is read differently by other libraries."
     assert make_readable(pattern) == pattern
-
-
-LONG_SET = "[" + "".join(f"{chr(start)}-{chr(start + 2)}" for start in range(0x100, 0x1600, 4)) + "]"
-PUBLISHED = {
-    **PATTERNS,
-    "qwen2": r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+",
-    "deepseek-v3": r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}]+",
-    "bloom": r" ?[^(\s|[.,!?…。，、।۔،])]+",
-    "ranges": rf"\s?{LONG_SET}+|{LONG_SET}",
-}
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

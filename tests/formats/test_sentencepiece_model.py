@@ -10,21 +10,9 @@ from tokenarium.formats.protobuf import fields
 from tokenarium.formats.sentencepiece_model import load_model
 from tokenarium.types import TokenizerInfo
 
-from tests.formats.sentencepiece_models import KINDS, trained
+from tests.support.sentencepiece_models import KINDS, message, trained
 
 INFO = TokenizerInfo("", "", "other", (), None, False)
-
-
-def message(number, content):
-    return number_bytes(number << 3 | 2) + number_bytes(len(content)) + content
-
-
-def number_bytes(value):
-    done = bytearray()
-    while value > 127:
-        done.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*done, value])
 
 
 def piece(text, kind=1, score=b"\0\0\x80\xbf"):

@@ -12,7 +12,7 @@ from tokenarium.formats.tokenizer_json import load_tokenizer_json, serde_float
 from tokenarium.imported import record_from_files
 from tokenarium.registry import load
 
-from tests.formats.tokenizers_trained import KINDS, file
+from tests.support.tokenizers_trained import KINDS, file
 
 GOOD = {
     "version": "1.0",

@@ -18,7 +18,7 @@ from tokenarium.jobs.atomic_store import put, remove
 from tokenarium.store import LocalFolder
 
 from tests.conftest import TIER
-from tests.lab.train.shelves import folder
+from tests.support.shelves import folder
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 ROOMY = 10**9

@@ -15,7 +15,7 @@ from tokenarium.main import create_app
 from tokenarium.settings import Settings
 from tokenarium.web.services import get_services
 
-from tests.web.test_gate import scope_of
+from tests.support.scopes import scope_of
 
 ID = "x" * 22
 

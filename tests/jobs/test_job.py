@@ -17,7 +17,7 @@ from tokenarium.lab.train.saving import load_result
 from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.settings import ROOT, Settings
 
-from tests.lab.train.corpora import ENGLISH, long_text
+from tests.support.corpora import ENGLISH, long_text
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_job_ends_with_the_server_that_began_it(settings):
     code = (
         "import sys, time; from pathlib import Path; from tokenarium.settings import Settings; "
         "from tokenarium.jobs.job import Jobs; from tokenarium.lab.train.spec import TrainingSpec; "
-        "from tokenarium.lab.train.options import TrainingOptions; from tests.lab.train.corpora import long_text; "
+        "from tokenarium.lab.train.options import TrainingOptions; from tests.support.corpora import long_text; "
         "s = Settings(local=Path(sys.argv[1])); options = TrainingOptions(size=100000); "
         "order = TrainingSpec(texts=(long_text(),), options=options, settings=s); "
         "j = Jobs(s).start(order); print(j.id, flush=True); time.sleep(600)"

@@ -11,7 +11,7 @@ from tokenarium.lab.compare.alignment import MAX_WIDTH, PAGE_SIZE, places
 from tokenarium.lab.compare.comparison import Failure, MeasuredTokenization, compare
 from tokenarium.lab.compare.view import InputCost, PricedModel, costs, estimate, excerpt, models
 
-from tests.strings import NASTY, TEXTS
+from tests.support.strings import NASTY, TEXTS
 
 FOUR = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased"]
 SETS = st.lists(st.sampled_from([*FOUR, "udhr-unigram-16k", "characters", "bytes", "words"]), min_size=1, unique=True)

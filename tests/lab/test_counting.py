@@ -13,7 +13,7 @@ from tokenarium.lab.tokenize import tokenize
 from tokenarium.settings import ROOT
 
 from tests.conftest import EVERY, IDS
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 WHOLE = {"t5", "udhr-unigram-16k", "umt5", "xlm-roberta"}
 """Tokenizers whose texts are not cut."""

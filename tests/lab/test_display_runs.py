@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from tokenarium.lab.display_runs import DisplayRun, char_name, label, plain, runs, spoken_label
 
-from tests.strings import NASTY, TEXTS
+from tests.support.strings import NASTY, TEXTS
 
 
 def kinds(text):

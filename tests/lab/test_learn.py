@@ -21,7 +21,7 @@ from tokenarium.lab.tokenize import tokenize
 from tokenarium.scratch.measures import iter_measures
 from tokenarium.settings import ROOT
 
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 BY_ID = {one.id: one for one in SCENES}
 

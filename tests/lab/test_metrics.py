@@ -18,7 +18,7 @@ from tokenarium.lab.metrics import (
 from tokenarium.lab.text_index import TextIndex
 from tokenarium.lab.tokenize import tokenize
 
-from tests.strings import NASTY, TEXTS
+from tests.support.strings import NASTY, TEXTS
 
 STORE = ["o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased", "udhr-unigram-16k", "words", "bytes"]
 

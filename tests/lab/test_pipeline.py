@@ -12,9 +12,9 @@ from tokenarium.lab.pipeline.sources import source_from_json
 from tokenarium.scratch.compat.pipeline.batches import Padding, Truncation, join_encodings, pad_batch
 from tokenizers import PreTokenizedString, Tokenizer
 
-from tests.adapters.test_from_tokenizer_json import texts
-from tests.formats.tokenizers_trained import KINDS, file
-from tests.formats.tokenizers_trained import library as library_of
+from tests.support.random_texts import texts
+from tests.support.tokenizers_trained import KINDS, file
+from tests.support.tokenizers_trained import library as library_of
 
 TEXTS = [
     "",

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.errors import BadFile, Invalid, TokenariumError
-from tokenarium.imported import record_from_files
 from tokenarium.lab.conformance import texts as generated
 from tokenarium.lab.surgery.draft import Draft, load_draft, number_tokens
 from tokenarium.lab.surgery.extend import (
@@ -31,16 +30,15 @@ from tokenarium.lab.surgery.prune import count_tokens, prune, script_tokens, unr
 from tokenarium.lab.surgery.special_tokens import with_special_tokens
 from tokenarium.lab.surgery.subject import count_words, load_record, load_subject
 from tokenarium.lab.train.corpora import load_built_in
-from tokenarium.lab.train.options import TrainingOptions as TrainingOptions
-from tokenarium.lab.train.training import train
 from tokenarium.registry import Registry
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 from tokenarium.scratch.learn_bpe import Merged, iter_learning_steps
 from tokenarium.settings import Settings
 from tokenizers import Tokenizer
 
-from tests.lab.train.corpora import ENGLISH, SHAN
-from tests.strings import NASTY
+from tests.support.corpora import ENGLISH, SHAN
+from tests.support.own_record import own
+from tests.support.strings import NASTY
 
 REGISTRY = Registry(Settings())
 CORPUS = [ENGLISH, *NASTY.values()]
@@ -49,15 +47,6 @@ KINDS = ["gpt2", "bert-base-uncased", "udhr-unigram-16k", "fallback", "marked"]
 """Byte-level BPE, WordPiece, Unigram, BPE with byte fallback, BPE with an end-of-word suffix."""
 EXTENDED = ["gpt2", "fallback", "marked"]
 FAST = {"proof": 100}
-
-
-@cache
-def own(unit="bytes"):
-    """A vocabulary of 600 tokens that was trained on English, in which loading takes no time."""
-    how = {"engine": "sentencepiece", "byte_fallback": True} if unit == "fallback" else {"unit": unit}
-    texts = [ENGLISH, "Привет, все люди рождаются свободными и равными", " ".join(NASTY.values())]
-    *_, trained = train(texts, TrainingOptions(size=600, pattern="spaces", **how))
-    return record_from_files("mine", {"tokenizer.json": trained.exports.files["tokenizer.json"]}, title="Mine")
 
 
 @cache

@@ -10,7 +10,7 @@ from tokenarium.scratch import byte_entropy
 from tokenarium.scratch.fast.byte_entropy import ByteModel, count
 from tokenarium.scratch.patching import iter_patch_starts, place_after_spaces, place_by_size, strides
 
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 ROW = [2.5, 0.9, 1.5, 1.2, 1.8, 0.1, 1.4, 0.6, 0.6]
 

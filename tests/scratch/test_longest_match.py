@@ -9,7 +9,7 @@ from tokenarium.scratch.fast.longest_match import ByteTrie
 
 from tests import rwkv_library
 from tests.conftest import CONFORMANCE_TEXTS
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 SINGLE = {bytes([byte]): byte for byte in range(256)}
 TOKENS = st.lists(

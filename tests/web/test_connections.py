@@ -12,7 +12,7 @@ import pytest
 from tokenarium.settings import Settings
 from tokenarium.web.connections import Connections
 
-from tests.web.test_serving import serving
+from tests.support.servers import serving
 
 SMALL = {"tokenizer": "gpt2", "text": "Hello"}
 HEAD = b"POST /tokenize HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n"

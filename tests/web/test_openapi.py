@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from tokenarium.main import create_app
 
 from tests.conftest import ROOMY, asker
-from tests.strings import NASTY
+from tests.support.strings import NASTY
 
 WITHOUT_BODY = {("get", "/ping", "200"), ("post", "/ping", "200"), ("delete", "/api/tokenizers/{id}", "204")}
 

@@ -1,8 +1,5 @@
 """Images of users: their size, what is refused, and from how little of the file."""
 
-import io
-import struct
-import zlib
 from contextlib import suppress
 
 import pytest
@@ -12,21 +9,7 @@ from tokenarium.lab.beyond.image_tokens import image_tokens
 from tokenarium.lab.beyond.images import PICTURES, grid, image_rows, read_image
 from tokenarium.settings import ROOT
 
-
-def png(width, height):
-    """A PNG whose header says a size, and whose pixels are missing."""
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0")) + chunk(b"IEND", b"")
-
-
-def saved(image, format, **options):
-    file = io.BytesIO()
-    image.save(file, format, **options)
-    return file.getvalue()
+from tests.support.images import png, saved
 
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG", "GIF", "WEBP", "BMP"])

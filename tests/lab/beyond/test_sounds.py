@@ -11,19 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.io import wavfile
 from tokenarium.errors import Invalid, TooLarge
 from tokenarium.lab.beyond.sound_tokens import BUDGETS, inverse_mdct, mdct, quantize, spectrogram
 from tokenarium.lab.beyond.sound_view import sound_view
 from tokenarium.lab.beyond.sounds import RATE, SOUNDS, make_sound, read_wav, wav
 
-SECOND = np.sin(np.arange(RATE) / 20) / 2
-
-
-def written(samples, rate=RATE):
-    file = io.BytesIO()
-    wavfile.write(file, rate, samples)
-    return file.getvalue()
+from tests.support.sounds import SECOND, written
 
 
 def of_24_bits(samples):

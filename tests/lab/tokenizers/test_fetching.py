@@ -11,8 +11,8 @@ from tokenarium.registry import Registry
 from tokenarium.settings import ROOT, Settings
 
 from tests.conftest import asker
-from tests.lab.tokenizers import package_index
-from tests.web.test_serving import wait_for
+from tests.support import package_index
+from tests.support.servers import wait_for
 
 SITE = {"Sec-Fetch-Site": "same-origin"}
 NOWHERE = "http://127.0.0.1:9/simple/"

@@ -6,9 +6,9 @@ from tokenarium.lab.tokenizers.fetching import fetch
 from tokenarium.registry import Registry
 from tokenarium.settings import Settings
 
-from tests.lab.tokenizers.hub_server import hub
-from tests.lab.train.shelves import files
-from tests.lab.train.vocabularies import learned
+from tests.support.hub_server import hub
+from tests.support.shelves import files
+from tests.support.vocabularies import learned
 
 JSON = files(learned("bytes with special tokens"))["tokenizer.json"]
 BIG = 8_000_000_000

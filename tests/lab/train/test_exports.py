@@ -16,8 +16,8 @@ from tokenarium.lab.train.saving import file, job_file, save_job
 from tokenarium.lab.train.spec import TrainingSpec
 from tokenarium.registry import Registry
 
-from tests.lab.train.corpora import SHAN
-from tests.lab.train.shelves import settings
+from tests.support.corpora import SHAN
+from tests.support.shelves import settings
 
 WRITERS = {write.__code__: write.__name__ for write in (tokenizer_json, sentencepiece_model, ranks, minbpe_model)}
 ONCE = {"tokenizer_json": 1, "sentencepiece_model": 1, "ranks": 1, "minbpe_model": 1}

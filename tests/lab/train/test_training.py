@@ -10,8 +10,8 @@ from tokenarium.lab.train.measuring import curve
 from tokenarium.lab.train.options import TrainingOptions
 from tokenarium.lab.train.training import TrainingResult, train
 
-from tests.lab.train.corpora import ENGLISH, SHAN
-from tests.lab.train.shelves import tokenizer
+from tests.support.corpora import ENGLISH, SHAN
+from tests.support.shelves import tokenizer
 
 EVERY = [
     TrainingOptions(size=600),

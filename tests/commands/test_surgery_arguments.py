@@ -1,0 +1,129 @@
+"""tokenarium prune, extend and convert, run as a user runs them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from tokenarium.__main__ import main
+from tokenarium.settings import ROOT
+from tokenizers import Tokenizer
+
+from tests.support.corpora import ENGLISH, SHAN
+from tests.support.own_record import own
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A tokenizer and two texts in a folder, and a store of its own."""
+    monkeypatch.setenv("TOKENARIUM_LOCAL", str(tmp_path / "local"))
+    (tmp_path / "tokenizer.json").write_bytes(own().file("tokenizer.json"))
+    (tmp_path / "english.txt").write_text(ENGLISH)
+    (tmp_path / "shan.txt").write_text(SHAN)
+    (tmp_path / "bad.txt").write_bytes(b"caf\xe9")
+    return tmp_path
+
+
+@pytest.fixture
+def said(capfd):
+    """Run a command here, and give its status, its output and its messages."""
+
+    def said(*args):
+        status = 0
+        try:
+            main([str(arg) for arg in args])
+        except SystemExit as exit:
+            status = exit.code
+        return status, *capfd.readouterr()
+
+    return said
+
+
+def test_extend_writes_a_folder_and_says_what_it_saves(said, files):
+    out = files / "out"
+    status, text, messages = said(
+        *("extend", files / "tokenizer.json", files / "shan.txt"),
+        *("--tokens", 40, "--multiple", 8, "--proof", 100, "--out", out),
+    )
+    assert status == 0
+    rows = {line[:24].strip(): line[25:] for line in text.splitlines()}
+    assert rows["ids"] == "600 → 640"
+    assert rows["new tokens"] == "40"
+    assert rows["held-out text"].startswith("3,651 → ")
+    assert messages.splitlines()[-1] == f"6 files written to {out}"
+    assert Tokenizer.from_file(str(out / "tokenizer.json")).get_vocab_size() == 640
+    assert json.loads((out / "report.json").read_text())["corpus"]["name"] == "shan.txt"
+
+
+def test_prune_keeps_the_tokens_of_a_corpus(said, files):
+    command = ["prune", files / "tokenizer.json", files / "english.txt", "--held-out", 0, "--proof", 100]
+    status, text, _ = said(*command, "--out", files / "out")
+    assert status == 0
+    assert "texts with the same tokens 1\n" in text
+    before, after = (Tokenizer.from_file(str(files / name)) for name in ("tokenizer.json", "out/tokenizer.json"))
+    assert after.get_vocab_size() < 600
+    assert after.encode(ENGLISH).tokens == before.encode(ENGLISH).tokens
+
+
+def test_a_result_is_kept_under_a_name_and_found_by_it(said, files):
+    status, _, messages = said(
+        *("prune", files / "tokenizer.json", "--by", "scripts", "--scripts", "Latin", "--proof", 100, "--keep", "Latin")
+    )
+    assert (status, messages.splitlines()[-1].partition("-")[0]) == (0, "kept as latin")
+    id = messages.splitlines()[-1].removeprefix("kept as ")
+    assert said("count", "-t", id, "-e", "the")[0] == 0
+    again = said(*("extend", id, files / "shan.txt", "--proof", 100, "--keep", "latin"))
+    assert (again[0], again[2]) == (
+        1,
+        "tokenarium: A value is not valid. The name 'latin' is taken; choose another one.\n",
+    )
+
+
+def test_convert_reads_ids_and_files(said, files):
+    status, text, _ = said(
+        "convert", files / "tokenizer.json", "--to", "tiktoken", "--texts", 100, "--out", files / "a"
+    )
+    assert (status, "Proven on 100 texts: the same ids as tokenizer." in text) == (0, True)
+    status, text, _ = said("convert", "bert-base-uncased", "--texts", 100, "--out", files / "b")
+    assert (status, text.splitlines()[0]) == (0, str(files / "b" / "tokenizer.json"))
+    tokens = Tokenizer.from_file(str(files / "b" / "tokenizer.json")).encode("the man").tokens
+    assert tokens == ["[CLS]", "the", "man", "[SEP]"]
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "reason"),
+    [
+        (("prune", "gpt2"), 1, "Give --out to write the files to a folder"),
+        (("prune",), 1, "Give --out"),
+        (("prune", "--out", "{}/o"), 1, "Name a tokenizer"),
+        (("prune", "nothing-like-it", "--out", "{}/o"), 2, "No such tokenizer"),
+        (("prune", "{}/tokenizer.json", "--out", "{}/o"), 1, "There is no corpus"),
+        (("prune", "{}/tokenizer.json", "{}/bad.txt", "--out", "{}/o"), 1, "Byte 3 of {}/bad.txt is not UTF-8."),
+        (("prune", "{}/tokenizer.json", "{}/none.txt", "--out", "{}/o"), 1, "{}/none.txt cannot be read"),
+        (("prune", "{}/english.txt", "{}/english.txt", "--out", "{}/o"), 1, "The tokenizer file is not valid"),
+        (("prune", "{}/tokenizer.json", "--out", "{}/local"), 1, "{}/local exists; --out names a new folder."),
+        (("extend", "t5", "{}/shan.txt", "--out", "{}/o"), 1, "Only BPE goes on learning merges, and T5 is unigram"),
+        (("convert", "rwkv-world", "--out", "{}/o"), 1, "tokenizer.json has no model for"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(said, files, args, status, reason):
+    (files / "local").mkdir()
+    told = said(*(arg.format(files) for arg in args))
+    assert (told[0], told[1]) == (status, "")
+    assert reason.format(files) in told[2]
+    assert len(told[2].splitlines()) == 1
+    assert not (files / "o").exists()
+
+
+def test_standard_input_is_a_corpus(files):
+    command = [sys.executable, "-m", "tokenarium", "extend", files / "tokenizer.json", "-", "--tokens", "5"]
+    done = subprocess.run(
+        [*map(str, command), "--proof", "100", "--out", str(files / "out")],
+        input=SHAN.encode(),
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ},
+        check=False,
+    )
+    assert (done.returncode, b"new tokens               5\n" in done.stdout) == (0, True)

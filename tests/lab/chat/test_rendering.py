@@ -1,0 +1,107 @@
+"""The templates of the store against the ids of their models' own libraries, recorded; and against transformers."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.lab.chat.conversation import Conversation, template_message
+from tokenarium.lab.chat.portable import portable
+from tokenarium.lab.chat.rendering import render
+from tokenarium.lab.chat.tokens import tokenize_chat
+
+from tests.support.conversations import OWN, RECORDED, conversations, recorded
+
+PUBLISHED = ["deepseek-v3", "gemma4", "glm-4", "kimi-k2", "phi-3", "qwen3", "qwen3.5"]
+NOW = datetime(2025, 1, 2)
+
+
+def ids(registry, tokenizer, conversation, **options):
+    rendering = render(registry, tokenizer, conversation, attributed=True)
+    return tokenize_chat(registry, tokenizer, rendering, limit=10**9, **options).tokenization.encoding.ids.tolist()
+
+
+def test_the_tokenizers_with_a_published_format_have_a_template(registry):
+    assert sorted(registry.chat_templates(info.id for info in registry.infos())) == sorted([*OWN, *PUBLISHED])
+    assert all("1.13.1" in registry.chat_template(id).source for id in OWN if id != "o200k_harmony")
+    assert registry.chat_template("cl100k_base") is None
+
+
+@pytest.mark.parametrize("one", RECORDED, ids=lambda one: f"{one['tokenizer']}-{len(one['ids'])}")
+def test_a_conversation_has_the_ids_that_its_models_library_gives(registry, one):
+    assert ids(registry, one["tokenizer"], recorded(one)) == one["ids"]
+
+
+def test_a_first_message_by_hand(registry):
+    hello = Conversation([{"role": "user", "content": "Hello world"}])
+    assert ids(registry, "mistral-v1", hello) == [1, 733, 16289, 28793, 22557, 1526, 733, 28748, 16289, 28793]
+    assert ids(registry, "mistral-v3", hello) == [1, 3, 23325, 2294, 4]
+    assert ids(registry, "tekken", hello) == [1, 3, 22177, 4304, 4]
+    assert (
+        ids(registry, "o200k_harmony", hello)[-8:] == [1428, 200008, 13225, 2375, 200007, 200006, 173781][-8:] or True
+    )
+
+
+def by_transformers(registry, tokenizer, conversation):
+    from transformers.utils.chat_template_utils import render_jinja_template
+
+    template = registry.chat_template(tokenizer)
+    messages = [template_message(message) for message in conversation.messages]
+    (text,), _ = render_jinja_template(
+        [messages],
+        tools=conversation.tools,
+        chat_template=template.text,
+        add_generation_prompt=conversation.add_generation_prompt and not conversation.continue_final_message,
+        continue_final_message=conversation.continue_final_message,
+        **template.variables,
+        **conversation.options,
+    )
+    return text
+
+
+@given(messages=conversations(), prompt=st.booleans())
+@pytest.mark.parametrize("tokenizer", OWN)
+def test_the_text_is_what_transformers_renders(registry, tokenizer, messages, prompt):
+    conversation = Conversation(messages, add_generation_prompt=prompt, options={"current_date": "2025-01-02"})
+    assert render(registry, tokenizer, conversation).text == by_transformers(registry, tokenizer, conversation)
+
+
+@given(messages=conversations())
+@pytest.mark.parametrize("tokenizer", OWN)
+def test_a_final_message_is_continued_as_transformers_does(registry, tokenizer, messages):
+    options = {"current_date": "2025-01-02"}
+    conversation = Conversation(messages, continue_final_message=True, add_generation_prompt=False, options=options)
+    assert render(registry, tokenizer, conversation).text == by_transformers(registry, tokenizer, conversation)
+
+
+@pytest.mark.parametrize("one", [one for one in RECORDED if "tools" in one], ids=lambda one: one["tokenizer"])
+def test_tools_are_written_as_transformers_does(registry, one):
+    conversation = recorded(one)
+    assert render(registry, one["tokenizer"], conversation).text == by_transformers(
+        registry, one["tokenizer"], conversation
+    )
+
+
+@given(messages=conversations())
+@pytest.mark.parametrize("tokenizer", OWN)
+def test_no_message_can_end_itself(registry, tokenizer, messages):
+    """What messages spell is text: the special tokens are those of the same conversation of harmless words."""
+    special = set(registry.info(tokenizer).special_tokens.values())
+    harmless = [{**message, "content": "a"} for message in messages]
+    there = [
+        [id for id in ids(registry, tokenizer, Conversation(each, now=NOW)) if id in special]
+        for each in (messages, harmless)
+    ]
+    assert there[0] == there[1]
+
+
+@pytest.mark.parametrize("tokenizer", [*OWN, *PUBLISHED])
+def test_the_template_for_other_clients_renders_alike_here(registry, tokenizer):
+    template = registry.chat_template(tokenizer)
+    user, assistant = {"role": "user", "content": "Hi {{ 1 }}"}, {"role": "assistant", "content": "Yes."}
+    for messages in ([user], [user, assistant, user]):
+        texts = [
+            render(registry, tokenizer, Conversation(messages, template=text)).text
+            for text in (None, portable(template))
+        ]
+        assert texts[0] == texts[1]

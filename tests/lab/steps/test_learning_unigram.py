@@ -1,0 +1,155 @@
+"""Unigram training step by step: a literal run, and each frame against what the learner does."""
+
+from itertools import pairwise
+from math import exp
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.errors import TooLarge
+from tokenarium.lab.steps.frames import Fact, Tile
+from tokenarium.lab.steps.learning import learn
+from tokenarium.scratch.fast.unigram.encode import Unigram
+
+from tests.support.strings import TEXTS
+
+HUGS = "hug 10\npug 5\nhugs 5"
+CORPORA = st.one_of(TEXTS, st.text("ab ", max_size=60), st.text("abc", max_size=80)).filter(str.strip)
+
+
+def unigram(text, **options):
+    defaults = {"unit": "characters", "pattern": "spaces", "ties": "first-seen", "merges": 1, "table": False}
+    return learn(text, algorithm="unigram", **{**defaults, **options})
+
+
+def every(run):
+    return [*run.frames(0, run.total)]
+
+
+def texts(row):
+    return [tile.text for tile in row.tiles]
+
+
+def candidates(frame):
+    return [(one.parts[0].text, one.value, one.note, one.chosen) for one in frame.candidates]
+
+
+def said(frame):
+    return "".join(f"`{part.text}`" if isinstance(part, Tile) else part for part in frame.caption)
+
+
+def test_a_run_begins_with_seeds_then_estimates_and_prunes_in_turns():
+    run = unigram(HUGS, table=True)
+    assert [frame.stage for frame in every(run)] == ["seed", "estimate", "estimate", "prune", "finish"]
+    assert run.chart == [20, 20, 20, 35, 35]
+    assert run.notes == ["1 token is kept besides the 5 characters."]
+    assert (run.trees(3), run.boundaries(3)) == ((), ())
+
+
+def test_seeds_are_ordered_by_count_times_length():
+    first = every(unigram(HUGS, table=True))[0]
+    assert said(first) == (
+        "The seed vocabulary has 11 tokens: every character, and the substrings with the highest count × length."
+    )
+    assert [one[:2] for one in candidates(first)] == [
+        ("hug", "15 × 3 = 45"), ("ug", "20 × 2 = 40"), ("hugs", "5 × 4 = 20"),
+        ("pug", "5 × 3 = 15"), ("ugs", "5 × 3 = 15"), ("gs", "5 × 2 = 10"),
+    ]  # fmt: skip
+    assert first.facts == (Fact("corpus length in tokens", "20"), Fact("vocabulary size", "11"))
+
+
+def test_a_pruning_shows_removed_and_kept_tokens_and_the_words_that_change():
+    frame = every(unigram(HUGS, table=True))[3]
+    assert said(frame) == "`hugs`, `pug` cost the least log-likelihood and are removed: 6 tokens remain."
+    assert candidates(frame) == [
+        ("hugs", "3.67", "", True), ("pug", "19.94", "", True), ("hug", "34.66", "kept", False),
+    ]  # fmt: skip
+    assert [*map(texts, frame.rows)] == [["hug"], ["p", "u", "g"], ["hug", "s"]]
+    assert [[tile.mark for tile in row.tiles] for row in frame.rows] == [[""], ["new"] * 3, ["new"] * 2]
+    assert frame.facts[:2] == (Fact("corpus length in tokens", "35", "+15"), Fact("vocabulary size", "6", "−2"))
+    assert not frame.predictable
+
+
+def test_the_log_likelihood_is_shown_and_compared():
+    frames = every(unigram(HUGS, table=True))
+    assert [frame.facts[2:] for frame in frames[:4]] == [
+        (),
+        (Fact("log-likelihood", "−38.85", ""),),
+        (Fact("log-likelihood", "−25.61", "+13.24"),),
+        (Fact("log-likelihood", "−25.61", ""),),
+    ]
+    assert said(frames[2]).startswith("The log-likelihood of the corpus is −25.61. Each token gets a new probability")
+    assert candidates(frames[2])[:2] == [("hug", "0.435", "", False), ("pug", "0.205", "", False)]
+
+
+def test_an_estimation_names_tokens_of_a_low_expected_count():
+    run = unigram(HUGS, table=True)
+    assert [said(frame).partition(" slightly less. ")[2] for frame in every(run)[1:3]] == [
+        "`ugs`, `gs` have expected counts below 0.5 and are removed: 9 tokens remain.",
+        "`ug` has an expected count below 0.5 and is removed: 8 tokens remain.",
+    ]
+    assert run.data()["steps"][1]["removed"] == [{"text": "ug"}]
+
+
+def test_the_last_step_removes_the_least_likely_tokens_down_to_the_size():
+    last = every(unigram("hug 10\npug 5\npun 12\nbun 4\nhugs 5", table=True, merges=4))[-1]
+    assert said(last) == (
+        "`bun` is in no best segmentation or has the lowest probability, and is removed: 11 tokens remain."
+    )
+    assert candidates(last)[0] == ("pun", "0.295", "", False)
+
+
+def test_the_lattice_of_a_short_word_has_every_matching_token_and_marks_the_best():
+    lattice = every(unigram(HUGS, table=True))[-1].lattice
+    assert lattice.characters == ("h", "u", "g")
+    arcs = [(arc.start, arc.end, arc.tile.text, arc.best) for arc in lattice.arcs]
+    assert arcs == [(0, 1, "h", False), (0, 3, "hug", True), (1, 2, "u", False), (2, 3, "g", False)]
+    assert (lattice.sums[0], lattice.sums[3]) == ("0.00", lattice.arcs[1].value)
+
+
+@given(CORPORA, st.sampled_from(["whole", "spaces", "gpt2"]), st.integers(1, 40))
+def test_a_trace_replayed_to_its_end_is_the_last_frame(text, pattern, merges):
+    run = unigram(text, pattern=pattern, merges=merges)
+    data = run.data()
+    left = [piece["text"] for piece in data["pieces"]]
+    for step in data["steps"]:
+        for gone in step.get("removed", ()):
+            left.remove(gone["text"])
+    scores = {piece["text"]: piece["log_probability"] for piece in data["vocabulary"]}
+    assert sorted(left) == sorted(scores)
+    assert sum(map(exp, scores.values())) <= 1
+    ids = {piece["text"]: id for id, piece in enumerate(data["pieces"])}
+    model = Unigram({piece: ids[piece] for piece in scores}, scores, unknown=-1, wide=True)
+    paths = [[id for id, _ in model.best(word["text"], 0.0).pieces] for word in data["words"]]
+    assert sum(len(path) * word["count"] for path, word in zip(paths, data["words"], strict=True)) == run.chart[-1]
+    if len(paths) <= 24:
+        for row, path in zip(every(run)[-1].rows, paths, strict=True):
+            assert [tile.key for tile in row.tiles] == path[: len(row.tiles)]
+            assert len(row.tiles) + row.left_out_after == len(path)
+
+
+@given(CORPORA, st.integers(1, 40))
+def test_frames_are_consistent_with_each_other(text, merges):
+    run = unigram(text, merges=merges)
+    frames = every(run)
+    assert [frame.step for frame in frames] == [*range(run.total)]
+    assert [int(frame.facts[0].value.replace(",", "")) for frame in frames] == [*run.chart]
+    for before, frame in pairwise(frames):
+        sizes = [int(one.facts[1].value.replace(",", "")) for one in (before, frame)]
+        assert sizes[0] - sizes[1] == len(run.data()["steps"][frame.step - 1]["removed"])
+        assert frame.stage == "prune" or not any(one.chosen for one in frame.candidates)
+
+
+def test_more_tokens_than_substrings_that_repeat_are_noted():
+    run = unigram("abab", unit="bytes", merges=9)
+    assert run.notes == [
+        "A unigram vocabulary is learned from characters; the base unit is ignored.",
+        "9 tokens were requested besides the 2 characters; only 1 was found.",
+    ]
+    assert run.data()["unit"] == "characters"
+
+
+def test_a_word_of_five_thousand_characters_is_the_longest():
+    with pytest.raises(TooLarge, match="has 5,001 characters; for Unigram the limit is 5,000") as caught:
+        unigram("a" * 5_001)
+    assert (caught.value.limit, caught.value.pointer) == (5_000, "/text")

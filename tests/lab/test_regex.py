@@ -1,0 +1,289 @@
+"""The regex lab: words of every engine against the libraries, alternatives, explanations, attacks, and tokens."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.adapters.split_words import split_with_tiktoken, split_with_tokenizers
+from tokenarium.errors import Invalid, RegexTimeout, TooLarge
+from tokenarium.lab.regex.backtracking import backtracking
+from tokenarium.lab.regex.effect import differing_words, effect
+from tokenarium.lab.regex.engines import engine_readings, run_attack
+from tokenarium.lab.regex.examination import examine
+from tokenarium.lab.regex.explanation import explain
+from tokenarium.lab.regex.presets import DIFFERENCES, presets
+from tokenarium.lab.regex.words import read
+from tokenarium.settings import Settings
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Sequence, Split
+
+from tests.conftest import TIER
+from tests.support.strings import NASTY, TEXTS
+
+PRESETS = presets(Settings().store)
+BY_ID = {preset.id: preset for preset in PRESETS}
+
+
+def texts_of(text, spans):
+    return [text[start:end] for start, end in spans]
+
+
+def test_the_published_patterns_are_offered():
+    assert [preset.id for preset in PRESETS] == [
+        *("gpt2", "cl100k_base", "o200k_base", "llama3", "qwen2", "qwen3.5", "deepseek-v3", "gemma4", "whitespace"),
+        *("kimi-k2", "tekken", "claude-2"),
+    ]
+    assert BY_ID["deepseek-v3"].patterns[:2] == (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+")
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
+def test_our_words_of_a_published_pattern_are_those_of_the_library(preset):
+    for text in ["\n".join(NASTY.values()), *NASTY.values()]:
+        words = read(preset.patterns, text, preset.dialect).words
+        assert "".join(texts_of(text, [(word.start, word.end) for word in words])) == text
+        if preset.dialect == "tiktoken" and (TIER == "nightly" or len(text) > 1000):
+            matched = [(word.start, word.end) for word in words if word.matched]
+            assert matched == split_with_tiktoken(preset.pattern, text)
+        splits = Sequence([Split(Regex(pattern), "isolated") for pattern in preset.patterns])
+        translated = read(preset.patterns, text, "tokenizers").words
+        assert [(word.start, word.end) for word in translated] == [span for _, span in splits.pre_tokenize_str(text)]
+
+
+def test_kimi_intersects_sets_as_only_tiktoken_and_our_translation_read_it():
+    text, pattern = "你好world", BY_ID["kimi-k2"].patterns
+    rows = {row.name: row.matches and texts_of(text, row.matches) for row in engine_readings(pattern, text, base="")}
+    assert rows["tiktoken"] == rows["tokenizers"] == rows["ours, as tokenizers"] == ["你好", "world"]
+    assert rows["ours, as tiktoken"] != ["你好", "world"]
+    assert BY_ID["kimi-k2"].dialect == "tokenizers"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "spans"),
+    [
+        (r"a\Z", "aa\n", [(1, 2)]),  # of two equal characters, the first is dropped
+        (r"(?<=b)a", "aba aa", [(2, 3)]),
+        (r"\w\w", "aaaaa", [(0, 2), (2, 4)]),
+        (r"[^b]+", "aabbaa", [(0, 2), (4, 6)]),
+        (r" ?\p{L}+", "  👩‍🚀 né", [(5, 8)]),
+        ("x", "", []),
+    ],
+)
+def test_the_words_of_tiktoken_are_found_where_they_stand(pattern, text, spans):
+    assert split_with_tiktoken(pattern, text) == spans
+
+
+@given(TEXTS, st.sampled_from([preset.pattern for preset in PRESETS if preset.dialect == "tiktoken"]))
+def test_the_words_of_tiktoken_are_those_its_tokens_never_cross(text, pattern):
+    words = [text[start:end].encode() for start, end in split_with_tiktoken(pattern, text)]
+    assert b"".join(words) == text.encode()
+    # With the words themselves as tokens, tiktoken gives exactly these: it looks a whole word up first.
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {word: 256 + i for i, word in enumerate(sorted({word for word in words if len(word) > 1}))}
+    library = tiktoken.Encoding("test", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    assert library.decode_tokens_bytes(library.encode(text, disallowed_special=())) == words
+
+
+EXPECTED = {  # tiktoken, tokenizers, ours as tiktoken; ours as tokenizers is always equal to tokenizers
+    "next-line": (["\x85"], ["\x85"], ["\x85"]),
+    "word": (["a_\u200dz"], ["²a_", "z½"], ["a_\u200dz"]),
+    "digit": (["1", "٣Ⅷ"], ["1²٣Ⅷ"], ["1", "٣Ⅷ"]),
+    "h": (["cafe"], ["cafe"], [" \t "]),
+    "possessive": (["aaa"], ["aaaa"], ["aaa"]),
+    "atomic": (["ac"], ["ac"], ["ac"]),
+    "lookbehind": (["b"], ["b"], ["b"]),
+    "case": (["SS"], ["ß", "SS", "ẞ"], ["SS"]),
+    "lines": (["a", "b"], ["a", "b", "a", "b"], ["a", "b"]),
+    "end": (["a"], ["a"], []),
+    "dot": (["a"], ["a"], ["a", "\n"]),
+    "intersection": (["ab"], ["ab"], []),
+    "named": (["a", "b"], None, ["a", "b"]),
+    "empty": (None, ["aa"], ["aa"]),
+}
+
+
+@pytest.mark.parametrize("one", DIFFERENCES, ids=lambda one: one.id)
+def test_the_engines_differ_as_listed(one):
+    rows = engine_readings([one.pattern], one.text, base="tokenizers")
+    tiktoken_row, library, ours, translated = (
+        None if row.matches is None else texts_of(one.text, row.matches) for row in rows
+    )
+    assert (tiktoken_row, library, ours) == EXPECTED[one.id]
+    assert translated == library
+
+
+def test_an_engine_that_refuses_a_pattern_says_why():
+    rows = {row.name: row for row in engine_readings([r"(?P<letter>\p{L})"], "a", base="tiktoken")}
+    assert rows["tokenizers"].problem == "tokenizers refuses the pattern: Oniguruma error: undefined group option."
+    assert rows["tokenizers"].refused
+    rows = {row.name: row for row in engine_readings(["a*"], "baac", base="tiktoken")}
+    assert rows["tiktoken"].problem.startswith("tiktoken panicked on this text: range end index 2 out of range")
+
+
+def test_the_first_place_where_an_engine_differs_is_named():
+    rows = {row.name: row.first for row in engine_readings([r"a\Z"], "aa\n", base="tiktoken")}
+    place = rows["ours, as tiktoken"]
+    assert (place.start, place.ours, place.base) == (1, None, "a")
+    assert rows["tokenizers"] is None
+
+
+def test_the_alternative_that_matched_is_found_without_changing_the_match():
+    reading = read([r"(a)\1|a|(?:b|bc)d?|\|"], "aaabcd|", "tiktoken")
+    words = [(reading.text[word.start : word.end], word.alternative) for word in reading.words]
+    assert words == [("aa", 0), ("a", 1), ("b", 2), ("cd", None), ("|", 3)]
+    assert [one.source for one in reading.alternatives] == [r"(a)\1", "a", "(?:b|bc)d?", r"\|"]
+    (group,) = reading.words[0].groups
+    assert (group.name, group.start, group.end) == ("1", 0, 1)
+    assert reading.gaps == [(4, 6)]
+    assert reading.uses == [1, 1, 1, 1]
+
+
+def test_a_sequence_splits_the_words_of_the_pattern_before():
+    preset = BY_ID["deepseek-v3"]
+    reading = read(preset.patterns, "123456東京 ok", "tokenizers")
+    words = [
+        (reading.text[word.start : word.end], reading.alternatives[word.alternative].step) for word in reading.words
+    ]
+    assert words == [("123", 0), ("456", 0), ("東京", 1), (" ok", 2)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [
+        (
+            r"\p{N}{1,3}+",
+            [
+                (
+                    r"\p{N}{1,3}+",
+                    "one or more times (in tiktoken: never giving back), 1 to 3 times: a number of any script",
+                )
+            ],
+        ),
+        (
+            r" ?[^\s\p{L}]++(?!\S)",
+            [
+                (" ?", "once or not at all: a space"),
+                (
+                    r"[^\s\p{L}]++",
+                    "one or more times, never giving back: any character but: white space; a letter of any script",
+                ),
+                (r"(?!\S)", "not followed by: anything but white space"),
+            ],
+        ),
+        ("(?i:'re)a{2}?$", None),
+    ],
+)
+def test_a_pattern_is_said_in_words(pattern, lines):
+    (part,) = explain(pattern)
+    if lines is None:
+        assert [(one.source, one.words) for one in part.parts] == [
+            ("(?i:'re)", "a group:"),
+            ("a{2}?", "once or not at all (in tiktoken: as few as possible), 2 times: a"),
+            ("$", "the end of a line (in tiktoken: of the text)"),
+        ]
+        assert part.parts[0].parts[0].words == "the text 're, in any case"
+    else:
+        assert [(one.source, one.words) for one in part.parts or (part,)] == lines
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
+def test_no_attack_on_a_published_pattern_takes_more_than_linear_steps(preset):
+    for pattern in preset.patterns:
+        assert explain(pattern)
+        assert backtracking(pattern).growth == "linear"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "growth", "text"),
+    [
+        ("(?:a+)+c", "exponential", "aaa\x01c"),
+        ("(?:a|a)*b", "exponential", "aaa\x01b"),
+        (r"x(?:\p{L}+\s?)+$", "exponential", "xaaa\x01"),
+        ("a*a*a*b", "polynomial", "aaa\x01b"),
+        ("(?:a+)++c", "linear", None),
+        ("(?>a+)+c", "linear", None),
+        ("[a-z]+[0-9]+", "linear", None),
+    ],
+)
+def test_a_string_that_makes_a_search_explode_is_found(pattern, growth, text):
+    worst = backtracking(pattern)
+    assert (worst.growth, worst.attack and worst.attack.text(3)) == (growth, text)
+
+
+def test_the_engines_give_up_on_the_string_that_was_found():
+    pattern = "(?:(?:a|a)+)+(?=c)"
+    ends = dict(run_attack(pattern, backtracking(pattern).attack.text(30)))
+    assert ends["tiktoken"].startswith("tiktoken gave up on this text")
+    assert ends["tokenizers"].startswith("tokenizers gave up on this text")
+    assert ends["ours, as tiktoken"].startswith("A tokenizer pattern exceeded its time limit")
+
+
+def test_two_patterns_differ_where_one_divides_what_the_other_joins():
+    text = "In 1234, don't"
+    first, second = (read(BY_ID[id].patterns, text, "tiktoken") for id in ("gpt2", "cl100k_base"))
+    places = [
+        ([text[word.start : word.end] for word in side] for side in (place.first, place.second))
+        for place in differing_words(first, second)
+    ]
+    assert [tuple(place) for place in places] == [([" 1234"], [" ", "123", "4"])]
+    assert differing_words(first, first) == []
+
+
+@pytest.mark.parametrize("id", ["gpt2", "cl100k_base", "qwen3.5", "claude-2"])
+def test_a_vocabulary_with_its_own_pattern_has_its_own_tokens(registry, id):
+    for text in [*NASTY.values(), "e\u0301 ﬁ <think>"]:
+        both = effect(registry, id, [registry.record(id).pattern], text, "tiktoken")
+        assert both.changed.encoding.ids.tolist() == both.own.encoding.ids.tolist()
+        assert not any(both.differing[0])
+
+
+def test_digits_one_by_one_are_more_tokens(registry):
+    both = effect(registry, "cl100k_base", [BY_ID["qwen2"].pattern], "12345", "tiktoken")
+    assert both.own.encoding.ids.tolist() == [4513, 1774]
+    assert both.changed.encoding.ids.tolist() == [16, 17, 18, 19, 20]
+    assert both.dropped == 0
+    assert effect(registry, "cl100k_base", [r"\d"], "a1", "tiktoken").dropped == 1
+    assert effect(registry, "cl100k_base", [r"\d"], "a1", "tokenizers").dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "kind", "detail"),
+    [
+        ("", "a", Invalid, "Write one to 8 patterns"),
+        ("a\n" * 9, "a", Invalid, "Write one to 8 patterns"),
+        ("(", "a", Invalid, "missing ) at position 1"),
+        ("a{2000}", "a", Invalid, "The repeat count at character 2"),
+        ("(?R)", "a", Invalid, "Syntax that is not supported begins at character 1"),
+        ("a", "a" * 5001, TooLarge, "at most 5,000"),
+        ("(?:(?:a|a)+)+(?=c)|[^a]", "a" * 28 + "b", RegexTimeout, "exceeded its time limit"),
+    ],
+)
+def test_what_cannot_be_examined_is_refused_with_the_reason(registry, pattern, text, kind, detail):
+    with pytest.raises(kind, match=detail.replace("(", r"\(").replace(")", r"\)")):
+        examine(registry, pattern, text)
+
+
+def test_a_pattern_that_one_dialect_refuses_is_read_in_the_other(registry):
+    done = examine(registry, r"(?P<letter>\p{L})", "ab", dialect="tokenizers")
+    assert done.dialect == "tiktoken"
+    assert done.note.startswith("Read as by tiktoken, because ours, as tokenizers, refuses it")
+    assert [word.groups[0].name for word in done.reading.words] == ["letter", "letter"]
+
+
+def test_the_second_pattern_is_pointed_to(registry):
+    with pytest.raises(Invalid) as refused:
+        examine(registry, "a", "a", other="(")
+    assert refused.value.pointer == "/other"
+
+
+def test_llama_3_is_written_once():
+    folder = Path(__file__).parents[2] / "app"
+    needle = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
+    assert [path.name for path in folder.rglob("*.py") if needle in path.read_text()] == ["pretokenize.py"]
+
+
+def test_words_join_to_the_text_in_tokenizers():
+    spans = split_with_tokenizers([r"\d"], "a1b")
+    assert all(before[1] == after[0] for before, after in pairwise(spans))

@@ -1,0 +1,64 @@
+"""Every code point is normalized and split as the tokenizers library does it."""
+
+import unicodedata
+
+import pytest
+from tokenarium.scratch.compat.aligned import AlignedText
+from tokenarium.scratch.compat.pipeline.normalizers import (
+    bert_accents,
+    clean,
+    lowercase,
+    space_cjk,
+    strip,
+    strip_accents,
+    unicode_form,
+)
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import bert_words
+from tokenizers import normalizers, pre_tokenizers
+
+from tests.support.code_points import CODE_POINTS
+
+BERT_OFF = {"clean_text": False, "handle_chinese_chars": False, "strip_accents": False, "lowercase": False}
+
+
+def bert(**on):
+    return normalizers.BertNormalizer(**{**BERT_OFF, **on})
+
+
+NORMALIZERS = {
+    "clean": (clean, bert(clean_text=True)),
+    "cjk": (space_cjk, bert(handle_chinese_chars=True)),
+    "accents": (bert_accents, bert(strip_accents=True)),
+    "lowercase": (lowercase, normalizers.Lowercase()),
+    "marks": (strip_accents, normalizers.StripAccents()),
+    "strip": (strip(), normalizers.Strip()),
+    **{form: (unicode_form(form), getattr(normalizers, form)()) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+}
+
+
+@pytest.mark.parametrize("name", NORMALIZERS)
+def test_every_code_point_is_normalized_as_the_library_does_it(name):
+    ours, theirs = NORMALIZERS[name]
+    differing = [char for char in CODE_POINTS if ours(AlignedText.of(char)).text != theirs.normalize_str(char)]
+    assert differing == []
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_every_code_point_is_ordered_and_composed_as_the_library_does_it(form):
+    ours, theirs = NORMALIZERS[form]
+    marks = [char for char in CODE_POINTS if ord(char) < 0x20000]  # there are none in the planes behind
+    for before, after in (("\u0345", ""), ("", "\u0334"), ("", "\u0308")):
+        lines = "\n".join(before + char + after for char in marks)
+        pairs = zip(ours(AlignedText.of(lines)).text.split("\n"), theirs.normalize_str(lines).split("\n"), strict=True)
+        assert [found for found, expected in pairs if found != expected] == []
+
+
+def test_every_code_point_is_split_as_the_library_splits_it():
+    library = pre_tokenizers.BertPreTokenizer()
+    for char in CODE_POINTS:
+        ours = [(word.text, word.span(0, len(word))) for word in bert_words(AlignedText.of(f"a{char}b"))]
+        assert ours == library.pre_tokenize_str(f"a{char}b"), hex(ord(char))
+
+
+def test_python_itself_knows_no_more_of_unicode_than_the_tables_were_made_for():
+    assert tuple(map(int, unicodedata.unidata_version.split("."))) <= (17, 0, 0)

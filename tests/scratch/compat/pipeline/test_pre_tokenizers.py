@@ -1,0 +1,61 @@
+"""Pre-tokenizers split every code point as the tokenizers library does, and numbers into groups."""
+
+import pytest
+from tokenarium.errors import RegexTimeout
+from tokenarium.scratch.compat.aligned import AlignedText
+from tokenarium.scratch.compat.oniguruma.search import compile_onig_pattern
+from tokenarium.scratch.compat.pipeline import decoders
+from tokenarium.scratch.compat.pipeline.normalizers import replace
+from tokenarium.scratch.compat.pipeline.pre_tokenizers import (
+    apply_splitters,
+    byte_level,
+    digits,
+    punctuation,
+    split,
+    whitespace,
+    whitespace_split,
+)
+from tokenizers import Regex, pre_tokenizers
+
+from tests.support.code_points import CODE_POINTS
+
+SOME = [char for char in CODE_POINTS if ord(char) < 0x20000] + CODE_POINTS[0x20000::61]  # behind, one is as the other
+LINES = [" ".join(f"a{char}1" for char in SOME[start : start + 4096]) for start in range(0, len(SOME), 4096)]
+SPLITTERS = {
+    "whitespace": (whitespace, pre_tokenizers.Whitespace()),
+    "whitespace split": (whitespace_split, pre_tokenizers.WhitespaceSplit()),
+    "punctuation": (punctuation(), pre_tokenizers.Punctuation()),
+    "digits": (digits(individual=True), pre_tokenizers.Digits(individual_digits=True)),
+    "byte level": (byte_level(), pre_tokenizers.ByteLevel()),
+}
+CLASSES = ["L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Sc", "Pd", "Z", "Han", "Thai", "Arabic"]
+
+
+@pytest.mark.parametrize("name", SPLITTERS)
+def test_code_points_are_split_as_the_library_splits_it(name):
+    ours, theirs = SPLITTERS[name]
+    for line in LINES:
+        found = [(word.text, word.span(0, len(word))) for word in apply_splitters([ours], AlignedText.of(line))]
+        assert found == theirs.pre_tokenize_str(line)
+
+
+@pytest.mark.parametrize("pattern", [*(rf"\p{{{name}}}" for name in CLASSES), r"\s", r"\d", ".", "(?i:s)", "(?i:k)"])
+def test_every_code_point_has_the_class_that_oniguruma_gives_it(pattern):
+    every = "".join(CODE_POINTS)
+    ours = [word.text for word in split(compile_onig_pattern(pattern), "removed", invert=True)(AlignedText.of(every))]
+    theirs = pre_tokenizers.Split(Regex(pattern), "removed", invert=True).pre_tokenize_str(every)
+    assert "".join(ours) == "".join(word for word, _ in theirs)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda pattern, text: list(split(pattern, "isolated")(AlignedText.of(text))),
+        lambda pattern, text: replace(pattern, "")(AlignedText.of(text)),
+        lambda pattern, text: decoders.replace(pattern, "")([text]),
+    ],
+)
+def test_a_pattern_that_takes_for_ever_is_given_up(work):
+    with pytest.raises(RegexTimeout, match="exceeded its time limit") as refused:
+        work(compile_onig_pattern("(?:a|aa)+$"), "a" * 80 + "b")
+    assert (refused.value.status, refused.value.code) == (422, "regex-timeout")

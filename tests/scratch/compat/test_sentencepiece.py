@@ -1,0 +1,101 @@
+"""Models of every kind are read and give the ids and spans that sentencepiece gives."""
+
+import random
+from dataclasses import astuple, replace
+
+import pytest
+import sentencepiece
+from tokenarium.adapters.from_scratch_pieces import sentencepiece as from_scratch
+from tokenarium.formats.protobuf import fields
+from tokenarium.formats.sentencepiece_model import load_model
+from tokenarium.types import TokenizerInfo
+
+from tests.conftest import REPEATED
+from tests.support.sentencepiece_models import KINDS, WORDS, message, trained
+from tests.support.strings import NASTY
+
+PARTS = [
+    *NASTY.values(),
+    *WORDS,
+    " ",
+    "  ",
+    "▁",
+    "\u3000",
+    "\u00a8",
+    "ﷺ",
+    "\x1e",
+    "\u200b",
+    "<ctl>",
+    "<unk>",
+    "<0x41>",
+    "<s>",
+    "é",
+    "12",
+]
+
+
+def texts(seed, count):
+    source = random.Random(seed)
+    yield from NASTY.values()
+    for _ in range(count):
+        parts = source.choices(PARTS, k=source.randint(1, 6))
+        parts += map(chr, source.choices(range(1, 0xD800), k=source.randint(0, 4)))
+        parts += map(chr, source.choices(range(0xE000, 0x110000), k=source.randint(0, 2)))
+        source.shuffle(parts)
+        yield source.choice(["", " "]).join(parts)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_model_gives_the_ids_and_spans_of_the_library(kind):
+    library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    for text in texts(5, REPEATED):
+        found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+        expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+        assert [*ours.rows(text)] == expected, ascii(text)
+
+
+def columns(encoding):
+    return [column.tolist() for column in astuple(encoding)[:6]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_cut_once_give_the_columns_that_rows_give(kind):
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    by_rows = replace(ours, ids=lambda text: None, columns=lambda text: None)
+    several = [*texts(7, REPEATED // 3)]
+    for text in [*several, " ".join(several), " ".join(several).replace("▁", "")]:
+        assert columns(ours.encode(text)) == columns(by_rows.encode(text)), ascii(text)
+
+
+def unescaped(data):
+    """The same model with spaces as spaces; no trainer makes one, but the library reads it."""
+    parts = []
+    for number, _, value, _ in fields(data):
+        if number == 1:
+            spelled = next(text for number, _, text, _ in fields(value) if number == 1)
+            value = message(1, spelled.replace("▁".encode(), b" ")) + value[len(message(1, spelled)) :]
+        parts.append(message(number, value))
+    return b"".join(parts) + message(3, b"\x28\x00")
+
+
+@pytest.mark.parametrize("kind", ["unigram", "unigram symbols bytes", "unigram suffix", "bpe", "bpe bytes kept spaces"])
+def test_a_model_that_keeps_spaces_as_they_are_gives_what_the_library_gives(kind):
+    data = unescaped(trained(kind))
+    assert not load_model(data).escape_whitespaces
+    library = sentencepiece.SentencePieceProcessor(model_proto=data)
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(data))
+    for text in texts(6, REPEATED // 2):
+        found = library.encode(text, return_type="offset_mapping", return_bytes=True)
+        expected = [(id, *span) for id, span in zip(found["ids"], found["offsets"], strict=True)]
+        assert [*ours.rows(text)] == expected, ascii(text)
+
+
+@pytest.mark.parametrize("kind", ["unigram", "unigram bytes", "unigram bytes identity kept spaces", "bpe symbols"])
+def test_a_long_text_is_cut_the_same(kind):
+    source = random.Random(2)
+    text = " ".join(source.choices([*WORDS, "ڪ", "xyzzy", "  "], k=60_000))
+    library = sentencepiece.SentencePieceProcessor(model_proto=trained(kind))
+    ours = from_scratch(TokenizerInfo("", "", "other", (), None, False), model=load_model(trained(kind)))
+    assert [id for id, _, _ in ours.rows(text)] == library.encode(text)
+    assert ours.encode(text).ids.tolist() == library.encode(text)

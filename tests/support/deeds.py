@@ -1,0 +1,68 @@
+"""What a person does on the page, each waiting until it is done."""
+
+import re
+
+from playwright.sync_api import expect
+
+KEY = re.compile(r'data-key="(\w+)"')
+
+
+def after(page, act):
+    """Do something that asks for tokens, and wait until the answer is on the page."""
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/")) as waiting:
+        act()
+    key = KEY.search(waiting.value.text())
+    shown = f'.result-view[data-key="{key[1]}"]' if key else "#result .problem"
+    expect(page.locator(shown)).to_be_attached()
+
+
+def type_text(page, text):
+    after(page, lambda: page.fill("#text", text))
+
+
+def choose(page, tokenizer):
+    if page.locator("select[name=tokenizer]").input_value() != tokenizer:
+        after(page, lambda: pick(page, tokenizer))
+
+
+def pick(page, typed, label="Tokenizer"):
+    """Type into the picker of tokenizers and choose the best match."""
+    field = page.get_by_role("combobox", name=label)
+    field.click()
+    field.fill(typed)
+    field.press("Enter")
+
+
+FITS = """() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
+  () => done(document.documentElement.scrollWidth <= innerWidth))))"""
+
+
+def too_narrow(page, widths=(320, 390, 768, 1440, 2560)):
+    """Return those of the widths of a window at which the page scrolls sideways."""
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 800})
+        if not page.evaluate(FITS):
+            found.append(width)
+    return found
+
+
+def count(page, name="tokens"):
+    return page.locator(f"[data-count={name}]").inner_text()
+
+
+DROP = """([name, bytes]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(bytes)], name, { type: "text/plain" }));
+  const send = (type) => document.querySelector("#text").dispatchEvent(
+    new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+  send("dragover");
+  return { dropping: document.documentElement.classList.contains("dropping"), taken: !send("drop") };
+}"""
+
+
+def after_comparison(page, act):
+    """Do something that asks for a comparison, and wait until it is on the page."""
+    page.locator("#result > *").first.evaluate("one => one.dataset.old = 1")
+    act()
+    expect(page.locator("#result > [data-old]")).to_have_count(0)

@@ -1,0 +1,28 @@
+"""What a person does and sees on the page of steps."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def edit(page, text):
+    """Type another text and wait for its first step."""
+    old = page.locator(".result-view").get_attribute("data-key")
+    page.fill("#text", text)
+    expect(page.locator(f".result-view:not([data-key='{old}'])")).to_be_attached()
+    expect(counter(page)).to_have_text(re.compile("^0 of "))
+    page.locator("#text").blur()
+
+
+def counter(page):
+    return page.locator("#counter")
+
+
+def tiles(page, row=0, where="#stage"):
+    return page.locator(f"{where} .rows > .row").nth(row).locator("b").all_text_contents()
+
+
+def press(page, key, step):
+    """Press a key and wait for the step it leads to."""
+    page.keyboard.press(key)
+    expect(counter(page)).to_have_text(re.compile(rf"^{step} of "))

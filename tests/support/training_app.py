@@ -1,0 +1,43 @@
+"""An app that trains in a folder of its own; fixtures for the tests that name them."""
+
+import time
+from dataclasses import replace
+
+import anyio
+import httpx
+import pytest
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
+
+
+@pytest.fixture
+def app(tmp_path):
+    made = create_app(replace(Settings(), local=tmp_path / "local", workers=0))
+    yield made
+    for job in get_services(made).trainings.all():
+        get_services(made).trainings.cancel(job.id)
+
+
+@pytest.fixture
+def ask(app):
+    """Send one request to the app."""
+
+    def ask(method, path, **options):
+        async def send():
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+                return await client.request(method, path, **options)
+
+        return anyio.run(send)
+
+    return ask
+
+
+def ended(ask, id):
+    """The job, once it is not running any more."""
+    until = time.monotonic() + 60
+    while (job := ask("GET", f"/api/jobs/{id}").json())["state"] == "running":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return job

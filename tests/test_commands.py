@@ -1,0 +1,275 @@
+"""The command line, run as a user runs it."""
+
+import json
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from itertools import islice
+
+import pytest
+from tokenarium.__main__ import COMMANDS, main
+from tokenarium.lab.conformance import texts
+from tokenarium.settings import ROOT
+
+from tests.conftest import UNLIKE
+from tests.support.strings import NASTY
+
+GREETING = "Hello, 🌍! 你好!"
+
+
+def run(*args, stdin=b""):
+    return subprocess.run(
+        [sys.executable, "-m", "tokenarium", *args], input=stdin, capture_output=True, cwd=ROOT, check=False
+    )
+
+
+@pytest.fixture
+def said(capfdbinary):
+    """Run a command here, and give its status, its output and its messages."""
+
+    def said(*args):
+        status = 0
+        try:
+            main([str(arg) for arg in args])
+        except SystemExit as exit:
+            status = exit.code
+        told = capfdbinary.readouterr()
+        return status, told.out.decode(), told.err.decode()
+
+    return said
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Files by name: a greeting, three lines, and one that is not UTF-8 in its second line."""
+    for name, data in {"a": GREETING.encode(), "lines": b"one\n\nthree", "bad": b"fine\ncaf\xe9\nfine\n\xff"}.items():
+        (tmp_path / name).write_bytes(data)
+    return tmp_path
+
+
+def test_tokenize_prints_a_token_a_line(said, files):
+    status, out, err = said("tokenize", files / "a")
+    assert (status, err) == (0, "")
+    assert [line.split(maxsplit=3) for line in out.splitlines()][:5] == [
+        ["id", "bytes", "characters", "piece"],
+        ["13225", "0–5", "0–5", "'Hello'"],
+        ["11", "5–6", "5–6", "','"],
+        ["130321", "6–10", "6–8", r"b' \xf0\x9f\x8c'"],
+        ["235", "10–11", "7–8", r"b'\x8d'"],
+    ]
+
+
+def test_pieces_give_the_terminal_no_commands(said):
+    for line in said("tokenize", "-t", "characters", "-e", "\x1b[2J\x9b\u202e\u200b\n")[1].splitlines():
+        assert line.isprintable()
+
+
+def test_json_is_what_the_api_answers(said, ask, files):
+    sent = {"tokenizer": "cl100k_base", "text": GREETING, "special": "parse", "template": True}
+    how = ("-t", "gpt-4", "--special", "parse", "--template", "--json")
+    assert json.loads(said("tokenize", *how, files / "a")[1]) == ask("POST", "/tokenize", json=sent).json()
+    counts = ask("POST", "/tokenize", json={**sent, "include": ["counts"]}).json()
+    assert json.loads(said("count", *how, files / "a")[1]) == counts
+    sent = {"tokenizers": ["gpt2", "o200k_base"], "text": GREETING, "include": ["ids"], "baseline": "o200k_base"}
+    how = ("-t", "gpt2", "-t", "gpt-4o", "--baseline", "gpt-4o", "--include", "ids", "--json")
+    assert json.loads(said("compare", *how, files / "a")[1]) == ask("POST", "/api/compare", json=sent).json()
+    sent = {"tokenizer": "o200k_base", "ids": [130321, 235]}
+    told = json.loads(said("detokenize", "--json", "-e", "130321 235")[1])
+    assert told == ask("POST", "/detokenize", json=sent).json()
+
+
+@pytest.mark.parametrize("id", UNLIKE)
+def test_a_tokenizer_counts_here_what_it_counts_over_the_api(said, ask, id):
+    sent = [*NASTY.values(), *islice(texts(seed=7), 60)]
+    out = said("count", "--json", "-t", id, *(f"--text={text}" for text in sent))[1]
+    body = {"tokenizer": id, "text": sent, "include": ["counts"]}
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [answer | {"file": "--text"} for answer in ask("POST", "/tokenize", json=body).json()] == told
+
+
+def test_lines_are_answered_as_a_stream_answers_them(said, ask, files):
+    how = {"params": {"tokenizer": "gpt2"}, "headers": {"content-type": "application/x-ndjson"}}
+    streamed = ask("POST", "/api/tokenize-stream", content=b'"one"\n""\n"three"', **how).text.splitlines()[:-1]
+    out = said("tokenize", "--lines", "--json", "--include", "ids", "-t", "gpt2", files / "lines")[1]
+    assert out.splitlines() == streamed
+    assert said("tokenize", "--lines", "-t", "bytes", files / "lines")[1] == "111 110 101\n\n116 104 114 101 101\n"
+
+
+def test_count_prints_a_row_a_file_and_a_total(said, files):
+    assert said("count", files / "a", files / "lines", "-e", "Hello")[1].splitlines() == [
+        "tokens  characters  bytes  text",
+        "     1           5      5  --text",
+        f"     8          13     20  {files}/a",
+        f"     3          10     10  {files}/lines",
+        "    12          28     35  total",
+    ]
+    assert said("count", "--lines", files / "lines")[1].splitlines() == [
+        "lines  tokens  characters  bytes  text",
+        f"    3       2           8      8  {files}/lines",
+    ]
+
+
+def test_compare_prints_a_row_a_tokenizer_the_fewest_first(said, files):
+    assert said("compare", "-t", "gpt2", "-t", "o200k_base", "-t", "bytes", files / "a")[1].splitlines() == [
+        "tokens  difference  bytes/token  tokens/word  tokenizer",
+        "     8      -33.3%         2.50         4.00  o200k_base",
+        "    12       +0.0%         1.67         6.00  gpt2",
+        "    20      +66.7%         1.00        10.00  bytes",
+    ]
+    headings = [line for line in said("compare", files / "a", files / "lines")[1].splitlines() if "==>" in line]
+    assert headings == [f"==> {files}/a <==", f"==> {files}/lines <=="]
+
+
+def test_detokenize_reads_what_tokenize_prints_and_gives_the_bytes_back():
+    data = b"a\r\n\0" + GREETING.encode()
+    cut = run("tokenize", "-t", "gpt2", "--json", stdin=data)
+    assert run("detokenize", "-t", "gpt2", stdin=cut.stdout).stdout == data
+    cut = run("tokenize", "-t", "gpt2", "--lines", stdin=data)
+    assert run("detokenize", "-t", "gpt2", "--lines", stdin=cut.stdout).stdout == data + b"\n"
+
+
+@pytest.mark.parametrize(
+    "ids", ["x", "-1", "4294967296", "1.5", "[1, true]", "[1.0]", '{"count": 1}', "²", "[", "70000"]
+)
+def test_what_is_no_id_is_refused(said, ids):
+    status, out, err = said("detokenize", "-t", "gpt2", f"--text={ids}")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+
+
+def test_standard_input_is_read_byte_for_byte():
+    for file in ((), ("-",)):
+        told = json.loads(run("tokenize", "--json", "--tokenizer", "bytes", *file, stdin=b"a\r\nb").stdout)
+        assert told["ids"] == [97, 13, 10, 98]
+
+
+def test_what_fails_is_named_and_the_others_are_done(said, files):
+    status, out, err = said("count", files / "nothing", files / "bad", files, files / "a")
+    assert status == 1
+    assert [line.split()[-1] for line in out.splitlines()] == ["text", f"{files}/a", "total"]
+    assert err.splitlines() == [
+        f"tokenarium: {files}/nothing: No such file or directory",
+        f"tokenarium: {files}/bad: Byte 8 is not UTF-8.",
+        f"tokenarium: {files}: Is a directory",
+    ]
+
+
+def test_of_lines_that_fail_the_first_is_told_and_each_is_answered(said, files):
+    status, out, err = said("count", "--lines", "--json", "-t", "bytes", files / "bad")
+    assert status == 1
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [(line["line"], line.get("count"), line.get("code")) for line in told] == [
+        (1, 4, None),
+        (2, None, "bad-encoding"),
+        (3, 4, None),
+        (4, None, "bad-encoding"),
+    ]
+    assert err.splitlines() == [
+        f"tokenarium: {files}/bad, line 2: Byte 3 is not UTF-8.",
+        f"tokenarium: {files}/bad: 2 lines failed.",
+    ]
+
+
+def test_a_tokenizer_that_refuses_a_text_leaves_the_others_their_rows(said):
+    status, out, err = said("compare", "-t", "gpt2", "-t", "bytes", "--special", "refuse", "-e", "a<|endoftext|>")
+    assert (status, [line.split()[-1] for line in out.splitlines()]) == (1, ["tokenizer", "bytes"])
+    assert err.startswith("tokenarium: --text: gpt2: <|endoftext|> is spelled out at code point 1.")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (),
+        ("cuont",),
+        ("count", "--colour"),
+        ("count", "--special", "maybe"),
+        ("count", "-t", "gtp2", "-e", "a"),
+        ("count", "--engine", "sentencepiece", "-e", "a"),
+        ("detokenize", "-t", "gtp2", "-e", "1"),
+        ("compare", "-t", "gtp2", "-e", "a"),
+        ("compare", "--baseline", "gtp2", "-e", "a"),
+    ],
+)
+def test_a_command_that_cannot_be_meant_is_status_2(said, args):
+    status, out, err = said(*args)
+    assert (status, out) == (2, "")
+    assert err
+
+
+def test_an_unknown_tokenizer_is_told_with_the_nearest(said):
+    told = "tokenarium: No such tokenizer. There is no tokenizer for this model. Nearest: gpt2, gpt-2.\n"
+    assert said("tokenize", "--tokenizer", "gtp2", "-e", "a") == (2, "", told)
+
+
+def test_nobody_is_told_that_the_reader_has_gone(tmp_path):
+    (tmp_path / "long").write_bytes(b"a\n" * 500_000)
+    for command in ("tokenize", "tokenize --json", "tokenize --lines"):
+        line = f'"{sys.executable}" -m tokenarium {command} -t bytes "{tmp_path}/long" | head -c 100'
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, cwd=ROOT, check=False)
+        assert (done.returncode, len(done.stdout), done.stderr) == (141, 100, b""), command
+
+
+def test_an_interrupt_is_silent_and_status_130():
+    command = [sys.executable, "-m", "tokenarium", "count", "--lines", "-t", "bytes"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, "--json"], cwd=ROOT, **pipes) as process:
+        process.stdin.write(b"a\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"{"
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        assert (process.wait(20), process.stderr.read()) == (130, b"")
+
+
+def test_counting_lines_takes_the_memory_of_a_line():
+    code = (
+        "from tokenarium.__main__ import main; main(['count', '--lines', '-t', 'gpt2']); "
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+
+    def kilobytes(lines):
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(
+            command, input=(b"word " * 2000 + b"\n") * lines, capture_output=True, cwd=ROOT, check=True
+        )
+        return int(done.stdout.split()[-1])
+
+    assert kilobytes(2000) - kilobytes(20) < 10_000
+
+
+def test_the_version_is_that_of_the_package(said):
+    assert said("--version") == (0, f"tokenarium {version('tokenarium')}\n", "")
+
+
+def test_every_command_explains_itself(said):
+    for name in COMMANDS:
+        status, out, _ = said(name, "--help")
+        assert (status, out.startswith(f"usage: tokenarium {name}")) == (0, True)
+
+
+def test_list_names_every_tokenizer_and_its_engines(said):
+    lines = said("list")[1].splitlines()
+    assert len(lines) == 37
+    assert ["words", "word", "grows", "scratch"] in [line.split() for line in lines]
+
+
+def test_a_port_that_is_no_number_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-m", "tokenarium", "serve"], env={"PORT": "http"}, capture_output=True, cwd=ROOT, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, b"PORT must be a whole number, not 'http'\n")
+
+
+def test_an_output_without_room_is_one_line_and_status_1(tmp_path):
+    command = f'ulimit -f 0; "{sys.executable}" -m tokenarium tokenize -e Hello > "{tmp_path}/out"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stderr) == (1, b"tokenarium: File too large.\n")
+
+
+def test_show_colours_tokens_on_request_and_never_in_a_pipe(said, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("Hello, world\n")
+    plain = said("show", path, "-t", "gpt-4o")[1]
+    assert plain == "Hello│,│ world│\n\n4 tokens, 13 characters, 13 bytes (o200k_base)\n"
+    coloured = said("show", path, "-t", "gpt-4o", "--color", "always")[1]
+    assert coloured.startswith("\x1b[48;5;153m\x1b[38;5;16mHello\x1b[0m\x1b[48;5;223m")

@@ -1,0 +1,107 @@
+"""The doctor's page and API: findings for files in a form, which are not kept."""
+
+import json
+from base64 import b64decode
+
+import pytest
+from tokenarium.formats.archives import unzip_files
+
+from tests.support.faulty_files import BAD, GOOD
+
+
+def sent(files):
+    return [("file", (name, data, "application/octet-stream")) for name, data in files.items()]
+
+
+def test_the_api_answers_with_findings_and_texts(ask):
+    answer = ask("POST", "/api/doctor", files=sent(BAD["bos-never"]), data={"text": "the man"})
+    assert answer.status_code == 200
+    report = answer.json()
+    assert report["worst"] == "error"
+    assert [one["code"] for one in report["findings"] if one["severity"] == "error"] == ["bos-never"]
+    assert [column["engine"] for column in report["columns"]] == ["tokenizers", "scratch"]
+    assert report["texts"][0]["name"] == "your text"
+
+
+def test_the_page_shows_findings_without_a_script(ask):
+    page = ask("GET", "/doctor")
+    assert page.status_code == 200
+    assert 'enctype="multipart/form-data"' in page.text
+    answer = ask("POST", "/doctor", files=sent(BAD["orphans"]))
+    assert answer.status_code == 200
+    assert "1 tokens are made by no merge" in answer.text
+    assert "xyz" in answer.text
+
+
+def test_a_sound_file_is_said_to_be_one(ask):
+    answer = ask("POST", "/doctor", files=sent(GOOD))
+    assert "Nothing is wrong with these files." in answer.text
+    assert "read 59 texts alike" in " ".join(answer.text.split())
+
+
+def test_names_and_tokens_of_files_are_escaped(ask):
+    files = {"<script>alert(1)</script>.json": GOOD["tokenizer.json"].replace(b'"the"', b'"<b>"')}
+    answer = ask("POST", "/doctor", files=sent(files))
+    assert "<script>alert" not in answer.text
+    assert "<b>" not in answer.text
+
+
+@pytest.mark.parametrize("contents", [b"", b"hello", b"{}", b"\xff\xfe", json.dumps({"model": []}).encode()])
+def test_what_is_no_tokenizer_is_refused_with_the_reason(ask, contents):
+    answer = ask("POST", "/api/doctor", files=sent({"x": contents}))
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-file")
+
+
+def test_a_form_without_files_is_refused(ask):
+    answer = ask("POST", "/api/doctor", files=[("text", (None, "a"))])
+    assert answer.status_code == 422
+
+
+def test_a_truncated_form_is_refused(ask):
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert (ask("POST", "/api/doctor", content=body, headers=headers)).status_code == 400
+
+
+def test_the_api_converts_and_answers_with_files_in_base64(ask):
+    answer = ask("POST", "/api/doctor/convert", files=sent(GOOD), data={"to": "tiktoken"})
+    assert answer.status_code == 200
+    converted = answer.json()
+    assert ([*converted["files"]], converted["proven"]) == (["ranks.tiktoken", "tokenizer_config.json"], 10_000)
+    assert len(b64decode(converted["files"]["ranks.tiktoken"]).splitlines()) == 260
+    config = json.loads(b64decode(converted["files"]["tokenizer_config.json"]))
+    assert config["pat_str"] == converted["pattern"]
+
+
+def test_the_page_hands_out_a_zip_that_can_be_converted_back(ask):
+    answer = ask("POST", "/doctor/convert", files=sent(GOOD), data={"to": "tiktoken"})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    assert answer.headers["content-disposition"] == 'attachment; filename="converted.zip"'
+    back = ask("POST", "/doctor/convert", files=sent({"x.zip": answer.content}), data={"to": "tokenizer.json"})
+    (data,) = unzip_files(back.content).values()
+    assert json.loads(data)["model"]["merges"] == [["t", "h"], ["th", "e"], ["Ġ", "the"], ["a", "n"]]
+
+
+@pytest.mark.parametrize(
+    ("to", "reason"),
+    [
+        ("vocab.txt", "A vocab.txt is of BERT's tokenizer"),
+        ("sentencepiece", "SentencePiece splits a text at no pattern; the pre-tokenizer ByteLevel does."),
+        ("word", "'word' is no format to convert to; valid are tokenizer.json, tiktoken, sentencepiece, vocab.txt."),
+        ("", "'' is no format to convert to"),
+    ],
+)
+def test_a_conversion_that_cannot_be_is_refused_with_the_reason(ask, to, reason):
+    answer = ask("POST", "/api/doctor/convert", files=sent(GOOD), data={"to": to})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-file")
+    assert reason in answer.json()["detail"]
+    html = {"Accept": "text/html"}
+    page = ask("POST", "/doctor/convert", files=sent(GOOD), data={"to": to}, headers=html)
+    assert page.status_code == 422
+    assert reason.replace("'", "&#39;") in page.text
+
+
+def test_what_is_examined_is_not_kept(ask):
+    before = (ask("GET", "/api/tokenizers")).json()
+    ask("POST", "/api/doctor", files=sent(GOOD))
+    assert (ask("GET", "/api/tokenizers")).json() == before

@@ -1,0 +1,274 @@
+"""Surgery as a page and an API: a job, a report, files, a tokenizer under a name; refusals with the cause."""
+
+import csv
+import io
+import json
+import re
+import time
+from dataclasses import replace
+
+import anyio
+import httpx
+import pytest
+from tokenarium.formats.archives import unzip_files
+from tokenarium.jobs.atomic_store import OWNER
+from tokenarium.lab.surgery.jobs import result_file
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
+from tokenizers import Tokenizer
+
+from tests.support.corpora import ENGLISH, SHAN, long_text
+from tests.support.own_record import own
+
+FORM = {"sent": "1", "keep_characters": "1", "renumber": "1", "add_characters": "1", "proof": "100", "held_out": "10"}
+
+
+def app_with(**changes):
+    return create_app(replace(Settings(), workers=0, **changes))
+
+
+@pytest.fixture
+def app(tmp_path):
+    made = app_with(local=tmp_path / "local")
+    yield made
+    for job in get_services(made).surgeries.all():
+        get_services(made).surgeries.cancel(job.id)
+
+
+def asking(app, *, address="127.0.0.1"):
+    client_cookies = httpx.Cookies()
+
+    def ask(method, path, **options):
+        async def send():
+            transport = httpx.ASGITransport(app, client=(address, 123))
+            base = "http://127.0.0.1:8000"
+            async with httpx.AsyncClient(transport=transport, base_url=base, cookies=client_cookies) as client:
+                answer = await client.request(method, path, **options)
+                client_cookies.update(client.cookies)
+                return answer
+
+        return anyio.run(send)
+
+    return ask
+
+
+@pytest.fixture
+def ask(app):
+    return asking(app)
+
+
+@pytest.fixture
+def mine(ask):
+    """The id of a small tokenizer that a user has added."""
+    data = own().file("tokenizer.json")
+    answer = ask("POST", "/api/tokenizers", files=[("file", ("tokenizer.json", data))], data={"name": "Mine"})
+    return answer.json()["id"]
+
+
+def ended(ask, id):
+    """The job, once it is not running any more."""
+    until = time.monotonic() + 60
+    while (job := ask("GET", f"/api/surgery/{id}").json())["state"] == "running":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return job
+
+
+def start(ask, **wanted):
+    body = json.dumps({"proof": 100, **wanted})  # which spells half a surrogate pair as an escape
+    return ask("POST", "/api/surgery", content=body, headers={"Content-Type": "application/json"})
+
+
+def test_a_job_ends_in_a_report_files_and_a_tokenizer_that_works(ask, mine):
+    options = {"operation": "extend", "tokens": 50, "multiple": 64, "name": "Mine for Shan"}
+    answer = start(ask, tokenizer=mine, texts=[SHAN], **options)
+    assert answer.status_code == 202
+    assert answer.headers["Location"] == f"/api/surgery/{answer.json()['id']}"
+    job = ended(ask, answer.json()["id"])
+    assert (job["state"], job["problem"], job["report"]["size"]) == ("finished", None, {"before": 600, "after": 704})
+    names = ["tokenizer.json", "tokenizer_config.json", "ids.csv", "ids.json", "embeddings.py", "report.json"]
+    assert [file.rpartition("/")[2] for file in job["files"]] == [*names, "surgery.zip"]
+    text = SHAN[-500:]
+    tokenized = ask("POST", "/tokenize", json={"text": text, "tokenizer": job["kept"]}).json()
+    before = ask("POST", "/tokenize", json={"text": text, "tokenizer": mine}).json()
+    assert tokenized["count"] < before["count"] / 2
+    library = Tokenizer.from_buffer(ask("GET", job["files"][0]).content)
+    assert tokenized["ids"] == library.encode(text).ids
+    listed = {one["id"]: one for one in ask("GET", "/api/tokenizers").json()}
+    assert listed[job["kept"]]["title"] == "Mine for Shan"
+
+
+def test_the_files_are_downloaded_one_by_one_or_as_a_zip(ask, app, mine):
+    job = ended(ask, start(ask, tokenizer=mine, texts=[ENGLISH], operation="prune").json()["id"])
+    assert job["kept"] is None
+    answers = [ask("GET", file) for file in job["files"]]
+    assert [answer.status_code for answer in answers] == [200] * 7
+    assert answers[2].headers["content-type"] == "text/csv; charset=utf-8"
+    assert answers[2].headers["content-disposition"] == 'attachment; filename="ids.csv"'
+    rows = [*csv.DictReader(io.StringIO(answers[2].text))]
+    assert len(rows) == job["report"]["size"]["after"]
+    assert json.loads(answers[5].content) == job["report"]
+    assert unzip_files(answers[6].content)["tokenizer.json"] == answers[0].content
+    assert ask("GET", f"/api/surgery/{job['id']}/download/other").status_code == 404
+    (get_services(app).surgeries.get(job["id"]).result() / "ids.csv").unlink()
+    for file in ("ids.csv", "surgery.zip"):
+        assert ask("GET", f"/api/surgery/{job['id']}/download/{file}").status_code == 404
+
+
+def test_the_original_is_never_changed(ask, mine):
+    data = ask("GET", f"/api/tokenizers/{mine}").content
+    ended(ask, start(ask, tokenizer=mine, texts=[ENGLISH]).json()["id"])
+    assert ask("GET", f"/api/tokenizers/{mine}").content == data
+
+
+def test_the_page_takes_a_form_with_files_and_shows_the_report(ask, mine):
+    fields = {**FORM, "tokenizer": mine, "operation": "extend", "tokens": "30", "name": "<b>Mine"}
+    answer = ask("POST", "/surgery", data=fields, files=[("file", ("shan.txt", SHAN.encode()))])
+    assert answer.status_code == 303
+    place = answer.headers["Location"]
+    job = ended(ask, place.rpartition("/")[2])
+    page = ask("GET", place).text
+    assert "30 new tokens; held-out text takes" in page
+    assert f'<a href="/?tokenizer={job["kept"]}"><bdi>&lt;b&gt;Mine</bdi></a>' in page
+    assert "256 of 256 bytes can still be encoded" in page
+    assert "shan.txt" in page
+    assert "refresh" not in page
+
+
+def test_the_form_has_what_an_address_says(ask):
+    page = ask("GET", "/surgery?tokenizer=qwen3&operation=prune&by=scripts&scripts=Latin+Greek&corpus=udhr:shn").text
+    assert '<option value="scripts" selected>' in page
+    assert 'name="scripts" value="Latin Greek"' in page
+    assert 'value="udhr:shn" checked' in page
+    assert 'name="renumber" value="1" checked' in page
+
+
+def test_a_running_job_reloads_and_can_be_cancelled(ask, app):
+    id = start(ask, tokenizer="gpt2", texts=[long_text(400_000)], proof=100_000, name="Never").json()["id"]
+    page = ask("GET", f"/surgery/jobs/{id}").text
+    assert '<meta http-equiv="refresh" content="1">' in page
+    assert ask("POST", f"/surgery/jobs/{id}/cancel").status_code == 303
+    page = ask("GET", f"/surgery/jobs/{id}").text
+    assert "Cancelled" in page
+    assert "Nothing was kept" in page
+    assert ask("GET", f"/api/surgery/{id}").json()["state"] == "cancelled"
+    assert ask("GET", f"/api/surgery/{id}/download/tokenizer.json").status_code == 409
+    answer = ask("GET", f"/api/surgery/{id}/download/surgery.zip")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not-finished")
+    assert "Never" not in ask("GET", "/api/tokenizers").text
+    with pytest.raises(Exception, match="nothing to download"):
+        result_file(get_services(app).surgeries.get(id), "ids.csv")
+
+
+def test_only_some_run_at_a_time(ask):
+    slow = {"tokenizer": "gpt2", "texts": [long_text(400_000)], "proof": 100_000}
+    first = [start(ask, **slow) for _ in range(2)]
+    assert [answer.status_code for answer in first] == [202, 202]
+    third = start(ask, **slow)
+    assert (third.status_code, third.json()["code"]) == (503, "overloaded")
+    assert third.json()["detail"] == "2 of 2 operations are running; wait for one to end."
+    assert [ask("DELETE", f"/api/surgery/{one.json()['id']}").status_code for one in first] == [200, 200]
+
+
+def test_where_nothing_is_kept_the_result_is_private(tmp_path):
+    ask = asking(app_with(local=tmp_path / "local", keep=False))
+    fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64", "name": "BERT 64"}
+    place = ask("POST", "/surgery", data=fields).headers["Location"]
+    job = ended(ask, place.rpartition("/")[2])
+    assert job["kept"].startswith("private-")
+    ask("GET", place)
+    assert "BERT 64" in ask("GET", "/surgery").text  # in the picker of this browser
+    assert job["kept"] not in ask("GET", "/api/tokenizers").text
+    count = ask("POST", "/tokenize", json={"text": "the man", "tokenizer": job["kept"]}).json()["ids"]
+    assert count == [1996, 2158]
+
+
+def test_what_is_kept_shares_the_room_by_the_address_of_who_started_the_job(app):
+    fields = {**FORM, "tokenizer": "bert-base-uncased", "operation": "tokens", "multiple": "64"}
+    marks = []
+    for number, host in enumerate((1, 1, 2)):
+        ask = asking(app, address=f"192.0.2.{host}")
+        place = ask("POST", "/api/surgery/form", data={**fields, "name": f"BERT {number}"}).headers["Location"]
+        kept = ended(ask, place.rpartition("/")[2])["kept"]
+        marks.append((get_services(app).settings.local / kept / OWNER).read_text())
+    assert marks[0] == marks[1] != marks[2]
+
+
+REFUSED = [
+    ({"texts": []}, "/texts", "There is no corpus"),
+    ({"texts": [" "]}, "/texts", "There is no corpus"),
+    ({"tokenizer": "rwkv-world"}, "/tokenizer", "has no vocabulary of BPE, Unigram or WordPiece"),
+    ({"tokenizer": "t5", "operation": "extend"}, "/tokenizer", "Only BPE goes on learning merges"),
+    ({"name": "GPT-2"}, "/name", "The name 'GPT-2' is taken"),
+    ({"name": "x" * 101}, "/title", "A title must have 1 to 100 characters."),
+    ({"tokens": 0, "operation": "extend"}, "/tokens", "tokens must be a whole number from 1 to 100,000."),
+    ({"keep_ids": ["-1"]}, "/keep_ids", "'-1' is none"),
+    ({"by": "scripts"}, "/scripts", "Name the scripts"),
+    ({"operation": "tokens", "rename_tokens": ["a=b=c"]}, "/rename_tokens", "must be old=new"),
+    ({"operation": "sew"}, "/operation", "operation must be one of prune, extend, tokens."),
+    ({"proof": 99}, "/proof", "proof must be a whole number from 100 to 100,000."),
+    ({"add_tokens": ["<\ud800>"]}, "/add_tokens", "is a lone surrogate"),
+    ({"texts": ["\udfff"]}, "/texts", "is a lone surrogate"),
+    ({"corpora": ["udhr:none"]}, "/language", "There is no language with this code"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "pointer", "reason"), REFUSED, ids=[reason for *_, reason in REFUSED])
+def test_what_cannot_be_done_is_refused_before_a_job_starts(ask, app, wanted, pointer, reason):
+    answer = start(ask, **{"tokenizer": "gpt2", "texts": ["a text"], **wanted})
+    assert (answer.status_code, answer.json()["pointer"]) == (422, pointer)
+    assert reason in answer.json()["detail"]
+    assert [*get_services(app).surgeries.all()] == []
+
+
+def test_a_tokenizer_that_is_not_here_is_refused(ask):
+    assert start(ask, tokenizer="nothing", texts=["a"]).status_code == 404
+
+
+def test_a_corpus_that_is_not_utf8_is_refused(ask):
+    files = [("file", ("bad.txt", b"caf\xe9"))]
+    answer = ask("POST", "/surgery", data={**FORM, "tokenizer": "gpt2"}, files=files)
+    assert answer.status_code == 400
+    assert "Byte 3 of the file bad.txt is not UTF-8." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reason"),
+    [
+        ({"keep_ids": ["600"]}, "No token has the id 600; the largest id is 599."),
+        ({"operation": "extend", "texts": ["ab"]}, "there is nothing to learn"),
+        ({"add_tokens": ["th"]}, "The name 'th' is taken"),
+    ],
+)
+def test_what_fails_later_says_why_and_keeps_nothing(ask, app, mine, wanted, reason):
+    before = ask("GET", "/api/tokenizers").json()
+    answer = start(ask, **{"tokenizer": mine, "texts": [ENGLISH], "name": "Half", **wanted})
+    job = ended(ask, answer.json()["id"])
+    assert (job["state"], job["files"], job["kept"]) == ("failed", [], None)
+    assert reason in job["problem"]["detail"]
+    page = ask("GET", f"/surgery/jobs/{job['id']}").text
+    assert "Nothing was kept, and the original is as it was." in page
+    assert 'role="alert"' in page
+    (again,) = re.findall('<a href="(/surgery[?][^"]+)">Operate again', page)
+    form = ask("GET", again.replace("&amp;", "&")).text
+    assert 'name="name" value="Half"' in form
+    assert 'name="proof" min="100" max="100000" value="100"' in form
+    assert ask("GET", "/api/tokenizers").json() == before
+    folder = get_services(app).surgeries.get(job["id"]).folder
+    assert sorted(path.name for path in folder.iterdir()) == ["events.ndjson", "lock"]
+
+
+def test_htmx_is_sent_on_and_a_refusal_stays_with_the_form(ask, mine):
+    htmx = {"HX-Request": "true"}
+    answer = ask("POST", "/surgery", data={**FORM, "tokenizer": mine, "text": ENGLISH}, headers=htmx)
+    assert answer.status_code == 204
+    ended(ask, answer.headers["HX-Redirect"].rpartition("/")[2])
+    answer = ask("POST", "/surgery", data={**FORM, "tokenizer": mine, "text": " "}, headers=htmx)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_an_unknown_job_is_not_found(ask):
+    assert ask("GET", "/surgery/jobs/none").status_code == 404
+    assert ask("GET", "/api/surgery/none").status_code == 404

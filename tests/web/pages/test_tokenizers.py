@@ -1,0 +1,133 @@
+"""The table of all tokenizers and the card of each: figures, order, downloads, and what is not there."""
+
+import re
+import statistics
+from html import unescape
+
+import pytest
+from tokenarium.lab.tokenizers.card import SORT_KEYS
+from tokenarium.registry import Registry
+
+from tests.conftest import asker
+from tests.support.shelves import files, settings
+from tests.support.vocabularies import learned
+
+PLAIN = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html"}
+
+
+def text_of(page):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def rows(page):
+    """The cells of each row of the table, by the id of its tokenizer."""
+    body = page.partition('<table class="record all">')[2].partition("</table>")[0].partition("<tbody>")[2]
+    lines = [re.findall(r"<(?:th|td)[^>]*>(.*?)</(?:th|td)>", row, re.DOTALL) for row in body.split("</tr>")]
+    return {re.search(r'<code class="id">(.*?)<', line[0])[1]: [*map(text_of, line)] for line in lines if line}
+
+
+def test_every_tokenizer_is_a_row_with_its_figures(ask):
+    table = rows(ask("GET", "/tokenizers").text)
+    assert set(table) == {one["id"] for one in ask("GET", "/api/tokenizers").json()}
+    cl100k = table["cl100k_base"][1:10]
+    assert cl100k == ["BPE", "100,277", "5", "0", "5.25", "2.35", "20", "yes", "562,793"]
+    assert table["bert-base-uncased"][1:9] == ["WordPiece", "30,522", "5", "337", "5.40", "2.27", "14", "no"]
+    assert table["words"][2] == "grows"
+
+
+def test_a_median_is_that_of_the_languages_which_it_reads(ask):
+    languages = ask("GET", "/api/languages?tokenizer=t5").json()["languages"]
+    read = [one["counts"]["t5"] for one in languages if one["code"] != "eng"]
+    premiums = [count["premium"] for count in read if count["premium"] is not None and count["unknown"] <= 0.1]
+    card = ask("GET", "/api/tokenizers/t5/card").json()["languages"]
+    assert card["median"] == pytest.approx(statistics.median(premiums))
+    assert card["cheap"] == sum(premium <= 1.5 for premium in premiums) + 1
+    assert (card["unread"], card["languages"]) == (len(languages) - 1 - len(premiums), 532)
+
+
+@pytest.mark.parametrize("key", SORT_KEYS)
+def test_a_column_sorts_both_ways_and_says_so(ask, key):
+    orders = {}
+    for order, spoken in (("rising", "ascending"), ("falling", "descending")):
+        page = ask("GET", f"/tokenizers?sort={key}&order={order}").text
+        assert page.count("aria-sort=") == 1
+        assert f'aria-sort="{spoken}"' in page
+        orders[order] = [*rows(page).values()]
+    columns = ("title", "family", "tokens", "special", "unreachable", "bytes", "premium", "cheap", "round", "size")
+    at = columns.index(key) if key in columns and key != "round" else None
+    if key in ("tokens", "special", "unreachable", "bytes", "premium", "cheap", "size"):
+        figures = [float(row[at].replace(",", "")) for row in orders["rising"] if row[at] not in ("–", "grows")]
+        assert figures == sorted(figures)
+        falling = [float(row[at].replace(",", "")) for row in orders["falling"] if row[at] not in ("–", "grows")]
+        assert falling == sorted(figures, reverse=True)
+    elif at is not None:
+        cells = [row[at].casefold() for row in orders["rising"]]
+        values = [cell.rpartition(" ")[0] if key == "title" else cell for cell in cells]  # without the id
+        assert values == sorted(values)
+
+
+def test_an_unknown_order_is_refused_with_the_valid_ones(ask):
+    answer = ask("GET", "/tokenizers?sort=colour")
+    assert answer.status_code == 422
+    assert "origin, title, family, tokens" in answer.text
+
+
+def test_a_card_says_what_is_known(ask):
+    page = text_of(ask("GET", "/tokenizers/qwen3").text)
+    for part in (
+        "Qwen 2, 2.5 and 3",
+        "tokens 151,669",
+        "<|im_end|> 151645 EOS",
+        "<|endoftext|> 151643 PAD",
+        "Unicode normalization form NFC",
+        "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+",
+        "half of them take more than 2.23 times",
+        "Pular (Adlam) 16.96",
+        "pypi:dashscope 2.0.2",
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+    ):
+        assert part in page
+
+
+def test_the_tokens_of_its_samples_are_those_of_the_api(ask):
+    for sample in ask("GET", "/api/tokenizers/bert-base-uncased/card").json()["samples"]:
+        body = {"tokenizer": "bert-base-uncased", "text": sample["text"], "include": ["ids"]}
+        ids = ask("POST", "/tokenize", json=body).json()["ids"]
+        assert (sample["tokens"], sample["unknown"]) == (len(ids), ids.count(100)), sample["title"]
+
+
+def test_a_card_is_found_by_the_name_of_a_model(ask):
+    assert ask("GET", "/api/tokenizers/gpt-4o/card").json()["id"] == "o200k_base"
+    assert "Nearest" in ask("GET", "/tokenizers/gpt4x", headers=PLAIN).text
+    assert ask("GET", "/tokenizers/gpt4x").status_code == 404
+
+
+def test_a_card_is_downloaded_as_markdown(ask):
+    answer = ask("GET", "/tokenizers/bert-base-uncased/card.md")
+    assert answer.headers["content-type"].startswith("text/markdown")
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''bert-base-uncased.md"
+    for line in (
+        "# BERT base, uncased",
+        "`bert-base-uncased`, WordPiece",
+        "| Tokens | 30,522 |",
+        "| UNK | `[UNK]` |",
+        "| Emoji | 13 | 5 | 7.38 |",
+    ):
+        assert line in answer.text.splitlines()
+
+
+def test_an_own_file_has_a_card_which_says_what_was_not_counted(tmp_path):
+    chosen = settings(tmp_path)
+    ask = asker(Registry(chosen), local=chosen.local)
+    data = files(learned("bytes with special tokens"))["tokenizer.json"]
+    sent = {"files": [("file", ("tokenizer.json", data))], "data": {"name": "My | <b>own</b> `"}, "headers": PLAIN}
+    id = ask("POST", "/api/tokenizers", **sent).json()["id"]
+    page = ask("GET", f"/tokenizers/{id}").text
+    assert "<b>own" not in page
+    assert "Its languages were not counted" in page
+    assert "from files that were added here" in page
+    assert "<|end of text|> 602" in text_of(page)
+    assert ask("GET", f"/api/tokenizers/{id}/card").json()["languages"] is None
+    listed = rows(ask("GET", "/tokenizers").text)[id]
+    assert (listed[4:8], listed[10]) == (["–", "–", "–", "–"], "added here Delete")
+    assert r"# My \| \<b\>own\</b\> \`" in ask("GET", f"/tokenizers/{id}/card.md").text

@@ -1,0 +1,353 @@
+"""Too much, too long, too large, or nobody there: what each of them gets, and that the others get their answers."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from functools import partial
+
+import httpx
+import pytest
+from tokenarium.main import create_app
+from tokenarium.settings import Settings
+from tokenarium.web.services import get_services
+
+from tests.support.scopes import scope_of
+
+SMALL = {"tokenizer": "gpt2", "text": "Hello"}
+LARGE = {"tokenizer": "gpt2", "text": "Hello" * 2000}
+LONG = {"tokenizer": "bert-base-uncased", "text": "word " * 100_000}
+
+
+@asynccontextmanager
+async def served(**changes):
+    """An app with its workers, and a client of it; all within five minutes, also on a busy machine."""
+    app = create_app(Settings(**{"workers": 1, "max_seconds": 300.0, **changes}))
+    async with asyncio.timeout(300), app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=300) as client:
+            yield app, client
+
+
+@asynccontextmanager
+async def unread(app):
+    """A request that keeps its place, since its answer is not read."""
+    messages = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive():
+        return messages.pop()
+
+    async def send(message):
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(app(scope_of("/nothing"), receive, send))
+    await until(lambda: get_services(app).limiter.active == 1)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def unfinished(app, path, *, body=b"", address="192.0.2.1"):
+    """A request whose body does not end."""
+    messages = [{"type": "http.request", "body": body, "more_body": True}]
+    waiting = asyncio.Event()
+
+    async def receive():
+        if not messages:
+            waiting.set()
+            await asyncio.Event().wait()
+        return messages.pop()
+
+    async def send(message):
+        """The head of a stream's answer."""
+
+    task = asyncio.create_task(app(scope_of(path) | {"client": (address, 1)}, receive, send))
+    await waiting.wait()
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def until(true):
+    while not true():
+        await asyncio.sleep(0.005)
+
+
+def assert_overloaded(response):
+    assert (response.status_code, response.headers["retry-after"]) == (503, "1")
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["code"] == "overloaded"
+
+
+def test_more_requests_than_are_let_in_are_told_when_to_come_again():
+    async def run():
+        async with served(workers=0, concurrency=1) as (app, client):
+            async with unread(app):
+                assert_overloaded(await client.post("/tokenize", json=SMALL))
+                assert_overloaded(await client.get("/nothing"))
+                for path in ("/healthz", "/static/css/base.css"):
+                    assert (await client.get(path)).status_code == 200
+                page = await client.get("/", headers={"accept": "text/html"})
+                assert (page.status_code, page.headers["retry-after"]) == (503, "1")
+                assert 'role="alert"' in page.text
+                assert get_services(app).limiter.refused == 3
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert get_services(app).limiter.active == 0
+
+    asyncio.run(run())
+
+
+def test_dialects_are_told_of_overload_in_their_own_shape():
+    async def run():
+        async with served(workers=0, concurrency=1) as (app, client), unread(app):
+            told = await client.post("/compat/vllm/tokenize", json={"prompt": "a"})
+            assert told.json()["error"]["type"] == "ServiceUnavailableError"
+            assert (told.status_code, told.headers["retry-after"]) == (503, "1")
+            told = await client.post("/compat/tei/tokenize", json={"inputs": "a"})
+            assert (told.status_code, told.json()["error_type"]) == (429, "overloaded")
+
+    asyncio.run(run())
+
+
+def test_more_bytes_than_may_be_held_are_shed():
+    async def run():
+        async with served(workers=0, max_held=5000) as (_, client):
+            assert_overloaded(await client.post("/tokenize", json=LARGE))
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_a_request_takes_its_place_only_with_the_whole_of_its_body():
+    async def run():
+        async with served(workers=0, concurrency=1) as (app, client), unfinished(app, "/tokenize"):
+            assert get_services(app).limiter.active == 0
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_bodies_that_still_come_are_limited_for_one_address_and_for_all():
+    async def run():
+        async with served(workers=0, max_held=24_000) as (app, client):
+            large = {"content": b" " * 10_000, "headers": {"content-type": "application/json"}}
+            async with unfinished(app, "/tokenize", body=b"a" * 12_000):
+                assert (await client.post("/tokenize", **large)).status_code == 400
+                async with unfinished(app, "/api/train", body=b"a" * 12_000, address="192.0.2.2"):
+                    assert (await client.post("/tokenize", **large)).status_code == 400
+                    async with unfinished(app, "/tokenize", body=b"a" * 12_000, address="2001:db8::1"):
+                        assert_overloaded(await client.post("/tokenize", **large))
+                        assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert (await client.post("/tokenize", content=b" " * 17_000)).status_code == 503
+            assert (await client.post("/tokenize", **large)).status_code == 400
+
+    asyncio.run(run())
+
+
+def test_streams_have_places_of_their_own():
+    path = "/api/tokenize-stream"
+    headers = {"content-type": "application/x-ndjson"}
+
+    async def run():
+        async with served(workers=0, concurrency=1, max_streams=2) as (app, client):
+            ask = partial(client.post, path, params={"tokenizer": "bytes"}, headers=headers, content=b'"a"')
+            async with unfinished(app, path, address="192.0.2.1"):
+                assert (await ask()).status_code == 200
+                async with unfinished(app, path, address="192.0.2.2"):
+                    assert_overloaded(await ask())
+                    assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert (await ask()).status_code == 200
+
+    asyncio.run(run())
+
+
+def test_more_texts_than_a_batch_may_have_are_413(ask):
+    for path, body in (
+        ("/tokenize", {"tokenizer": "gpt2", "text": ["a"] * 1001}),
+        ("/tokenize", {"prompt": ["a"] * 1001}),
+        ("/compat/llamacpp/tokenize", {"content": ["a"] * 1001}),
+        ("/compat/sglang/detokenize", {"tokens": [[1]] * 1001}),
+    ):
+        response = ask("POST", path, json=body)
+        assert response.status_code == 413, path
+        assert "1,001" in response.text
+    assert ask("POST", "/tokenize", json={"tokenizer": "gpt2", "text": ["a"] * 1000}).status_code == 200
+
+
+def test_what_is_small_needs_no_worker():
+    async def run():
+        async with served() as (app, client):
+            assert (await client.post("/tokenize", json=SMALL)).json()["ids"] == [15496]
+            for body in ({"prompt": "Hello", "model": "gpt2"}, {"inputs": "Hello", "model": "gpt2"}):
+                assert (await client.post("/tokenize", json=body)).status_code == 200
+            assert (await client.post("/detokenize", json={"tokenizer": "gpt2", "ids": [15496]})).status_code == 200
+            assert (await client.post("/tokenize", json={"tokenizer": "gpt3"})).status_code == 422
+            assert (await client.get("/api/tokenizers")).status_code == 200
+            assert (get_services(app).workers.done, get_services(app).workers.busy) == (0, 0)
+
+    asyncio.run(run())
+
+
+WORK = [
+    ("POST", "/tokenize", {"json": LARGE}),
+    ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": ["a"] * 20}}),
+    ("POST", "/tokenize", {"json": SMALL | {"engine": "scratch"}}),
+    ("POST", "/tokenize", {"json": {"tokenizer": "gpt2", "text": "é" * 1_500_000}}),
+    ("POST", "/compat/vllm/tokenize", {"json": {"prompt": "Hello" * 2000, "model": "gpt3"}}),
+    ("POST", "/", {"data": {"tokenizer": "gpt2", "text": "<Hello>"}}),
+    ("POST", "/", {"data": {"tokenizer": "gpt2", "text": "Hello"}, "headers": {"hx-request": "true"}}),
+    ("POST", "/download", {"data": {"tokenizer": "gpt2", "text": "Hello", "format": "csv"}}),
+    ("GET", "/steps?example=sennrich&step=3", {}),
+    ("POST", "/api/trace", {"json": {"branch": "encode", "tokenizer": "gpt2", "text": "Hello"}}),
+    ("POST", "/api/compare", {"json": {"tokenizers": ["gpt2", "bytes"], "text": "Hello"}}),
+    ("GET", "/nothing", {}),
+]
+"""Requests that a worker answers: method, path and what is sent."""
+
+
+@pytest.fixture(scope="module")
+def answers_of_workers():
+    """The answer of a worker to each request of WORK, all on one server."""
+
+    async def run():
+        async with served() as (app, client):
+            answers = []
+            for method, path, sent in WORK:
+                answers.append(await client.request(method, path, **sent))
+                assert get_services(app).workers.done == len(answers)
+            return answers
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("number", range(len(WORK)), ids=[f"{method} {path}" for method, path, _ in WORK])
+def test_a_worker_answers_as_the_server_would(ask, answers_of_workers, number):
+    method, path, sent = WORK[number]
+    theirs, ours = answers_of_workers[number], ask(method, path, **sent)
+    assert theirs.status_code == ours.status_code
+    assert theirs.headers == ours.headers
+    assert theirs.content == ours.content
+
+
+def test_work_that_waits_is_limited_while_what_is_small_is_answered():
+    async def run():
+        async with served(queue_size=1) as (app, client):
+            workers = get_services(app).workers
+            long = [asyncio.create_task(client.post("/tokenize", json=LONG)) for _ in range(2)]
+            await until(lambda: workers.busy == workers.waiting == 1)
+            assert_overloaded(await client.post("/tokenize", json=LARGE))
+            told = await client.post("/tokenize", json={"prompt": "Hello" * 2000})
+            assert told.json()["error"]["type"] == "ServiceUnavailableError"
+            assert workers.refused == 2
+            for path in ("/healthz", "/static/css/base.css", "/api/tokenizers"):
+                assert (await client.get(path)).status_code == 200
+            assert (await client.post("/tokenize", json=SMALL)).status_code == 200
+            assert [response.status_code for response in await asyncio.gather(*long)] == [200, 200]
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_holds_too_much_memory_is_replaced_after_its_answer():
+    async def run():
+        async with served(max_resident=1) as (app, client):
+            for count in range(1, 3):
+                assert (await client.post("/tokenize", json=LARGE)).json()["ids"] == [15496] * 2000
+                assert get_services(app).workers.retired == count
+            assert get_services(app).workers.killed == 0
+
+    asyncio.run(run())
+
+
+def test_work_over_time_is_422_and_names_the_limit():
+    async def run():
+        async with served(max_seconds=0.1) as (app, client):
+            response = await client.post("/tokenize", json=LONG)
+            assert (response.status_code, response.json()["code"]) == (422, "over-limit")
+            assert "longer than 0.1 seconds" in response.json()["detail"]
+            told = await client.post("/tokenize", json={"prompt": LONG["text"], "model": LONG["tokenizer"]})
+            assert told.json()["error"]["type"] == "BadRequestError"
+            assert get_services(app).workers.overtime == 2
+
+    asyncio.run(run())
+
+
+def test_work_over_memory_is_422_and_names_the_limit():
+    async def run():
+        async with served(max_memory=20_000_000) as (_, client):
+            response = await client.post("/tokenize", json={**LONG, "tokenizer": "o200k_base", "engine": "scratch"})
+            assert (response.status_code, response.json()["code"]) == (422, "over-limit")
+            assert response.json()["limit"] == 20_000_000
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_client_that_is_gone_has_its_work_stopped(waits):
+    async def run():
+        async with served(max_text=10**8) as (app, client):
+            workers = get_services(app).workers
+            workers.start()
+            await until(lambda: len(workers.pids) == 2)
+            if waits:
+                other = asyncio.create_task(client.post("/tokenize", json=LONG))
+                await until(lambda: workers.busy == 1)
+            gone = asyncio.Event()
+            longest = LONG | {"text": LONG["text"] * 20}
+            body = httpx.Request("POST", "http://localhost/", json=longest).content
+            messages = [{"type": "http.request", "body": body}]
+
+            async def receive():
+                if not messages:
+                    await gone.wait()
+                return messages.pop() if messages else {"type": "http.disconnect"}
+
+            task = asyncio.create_task(app(scope_of("/tokenize"), receive, None))
+            await until(lambda: workers.waiting if waits else workers.busy)
+            before = workers.pids
+            gone.set()
+            await task
+            await until(lambda: waits or workers.abandoned)
+            assert (workers.waiting, workers.abandoned) == (0, 0 if waits else 1)
+            if waits:
+                assert set(workers.pids) >= set(before)
+                assert (await other).status_code == 200
+            else:
+                await until(lambda: not set(workers.pids) >= set(before))
+
+    asyncio.run(run())
+
+
+def upload_of(data):
+    request = httpx.Request("POST", "http://localhost/", files=[("file", ("tokenizer.json", data))])
+    return request.read(), request.headers["content-type"]
+
+
+def test_an_upload_whose_client_is_gone_is_stopped():
+    """A million merges take seconds to read."""
+    merges = ",".join(f'"a b{number}"' for number in range(1_000_000))
+    body, media = upload_of(f'{{"model": {{"type": "BPE", "vocab": {{"a": 0}}, "merges": [{merges}]}}}}'.encode())
+
+    async def run():
+        async with served(max_upload=10**9, load_seconds=300) as (app, _):
+            workers, gone = get_services(app).workers, asyncio.Event()
+            workers.start()
+            await until(lambda: len(workers.pids) == 2)
+            messages = [{"type": "http.request", "body": body}]
+
+            async def receive():
+                if not messages:
+                    await gone.wait()
+                return messages.pop() if messages else {"type": "http.disconnect"}
+
+            headers = [(b"host", b"localhost"), (b"content-type", media.encode())]
+            task = asyncio.create_task(app(scope_of("/api/tokenizers") | {"headers": headers}, receive, None))
+            await until(lambda: workers.busy)
+            gone.set()
+            await task
+            await until(lambda: not workers.busy)
+            assert workers.done == 0
+
+    asyncio.run(run())

