@@ -43,7 +43,8 @@ class Option:
     a number, or the length of a list whose items have at most `max_length` characters; `above` is a bound that is not
     itself a value. A form offers the `presets`, and shows a `percent` option as 0 to 100. The option has an effect
     where one of the conditions `used_by` holds, or always if there are none. A form hides it, and leaves its value
-    out, where none of them can hold for the values of the options `hidden_by`. `aliases` are former names.
+    out, where none of them can hold for the values of the options `hidden_by`. `aliases` are former names. `field` is
+    what the parameter of a page is called in its form and its address, where that is not its name.
     """
 
     label: str
@@ -60,6 +61,7 @@ class Option:
     used_by: tuple[Condition, ...] = ()
     hidden_by: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    field: str = ""
     name: str = ""
     default: Any = None
     kind: Kind = "text"

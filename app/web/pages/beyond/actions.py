@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlencode
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TooLarge
+from ....lab.beyond.actions.movements import EXAMPLES, example
+from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
+from ...page_params import drop_long_address, read_params, write_address
 from ...render import render
 from .overview import laboratories
 
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-MAX_LINK = 6_000
-"""Characters of the longest address that carries a movement."""
 FIRST = "pick"
 
 
@@ -32,51 +32,33 @@ class ActionsParams:
     `predict` asks for the number of tokens before it is shown, and `guess` is the answer.
     """
 
-    numbers: str = ""
-    example: str = ""
-    seed: int = 1
-    scale: int = 10
-    predict: bool = False
-    guess: int | None = None
+    example: str = field(
+        default="", metadata=option("Example", choices={"": "", **{one.id: one.title for one in EXAMPLES}})
+    )
+    seed: int = field(default=1, metadata=option("Seed", used_by=({"example": [one.id for one in EXAMPLES]},)))
+    numbers: str = field(default="", metadata=option("Numbers", used_by=({"example": ("",)},)))
+    scale: int = field(default=10, metadata=option("Scale before rounding", min=1, max=100))
+    predict: bool = field(default=False, metadata=option("Predict the tokens first"))
+    guess: int | None = field(default=None, metadata=option("Answer", used_by=({"predict": (True,)},)))
 
     @classmethod
     def of(cls, form: Form) -> ActionsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        from ....lab.beyond.actions.analysis import MAX_SCALE, format_csv
-        from ....lab.beyond.actions.movements import EXAMPLES, example
+        from ....lab.beyond.actions.analysis import format_csv
 
-        numbers = form.get("numbers").replace("\r\n", "\n").replace("\r", "\n")
-        name = form.get_choice(
-            "example", ("", *(one.id for one in EXAMPLES)), "" if "numbers" in form.fields else FIRST
-        )
-        seed = form.number("seed") or 1
-        scale = form.number("scale")
-        if scale is not None and not 1 <= scale <= MAX_SCALE:
-            raise Invalid(f"scale is a whole number from 1 to {MAX_SCALE}.", pointer="/scale", limit=MAX_SCALE)
-        if name:
+        params = read_params(form, cls)
+        params = replace(params, seed=params.seed or 1)
+        if name := params.example or ("" if "numbers" in form.fields else FIRST):
             one = example(name)
-            made = format_csv(one.make(seed), one.dimensions)
-            name = name if numbers in ("", made) else ""
-            numbers = numbers or made
-        return cls(
-            numbers=numbers,
-            example=name,
-            seed=seed,
-            scale=scale or 10,
-            predict=bool(form.get("predict")),
-            guess=form.number("guess"),
-        )
+            made = format_csv(one.make(params.seed), one.dimensions)
+            own = params.numbers not in ("", made)
+            return replace(params, example="" if own else name, numbers=params.numbers or made)
+        return params
 
-    def link(self, **changes: Any) -> str:
-        """Return the address of the page with these parameters, some of them changed; "" if it would be too long."""
-        one = replace(self, **changes)
-        values: dict[str, Any] = {"example": one.example, "seed": one.seed if one.seed != 1 else ""}
-        if not one.example:
-            values = {"numbers": one.numbers}
-        values |= {"scale": one.scale if one.scale != 10 else "", "predict": "1" if one.predict else ""}
-        values |= {"guess": one.guess if one.predict and one.guess is not None else ""}
-        address = "/beyond/actions?" + urlencode({name: value for name, value in values.items() if value}, safe=",")
-        return address if len(address) <= MAX_LINK else ""
+    @property
+    def address(self) -> str:
+        """The address of the page with these parameters; "" if it would be too long."""
+        return drop_long_address(write_address("/beyond/actions", self, safe=","))
 
 
 def analysis(params: ActionsParams) -> ActionAnalysis:
@@ -89,10 +71,10 @@ def analysis(params: ActionsParams) -> ActionAnalysis:
 
 def respond(request: Request, form: Form) -> HTMLResponse:
     """Return the page. An error is a part of it, and what was typed stays."""
-    from ....lab.beyond.actions import movements, view
+    from ....lab.beyond.actions import view
 
     shown = problem = None
-    params = ActionsParams(form.get("numbers"))
+    params = ActionsParams(numbers=form.get("numbers"))
     try:
         params = ActionsParams.of(form)
         shown = analysis(params)
@@ -103,7 +85,7 @@ def respond(request: Request, form: Form) -> HTMLResponse:
         "shown": shown,
         "problem": problem,
         "view": view,
-        "examples": movements.EXAMPLES,
+        "examples": EXAMPLES,
         **laboratories(request),
     }
     return render(request, "beyond/actions", context, status=problem.status if problem else 200)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-from urllib.parse import urlencode
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
@@ -12,67 +11,44 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond.texts import BYTE_EXAMPLES
 from ....lab.examples import get_example
+from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
+from ...page_params import drop_long_address, read_params, write_address
 from ...picker import picker_rows, tokenizer_id
 from ...render import picture, render
 from ...services import get_services
 from .overview import laboratories
 
 if TYPE_CHECKING:
-    from ....lab.beyond.bytes import PatchOptions, Rule, Typo
+    from ....lab.beyond.bytes import PatchOptions
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-OPENING = ("o200k_base",)
-MAX_LINK = 6_000
-"""Characters of the longest address that carries the state of the page."""
 MAX_DRAWN = 480
 """Bytes of a text that the chart shows."""
-RULES: tuple[Rule, ...] = ("monotonic", "global", "combined", "size")
-TYPOS: tuple[Typo, ...] = ("", "swap", "drop", "double")
+RULES = {"monotonic": "rises", "global": "is high", "combined": "both", "size": "is highest"}
+TYPOS = {"": "none", "swap": "swap two characters", "drop": "drop a character", "double": "double a character"}
 
 
 @dataclass(frozen=True)
 class BytesParams:
     """Parameters of the page, with the defaults of a first visit; numbers are as in `lab.beyond.bytes.Question`."""
 
-    text: str = BYTE_EXAMPLES[0].text
-    rule: Rule = "monotonic"
-    threshold: float = 2.4
-    rise: float = 0.5
-    size: float = 4.5
-    stride: int = 8
-    tokenizers: tuple[str, ...] = OPENING
-    typo: Typo = ""
-    at: int | None = None
-    after: int | None = None
-    guess: int | None = None
-
-    @classmethod
-    def of(cls, form: Form) -> BytesParams:
-        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-
-        def amount(name: Literal["threshold", "rise", "size"]) -> float:
-            value = form.amount(name)
-            default: float = getattr(cls, name)
-            return default if value is None else value
-
-        ids = tuple(dict.fromkeys(id for id in form.getall("tokenizer") if id))
-        return cls(
-            text=form.text if "text" in form.fields or form.file_name else cls.text,
-            rule=form.get_choice("rule", RULES, "monotonic"),
-            threshold=amount("threshold"),
-            rise=amount("rise"),
-            size=amount("size"),
-            stride=8 if (stride := form.number("stride")) is None else stride,
-            tokenizers=ids if "text" in form.fields or ids else OPENING,
-            typo=form.get_choice("typo", TYPOS, ""),
-            at=form.number("at"),
-            after=form.number("after"),
-            guess=form.number("guess"),
-        )
+    text: str = field(default=BYTE_EXAMPLES[0].text, metadata=option("Text"))
+    tokenizers: tuple[str, ...] = field(
+        default=("o200k_base",), metadata=option("Compare with the tokens of", field="tokenizer")
+    )
+    rule: str = field(default="monotonic", metadata=option("A patch begins where the entropy", choices=RULES))
+    threshold: float = field(default=2.4, metadata=option("Higher than (nats)"))
+    rise: float = field(default=0.5, metadata=option("Rises by more than (nats)"))
+    size: float = field(default=4.5, metadata=option("Bytes per patch, on average"))
+    stride: int = field(default=8, metadata=option("Fixed patches, bytes"))
+    typo: str = field(default="", metadata=option("Make a typo", choices=TYPOS))
+    at: int | None = field(default=None, metadata=option("at character"))
+    after: int | None = field(default=None, metadata=option("Bytes before the one to predict"))
+    guess: int | None = field(default=None, metadata=option("Answer"))
 
     @property
     def question(self) -> PatchOptions:
@@ -85,12 +61,7 @@ class BytesParams:
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
         target = replace(self, **changes)
-        plain = BytesParams()
-        names = ("rule", "threshold", "rise", "size", "stride", "typo", "at", "after", "guess")
-        values = [(name, getattr(target, name)) for name in names if getattr(target, name) != getattr(plain, name)]
-        tokenizers = [("tokenizer", id) for id in target.tokenizers]
-        address = "/beyond/bytes?" + urlencode([("text", target.text), *tokenizers, *values])
-        return address if len(address) <= MAX_LINK else ""
+        return drop_long_address(write_address("/beyond/bytes", target, always=("text", "tokenizers")))
 
 
 def resolve_params(request: Request, params: BytesParams) -> BytesParams:
@@ -119,6 +90,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
         predicted = prediction(shown, cells, params.after, params.guess)
     context: dict[str, Any] = {
         "params": params,
+        "fields": get_option_fields(BytesParams),
         "shown": shown,
         "problem": problem,
         "cells": cells,
@@ -142,7 +114,7 @@ def respond(request: Request, params: BytesParams) -> HTMLResponse:
 def page(request: Request, example: str = "", language: str = "") -> HTMLResponse:
     from ....lab.beyond.byte_model import unseen
 
-    params = BytesParams.of(read_query(request))
+    params = read_params(read_query(request), BytesParams)
     if language:
         params = replace(params, text=unseen(get_services(request).settings.store, language))
     if example:
@@ -152,7 +124,7 @@ def page(request: Request, example: str = "", language: str = "") -> HTMLRespons
 
 @router.post("/beyond/bytes")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, BytesParams.of(form))
+    return respond(request, read_params(form, BytesParams))
 
 
 @router.post("/beyond/bytes/download")
@@ -163,7 +135,7 @@ def download(request: Request, form: Sent) -> Response:
     from ....serialize.patches import serialize_study
 
     kind = form.get_choice("format", ("csv", "svg", "json"), "csv")
-    params = BytesParams.of(form)
+    params = read_params(form, BytesParams)
     services = get_services(request)
     shown = study(services.registry, services.settings.store, resolve_params(request, params).question)
     if kind == "svg":

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
@@ -12,9 +11,11 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import EngineFailed, Invalid, TooLarge
 from ....lab.beyond.texts import CONCEPT_EXAMPLES
 from ....lab.examples import get_example
+from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...body import JSONResponse
 from ...forms import Form, read_form, read_query
+from ...page_params import drop_long_address, read_params, write_address
 from ...picker import picker_rows, tokenizer_id
 from ...render import render
 from ...services import get_services
@@ -25,38 +26,21 @@ if TYPE_CHECKING:
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-OPENING = ("o200k_base",)
-MAX_LINK = 6_000
-"""Characters of the longest address that carries the state of the page."""
 
 
 @dataclass(frozen=True)
 class ConceptsParams:
     """Parameters of the page, with the defaults of a first visit; `predict` hides the sentences until a `guess`."""
 
-    text: str = CONCEPT_EXAMPLES[0].text
-    language: str = "en"
-    cap: int = 256
-    context: int = 2048
-    tokenizers: tuple[str, ...] = OPENING
-    predict: bool = False
-    guess: int | None = None
-
-    @classmethod
-    def of(cls, form: Form) -> ConceptsParams:
-        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        ids = tuple(dict.fromkeys(id for id in form.getall("tokenizer") if id))
-        cap = form.number("cap")
-        context = form.number("context")
-        return cls(
-            text=form.text if "text" in form.fields or form.file_name else cls.text,
-            language=form.get("language", "en"),
-            cap=256 if cap is None else cap,
-            context=2048 if context is None else context,
-            tokenizers=ids if "text" in form.fields or ids else OPENING,
-            predict=bool(form.get("predict")),
-            guess=form.number("guess"),
-        )
+    text: str = field(default=CONCEPT_EXAMPLES[0].text, metadata=option("Text"))
+    tokenizers: tuple[str, ...] = field(
+        default=("o200k_base",), metadata=option("Compare with the tokens of", field="tokenizer")
+    )
+    language: str = field(default="en", metadata=option("Language"))
+    cap: int = field(default=256, metadata=option("Longest concept, characters"))
+    context: int = field(default=2048, metadata=option("Context, units"))
+    guess: int | None = field(default=None, metadata=option("Answer"))
+    predict: bool = field(default=False, metadata=option("Predict the number of sentences first"))
 
     @property
     def question(self) -> ConceptOptions:
@@ -68,13 +52,7 @@ class ConceptsParams:
     def address(self, **changes: Any) -> str:
         """Return the address of the page with these parameters and changes; empty if it is too long."""
         target = replace(self, **changes)
-        plain = ConceptsParams()
-        names = ("language", "cap", "context", "guess")
-        values = [(name, getattr(target, name)) for name in names if getattr(target, name) != getattr(plain, name)]
-        values += [("predict", 1)] if target.predict else []
-        tokenizers = [("tokenizer", id) for id in target.tokenizers]
-        address = "/beyond/concepts?" + urlencode([("text", target.text), *tokenizers, *values])
-        return address if len(address) <= MAX_LINK else ""
+        return drop_long_address(write_address("/beyond/concepts", target, always=("text", "tokenizers")))
 
 
 def resolve_params(request: Request, params: ConceptsParams) -> ConceptsParams:
@@ -114,7 +92,7 @@ def respond(request: Request, params: ConceptsParams) -> HTMLResponse:
 
 @router.get("/beyond/concepts")
 def page(request: Request, example: str = "") -> HTMLResponse:
-    params = ConceptsParams.of(read_query(request))
+    params = read_params(read_query(request), ConceptsParams)
     if example:
         params = replace(params, text=get_example(example, CONCEPT_EXAMPLES).text)
     return respond(request, params)
@@ -122,7 +100,7 @@ def page(request: Request, example: str = "") -> HTMLResponse:
 
 @router.post("/beyond/concepts")
 def post(request: Request, form: Sent) -> HTMLResponse:
-    return respond(request, ConceptsParams.of(form))
+    return respond(request, read_params(form, ConceptsParams))
 
 
 @router.post("/beyond/concepts/download")
@@ -134,7 +112,7 @@ def download(request: Request, form: Sent) -> Response:
 
     kind = form.get_choice("format", ("csv", "json"), "csv")
     services = get_services(request)
-    params = resolve_params(request, ConceptsParams.of(form))
+    params = resolve_params(request, read_params(form, ConceptsParams))
     shown = study(services.registry, services.settings.store, params.question)
     if kind == "json":
         return JSONResponse(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
-from urllib.parse import urlencode
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid
+from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_form, read_query
+from ...page_params import read_params, write_address
 from ...render import render
 from .overview import laboratories
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
-BOUNDS = {"seed": (0, 999_999), "pairs": (2, 16), "more": (1, 64), "input": (1, 5), "steps": (10, 1000)}
 
 
 @dataclass(frozen=True)
@@ -27,32 +27,27 @@ class ParametersParams:
     `predict` asks for the rule that leaves the output as it was before the differences are shown; `guess` answers.
     """
 
-    seed: int = 1
-    pairs: int = 8
-    more: int = 8
-    input: int = 1
-    steps: int = 150
-    predict: bool = False
-    guess: str = ""
-
-    @classmethod
-    def of(cls, form: Form) -> ParametersParams:
-        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        numbers: dict[str, Any] = {}
-        for name, (least, most) in BOUNDS.items():
-            number = form.number(name)
-            if number is not None and not least <= number <= most:
-                raise Invalid(f"{name} is a whole number from {least} to {most:,}.", pointer=f"/{name}", limit=most)
-            numbers |= {name: number} if number is not None else {}
-        guess = form.get_choice("guess", ("", "kept", "rescaled", "softmax"), "")
-        return cls(**numbers, predict=bool(form.get("predict")), guess=guess)
+    seed: int = field(default=1, metadata=option("Seed of all random numbers", min=0, max=999_999))
+    pairs: int = field(default=8, metadata=option("Pairs of key and value", min=2, max=16))
+    more: int = field(default=8, metadata=option("Pairs to add, with zero keys", min=1, max=64))
+    input: int = field(default=1, metadata=option("Input", min=1, max=5))
+    steps: int = field(default=150, metadata=option("Steps of training, before and after", min=10, max=1000))
+    predict: bool = field(default=False, metadata=option("Predict what stays first"))
+    guess: str = field(
+        default="",
+        metadata=option(
+            "Answer", choices=dict.fromkeys(("", "kept", "rescaled", "softmax"), ""), used_by=({"predict": (True,)},)
+        ),
+    )
 
     @property
     def address(self) -> str:
         """The address of the page with these parameters."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in BOUNDS}
-        values |= {"predict": "1" if self.predict else "", "guess": self.guess if self.predict else ""}
-        return "/beyond/parameters?" + urlencode({name: value for name, value in values.items() if value != ""})
+        return write_address("/beyond/parameters", self, always=NUMBERS)
+
+
+FIELDS = get_option_fields(ParametersParams)
+NUMBERS = [name for name, one in FIELDS.items() if one.kind == "integer"]
 
 
 def respond(request: Request, form: Form) -> HTMLResponse:
@@ -63,14 +58,14 @@ def respond(request: Request, form: Form) -> HTMLResponse:
     params = ParametersParams()
     problem = None
     try:
-        params = ParametersParams.of(form)
+        params = read_params(form, ParametersParams)
     except Invalid as error:
         problem = Problem.of(error)
-    typed = {name: form.get(name, str(getattr(params, name))) for name in BOUNDS}
+    typed = {name: form.get(name, str(getattr(params, name))) for name in NUMBERS}
     context = {
         "params": params,
         "typed": typed,
-        "bounds": BOUNDS,
+        "fields": FIELDS,
         "problem": problem,
         "growth": None if problem else layer.grow(params.seed, params.pairs, params.more),
         "race": None if problem else race(params.seed, params.pairs, params.more, params.steps),
@@ -96,7 +91,7 @@ def download(form: Sent) -> Response:
     from ....lab.beyond.parameters.training import race
     from ....lab.beyond.parameters.view import as_csv
 
-    params = ParametersParams.of(form)
+    params = read_params(form, ParametersParams)
     headers = {"Content-Disposition": 'attachment; filename="training.csv"'}
     body = as_csv(race(params.seed, params.pairs, params.more, params.steps))
     return Response(body, media_type="text/csv; charset=utf-8", headers=headers)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from ....errors import Invalid, TokenariumError, TooLarge
+from ....lab.option_schema import option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
+from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
 from ...uploads import Upload, answer_upload
@@ -28,32 +29,15 @@ ADDRESS = "/beyond/sound"
 class SoundParams:
     """Parameters of the page: the sound, the size of a codebook, and how many of them are used."""
 
-    sound: str = "phrase"
-    size: int = 64
-    codebooks: int = 3
-    guess: str = ""
-
-    @classmethod
-    def of(cls, form: Form) -> SoundParams:
-        """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        size = form.number("size")
-        codebooks = form.number("codebooks")
-        return cls(
-            form.get("sound", "phrase"),
-            64 if size is None else size,
-            3 if codebooks is None else codebooks,
-            form.get("guess"),
-        )
-
-    @property
-    def address(self) -> str:
-        """The address of the page with these parameters."""
-        return f"{ADDRESS}?{urlencode({'sound': self.sound, 'size': self.size, 'codebooks': self.codebooks})}"
+    sound: str = field(default="phrase", metadata=option("Sound"))
+    size: int = field(default=64, metadata=option("Sounds in each codebook"))
+    codebooks: int = field(default=3, metadata=option("Codebooks"))
+    guess: str = field(default="", metadata=option("Answer"))
 
     def listen(self, codebooks: int) -> str:
         """Return the address of the sound made from some codebooks, or of the sound itself for none of them."""
-        query = urlencode({"sound": self.sound, "size": self.size, "codebooks": codebooks})
-        return f"{ADDRESS}/listen.wav?{query}"
+        target = replace(self, codebooks=codebooks, guess="")
+        return write_address(f"{ADDRESS}/listen.wav", target, always=("sound", "size", "codebooks"))
 
 
 def view_sound(params: SoundParams) -> SoundView:
@@ -90,7 +74,7 @@ def respond(
 @router.get(ADDRESS)
 @RoutePolicy(same_worker=True, sounds=True)
 def page(request: Request) -> HTMLResponse:
-    params = SoundParams.of(read_query(request))
+    params = read_params(read_query(request), SoundParams)
     try:
         return respond(request, params, view_sound(params))
     except Invalid as error:
@@ -103,7 +87,7 @@ def listen(request: Request) -> Response:
     from ....lab.beyond.sound_view import quantize_sound
     from ....lab.beyond.sounds import wav
 
-    params = SoundParams.of(read_query(request))
+    params = read_params(read_query(request), SoundParams)
     count = check_codebooks(params.codebooks, least=0)
     sound = quantize_sound(params.sound, params.size)
     return Response(wav(sound.sound(count) if count else sound.samples), media_type="audio/wav")
@@ -123,7 +107,7 @@ def respond_to_upload(request: Request, upload: Upload) -> HTMLResponse:
 
     params = SoundParams()
     try:
-        params = SoundParams.of(Form({name: [value] for name, value in upload.fields.items()}))
+        params = read_params(Form({name: [value] for name, value in upload.fields.items()}), SoundParams)
         if not upload.files:
             return respond(request, params, view_sound(params))
         sound = quantize(read_wav(next(iter(upload.files.values()))), size=params.size)
