@@ -13,6 +13,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -160,14 +161,14 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
 
 def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
     zeros = sum(not level for level in levels)
-    reason = "Smooth movements have only slow frequencies; noise and jumps have all of them."
+    reason = fill("actions.question.reason", tokens=plural(tokens, "token"))
     wrong: list[tuple[Words, str]] = [
-        (("0",), "Then no frequency would be missing: so it is with noise."),
-        ((f"{numbers // 2}",), "How many depends on the movement alone, not on its length."),
-        ((f"{numbers}",), "Then nothing would move at all."),
+        (("0",), fill("actions.question.none")),
+        ((f"{numbers // 2}",), fill("actions.question.half")),
+        ((f"{numbers}",), fill("actions.question.all")),
     ]
-    prompt = f"How many of the {numbers} coefficients are 0 after rounding?"
-    return Question((prompt,), choices((f"{zeros}",), f"{reason} Here {plural(tokens, 'token')} remain.", wrong))
+    prompt = fill("actions.question.prompt", numbers=numbers)
+    return Question((prompt,), choices((f"{zeros}",), reason, wrong))
 
 
 def sample_movement(random: Random) -> str:

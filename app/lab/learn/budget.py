@@ -13,6 +13,7 @@ from ..beyond.image_tokens import LARGEST_SIDE
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -98,10 +99,17 @@ def _question(counted: PromptBudget) -> Question | None:
     others = {part.kind: part for part in counted.parts if part.kind != largest.kind}
     if not others:
         return None
-    names = {"text": "the text", "image": "an image", "sound": "the sound"}
-    prompt = f"Which single part takes the most tokens of {counted.model.name}?"
-    reason = f"It takes {largest.tokens:,}: {largest.formula}."
-    wrong = [((names[kind],), f"It takes {part.tokens:,}: {part.formula}.") for kind, part in others.items()]
+    names = {
+        "text": fill("budget.question.text"),
+        "image": fill("budget.question.image"),
+        "sound": fill("budget.question.sound"),
+    }
+    prompt = fill("budget.question.prompt", model=counted.model.name)
+    reason = fill("budget.question.reason", tokens=f"{largest.tokens:,}", formula=largest.formula)
+    wrong = [
+        ((names[kind],), fill("budget.question.reason", tokens=f"{part.tokens:,}", formula=part.formula))
+        for kind, part in others.items()
+    ]
     return Question((prompt,), choices((names[largest.kind],), reason, wrong))
 
 

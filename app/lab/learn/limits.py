@@ -21,6 +21,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spell
 from .code import trace_lines
 from .merging import END
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 
@@ -146,8 +147,12 @@ def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Q
     )
     again = " ".join(f"{id:,}" for id in step.again)
     reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
-    wrong: list[tuple[Words, str]] = [((verdict,), f"That would be: {why}.") for verdict, why in VERDICTS.items()]
-    prompt: Words = ("What will the test say of ", _tile(tokenizer, step.id, 0), f", token {step.id:,} of {name}?")
+    wrong: list[tuple[Words, str]] = [
+        ((verdict,), fill("glitch.question.other", why=why)) for verdict, why in VERDICTS.items()
+    ]
+    prompt: Words = fill_words(
+        "glitch.question.prompt", token=_tile(tokenizer, step.id, 0), id=f"{step.id:,}", tokenizer=name
+    )
     return Question(prompt, choices((step.verdict,), reason, wrong))
 
 
@@ -254,11 +259,11 @@ def _in_2019(passed: Sequence[HistoricTokens]) -> Question:
     right = tokens[2019]
     others = sorted(((abs(count - right), year) for year, count in tokens.items() if count != right))[:4]
     wrong: list[tuple[Words, str]] = [
-        ((f"{tokens[year]}",), f"So many come from {year}, {names[year]}.") for _, year in others
+        ((f"{tokens[year]}",), fill("history.question.other", year=year, idea=names[year])) for _, year in others
     ]
-    wrong += [((f"{right + 1}",), "Nearly: one too many.")]
-    reason = f"{plural(right, 'token')}; see the row of 2019."
-    return Question(("How many tokens does GPT-2, of 2019, make of this text?",), choices((f"{right}",), reason, wrong))
+    wrong += [((f"{right + 1}",), fill("history.question.nearly"))]
+    reason = fill("history.question.reason", tokens=plural(right, "token"))
+    return Question((fill("history.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_ids(random: Random) -> str:

@@ -17,6 +17,7 @@ from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -73,13 +74,13 @@ def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
         return None
     right = prefixes[0]
     wrong: list[tuple[Words, str]] = [
-        ((shorter,), f"It is a token, but {right} is longer.") for shorter in prefixes[1:3]
+        ((shorter,), fill("wordpiece.question.shorter", right=right)) for shorter in prefixes[1:3]
     ]
     if right != word:
-        wrong.append(((word,), "The whole word is not in the vocabulary."))
-        wrong.append(((word[: len(right) + 1],), "This would be longer, but it is not in the vocabulary."))
-    reason = "It is the longest beginning of the word that is in the vocabulary."
-    return Question(("Which token is taken first?",), choices((right,), reason, wrong)) if wrong else None
+        wrong.append(((word,), fill("wordpiece.question.whole")))
+        wrong.append(((word[: len(right) + 1],), fill("wordpiece.question.longer")))
+    reason = fill("wordpiece.question.reason")
+    return Question((fill("wordpiece.question.prompt"),), choices((right,), reason, wrong)) if wrong else None
 
 
 Edges = Mapping[tuple[int, int], tuple[float, int]]
@@ -181,11 +182,12 @@ def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
         return None
     (highest, right) = best[0]
     others = best[1:]
-    reason = f"Its scores add up to {log_score(highest)}, the highest sum."
+    reason = fill("unigram.question.reason", highest=log_score(highest))
     wrong = [
-        ((" ".join(tokens),), f"{log_score(score)} is less than {log_score(highest)}.") for score, tokens in others
+        ((" ".join(tokens),), fill("unigram.question.less", score=log_score(score), highest=log_score(highest)))
+        for score, tokens in others
     ]
-    return Question(("Which way is the most probable?",), choices((" ".join(right),), reason, wrong))
+    return Question((fill("unigram.question.prompt"),), choices((" ".join(right),), reason, wrong))
 
 
 def sample_long_word(random: Random) -> str:
@@ -253,13 +255,13 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
     if len(shares[1.0]) < 2:
         return None
     right = percent(shares[ALPHA][0])
-    reason = f"α = {ALPHA} shrinks the differences of the scores: {percent(shares[1.0][0])} becomes {right}."
+    reason = fill("sampling.question.reason", alpha=ALPHA, share=percent(shares[1.0][0]), right=right)
     wrong: list[tuple[Words, str]] = [
-        ((percent(shares[1.0][0]),), "That is its share with α = 1: the probabilities as they are."),
-        ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
-        (("100.0 %",), "Only for a very large α: then the best way is always taken."),
+        ((percent(shares[1.0][0]),), fill("sampling.question.one")),
+        ((percent(shares[0.0][0]),), fill("sampling.question.zero")),
+        (("100.0 %",), fill("sampling.question.large")),
     ]
-    prompt = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
+    prompt = fill("sampling.question.prompt", share=percent(shares[1.0][0]), ways=len(shares[1.0]), alpha=ALPHA)
     return Question((prompt,), choices((right,), reason, wrong))
 
 

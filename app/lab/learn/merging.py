@@ -17,6 +17,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -136,18 +137,19 @@ def _next_pair(best: Best) -> Question | None:
         return None
     (right, highest) = best[0]
     others = best[1:]
-    reason = f"It occurs {plural(highest, 'time')}" + (
-        ", and of equals the first one seen is taken." if others[0][1] == highest else ", more often than any other."
-    )
+    if others[0][1] == highest:
+        reason = fill("learn-bpe.question.first", times=plural(highest, "time"))
+    else:
+        reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
 
     def why(count: int) -> str:
         if count == highest:
-            return f"It also occurs {plural(count, 'time')}, but another pair of the same count was seen first."
-        return f"It occurs {plural(count, 'time')}; another pair occurs {plural(highest, 'time')}."
+            return fill("learn-bpe.question.later", times=plural(count, "time"))
+        return fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
 
     spread = [others[at] for at in sorted({0, len(others) // 2, len(others) - 1})]
     wrong = [((pair[0], " ", pair[1]), why(count)) for pair, count in spread]
-    return Question(("Which pair is merged first?",), choices((right[0], " ", right[1]), reason, wrong))
+    return Question((fill("learn-bpe.question.prompt"),), choices((right[0], " ", right[1]), reason, wrong))
 
 
 ENCODER = "gpt2"
@@ -223,9 +225,11 @@ def _next_merge(candidates: Candidates) -> Question | None:
         return None
     lowest, a, b, _ = candidates[0]
     others = [candidates[at] for at in sorted({1, len(candidates) // 2, len(candidates) - 1})]
-    reason = f"Its rank, {lowest:,}, is the lowest: training found this merge before the others."
-    wrong = [((x, " ", y), f"Its rank is {rank:,}; {lowest:,} is lower.") for rank, x, y, _ in others]
-    return Question(("Which pair does GPT-2 merge first?",), choices((a, " ", b), reason, wrong))
+    reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
+    wrong = [
+        ((x, " ", y), fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")) for rank, x, y, _ in others
+    ]
+    return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong))
 
 
 def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Step:
@@ -271,15 +275,12 @@ def _whole(text: str) -> TileRow:
 
 
 def _pieces(sizes: Mapping[str, int]) -> Question:
-    model = "GPT-4"
-    right = sizes[model]
-    reason = f"Its pattern finds {plural(right, 'piece')}; see below where the borders are."
+    right = sizes["GPT-4"]
+    reason = fill("pretokenize.question.reason", pieces=plural(right, "piece"))
     guesses = {size: other for other, size in sizes.items() if size != right}
-    wrong = [((f"{size}",), f"So many pieces come from the pattern of {other}.") for size, other in guesses.items()]
-    wrong += [((f"{right + more}",), "None of these five patterns draws so many borders.") for more in (1, 2)]
-    return Question(
-        (f"Into how many pieces does the pattern of {model} cut it?",), choices((f"{right}",), reason, wrong)
-    )
+    wrong = [((f"{size}",), fill("pretokenize.question.other", model=other)) for size, other in guesses.items()]
+    wrong += [((f"{right + more}",), fill("pretokenize.question.nobody")) for more in (1, 2)]
+    return Question((fill("pretokenize.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_table(random: Random) -> str:

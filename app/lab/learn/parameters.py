@@ -23,6 +23,7 @@ from ...scratch.pattention import (
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -126,11 +127,11 @@ def _question(moved: dict[str, float]) -> Question | None:
     if stays != ["factor kept"]:
         return None
     reasons = {
-        "factor of the new size": f"Then √{PAIRS + MORE} takes the place of √{PAIRS}, and all weights grow.",
-        "softmax": "Its shares sum to 1, and a score of 0 takes one, too.",
+        "factor of the new size": fill("parameters.question.factor", all=PAIRS + MORE, pairs=PAIRS),
+        "softmax": fill("parameters.question.softmax"),
     }
-    prompt = f"{MORE} pairs with zero keys are added. With which weights is the output as before?"
-    reason = "The new scores are 0: they lengthen nothing, GeLU of 0 is 0, and the factor is the old one."
+    prompt = fill("parameters.question.prompt", more=MORE)
+    reason = fill("parameters.question.reason")
     return Question((prompt,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
 
 

@@ -18,6 +18,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -150,20 +151,20 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
 
 def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
     length = next((one.at for one in met[1:] if one.begins), len(met))
-    reason = "No entropy rises so much: all of the text is one patch."
+    reason = fill("patches.question.whole")
     if length < len(met):
         grown = met[length].entropy - met[length - 1].entropy
-        reason = f"Before byte {length + 1}, {spell(data[length : length + 1])}, the entropy rises by {grown:.2f} nats."
+        reason = fill(
+            "patches.question.reason", number=length + 1, byte=spell(data[length : length + 1]), grown=f"{grown:.2f}"
+        )
     word = len(data.split(b" ")[0]) + 1
     wrong: list[tuple[Words, str]] = [
-        (("1",), "The second byte is easier to guess than the first, or not much harder."),
-        ((f"{word}",), "So long is the first word with its space; the model may be unsure within it."),
-        (("8",), "That is a patch of fixed size, as MegaByte has them."),
-        ((f"{length + 2}",), "The entropy rises before that."),
+        (("1",), fill("patches.question.second")),
+        ((f"{word}",), fill("patches.question.word")),
+        (("8",), fill("patches.question.fixed")),
+        ((f"{length + 2}",), fill("patches.question.earlier")),
     ]
-    prompt = (
-        "The model begins a patch where its entropy rises by more than 0.5 nats. How many bytes has the first patch?"
-    )
+    prompt = fill("patches.question.prompt")
     return Question((prompt,), choices((f"{length}",), reason, wrong))
 
 
@@ -207,13 +208,13 @@ def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
 
 def _steps(text: str, right: int, tokens: int) -> Question:
     points = sum(text.count(sign) for sign in ".!?")
-    reason = "The library ends a sentence at a sign that is no part of an abbreviation or number; long ones are cut."
+    reason = fill("concepts.question.reason")
     wrong: list[tuple[Words, str]] = [
-        ((f"{points}",), "So many points and signs there are, but not each ends a sentence."),
-        ((f"{tokens}",), "These are the tokens."),
-        ((f"{right + 1}",), "Look for abbreviations, quotations and long sentences."),
+        ((f"{points}",), fill("concepts.question.signs")),
+        ((f"{tokens}",), fill("concepts.question.tokens")),
+        ((f"{right + 1}",), fill("concepts.question.more")),
     ]
-    return Question(("How many concepts are in this text?",), choices((f"{right}",), reason, wrong))
+    return Question((fill("concepts.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_bytes(random: Random) -> str:

@@ -19,6 +19,7 @@ from ..chat.rendering import Rendering, render
 from ..steps.frames import Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -86,19 +87,20 @@ def _whole(text: str) -> Tile:
 def _comes_back(text: str, back: str) -> Question:
     collapsed = " ".join(text.split())
     composed = unicode_normalize("NFKC", text)
-    same = "Nothing in it is changed by normalization, and ▁ becomes a space again."
-    changed = "Decoding gives the normalized text; no token holds what was typed."
+    same = fill("sentencepiece.question.same")
+    changed = fill("sentencepiece.question.reason")
     if "⁇" in back:
-        changed += " A character that T5 lacks was the unknown token, and comes back as ⁇."
+        unknown = fill("sentencepiece.question.unknown")
+        changed = f"{changed} {unknown}"
     reason = same if back == text else changed
     wrong: list[tuple[Words, str]] = [
-        ((_whole(text),), "Normalization comes first, and decoding cannot know what was there before."),
-        ((_whole(collapsed),), "The spaces are right, but T5’s character map changes characters too."),
-        ((_whole(composed),), "The characters are right, but several spaces become one."),
-        ((_whole(text.replace(" ", "")),), "Spaces are kept, as ▁, at the beginning of tokens."),
-        ((_whole("▁" + collapsed.replace(" ", "▁")),), "So the model sees it; decoding puts the spaces back."),
+        ((_whole(text),), fill("sentencepiece.question.typed")),
+        ((_whole(collapsed),), fill("sentencepiece.question.spaces")),
+        ((_whole(composed),), fill("sentencepiece.question.characters")),
+        ((_whole(text.replace(" ", "")),), fill("sentencepiece.question.joined")),
+        ((_whole("▁" + collapsed.replace(" ", "▁")),), fill("sentencepiece.question.marks")),
     ]
-    prompt = "What comes back if T5 encodes it and decodes it again?"
+    prompt = fill("sentencepiece.question.prompt")
     return Question((prompt,), choices((_whole(back),), reason, wrong))
 
 
@@ -199,17 +201,18 @@ def _pair_with_mask(row: Padded) -> list[tuple[int, tuple[int, int]]]:
 
 def _ask_ids(stages: Mapping[str, list[str]]) -> Question:
     words, tokens, last = (len(stages[name]) for name in ("pre-tokenize", "model", "post-process"))
-    reason = f"{plural(tokens, 'token')} from the model, and two special ones."
+    reason = fill("pipeline.question.reason", tokens=plural(tokens, "token"))
     if tokens + 2 > last:
-        reason += f" That is {tokens + 2}, so {tokens + 2 - last} are cut off before the special ones come."
+        truncated = fill("pipeline.question.truncated", all=tokens + 2, cut=tokens + 2 - last)
+        reason = f"{reason} {truncated}"
     wrong: list[tuple[Words, str]] = [
-        ((f"{tokens}",), "The special tokens come on top."),
-        ((f"{words}",), "So many words there are; the model cuts some of them, and special tokens come on top."),
-        ((f"{tokens + 2}",), f"The row of a batch here has at most {LONGEST}."),
-        ((f"{words + 2}",), "So it would be if each word were one token."),
-        ((f"{last + 1}",), "One less: [CLS] and [SEP] are two."),
+        ((f"{tokens}",), fill("pipeline.question.model")),
+        ((f"{words}",), fill("pipeline.question.words")),
+        ((f"{tokens + 2}",), fill("pipeline.question.limit", longest=LONGEST)),
+        ((f"{words + 2}",), fill("pipeline.question.single")),
+        ((f"{last + 1}",), fill("pipeline.question.nearly")),
     ]
-    prompt = "How many ids does the first line become, special tokens included?"
+    prompt = fill("pipeline.question.prompt")
     return Question((prompt,), choices((f"{last}",), reason, wrong))
 
 
@@ -312,14 +315,16 @@ def _elsewhere(text: str, registry: Registry) -> Step:
 
 def _turns(turns: Sequence[int], messages: int) -> Question:
     careful, careless = turns
-    reason = f"The template begins {careful} turns, the one to be answered among them"
-    reason += f"; the message spells {careless - careful} more." if careless > careful else ", and the message none."
+    if careless > careful:
+        reason = fill("special-tokens.question.reason", careful=careful, more=careless - careful)
+    else:
+        reason = fill("special-tokens.question.plain", careful=careful)
     wrong: list[tuple[Words, str]] = [
-        ((f"{careful}",), "So many the template begins; but the letters in the message are parsed as well."),
-        ((f"{messages}",), "There are so many messages. The template also begins the answer."),
-        ((f"{careless + 1}",), "One less: count <|im_start|> in the message."),
+        ((f"{careful}",), fill("special-tokens.question.careful")),
+        ((f"{messages}",), fill("special-tokens.question.messages")),
+        ((f"{careless + 1}",), fill("special-tokens.question.nearly")),
     ]
-    prompt = "A server parses the whole rendered text. How many turns (<|im_start|>) does the model see?"
+    prompt = fill("special-tokens.question.prompt")
     return Question((prompt,), choices((f"{careless}",), reason, wrong))
 
 

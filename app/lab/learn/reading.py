@@ -13,6 +13,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -65,13 +66,13 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
 def _sees_question(text: str, tokens: int) -> Question:
     characters = len(text)
     words = len(text.split())
-    reason = f"GPT-4o’s tokenizer gives {plural(tokens, 'token')}; the letters inside them are gone."
+    reason = fill("ids.question.reason", tokens=plural(tokens, "token"))
     wrong = [
-        ((f"{characters}",), f"It has {plural(characters, 'character')}, but several of them share a token."),
-        ((f"{words}",), f"It has {plural(words, 'word')}, but not every word is one token."),
-        ((f"{tokens + 2}",), "Fewer: frequent groups of letters are one token."),
+        ((f"{characters}",), fill("ids.question.characters", characters=plural(characters, "character"))),
+        ((f"{words}",), fill("ids.question.words", words=plural(words, "word"))),
+        ((f"{tokens + 2}",), fill("ids.question.fewer")),
     ]
-    return Question(("How many numbers does GPT-4o get for this text?",), choices((f"{tokens}",), reason, wrong))
+    return Question((fill("ids.question.prompt"),), choices((f"{tokens}",), reason, wrong))
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:
@@ -126,13 +127,13 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
 
 def _units_question(text: str) -> Question:
     size = len(text.encode())
-    reason = f"UTF-8 writes it in {plural(size, 'byte')}: one for each ASCII character, two to four for any other."
+    reason = fill("bytes.question.reason", bytes=plural(size, "byte"))
     wrong = [
-        ((f"{len(text)}",), "That is the number of characters. A character beyond ASCII takes more than one byte."),
-        ((f"{2 * len(text)}",), "Two bytes for each character is UTF-16, not UTF-8."),
-        ((f"{4 * len(text)}",), "Four bytes for each character is UTF-32, not UTF-8."),
+        ((f"{len(text)}",), fill("bytes.question.characters")),
+        ((f"{2 * len(text)}",), fill("bytes.question.utf-16")),
+        ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
     ]
-    return Question(("How many bytes does this text have in UTF-8?",), choices((f"{size}",), reason, wrong))
+    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong))
 
 
 def sample_name(random: Random) -> str:

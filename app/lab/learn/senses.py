@@ -19,6 +19,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -152,12 +153,12 @@ def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
 def _how_many(width: int, height: int, size: int) -> Question:
     columns = width // size
     rows = height // size
-    prompt = f"How many tokens are {width:,} × {height:,} pixels in patches of {size} × {size}?"
-    reason = f"{columns} fit beside each other and {rows} below each other."
+    prompt = fill("pictures.question.prompt", width=f"{width:,}", height=f"{height:,}", size=size)
+    reason = fill("pictures.question.reason", columns=columns, rows=rows)
     wrong: list[tuple[tuple[str], str]] = [
-        ((f"{columns + rows}",), "That is one row and one column of them; there is one for each of both."),
-        ((f"{width * height // size}",), f"A patch has {size} × {size} pixels, not {size}."),
-        ((f"{2 * columns * rows}",), "Twice as many as fit."),
+        ((f"{columns + rows}",), fill("pictures.question.sum")),
+        ((f"{width * height // size}",), fill("pictures.question.side", size=size)),
+        ((f"{2 * columns * rows}",), fill("pictures.question.twice")),
     ]
     return Question((prompt,), choices((f"{columns * rows}",), reason, wrong))
 
@@ -240,12 +241,12 @@ def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
 
 
 def _ask_combinations(frames: int) -> Question:
-    prompt = f"{BOOKS} codebooks have {VECTORS} vectors each. How many different sums can a frame become?"
+    prompt = fill("sound.question.prompt", books=BOOKS, vectors=VECTORS)
     ways = VECTORS**BOOKS
     wrong: list[tuple[tuple[str], str]] = [
-        ((f"{BOOKS * VECTORS}",), "So many vectors are kept; but one of each codebook is chosen, in any combination."),
-        ((f"{VECTORS}",), "So many for one codebook alone."),
-        ((f"{frames}",), "That is the number of frames of this sound."),
+        ((f"{BOOKS * VECTORS}",), fill("sound.question.kept")),
+        ((f"{VECTORS}",), fill("sound.question.one")),
+        ((f"{frames}",), fill("sound.question.frames")),
     ]
     return Question((prompt,), choices((f"{ways}",), f"{VECTORS} × {VECTORS} × {VECTORS} × {VECTORS}.", wrong))
 

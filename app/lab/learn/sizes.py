@@ -33,6 +33,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -217,19 +218,21 @@ def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
 def _again(tokens: Mapping[int, int]) -> Question | None:
     first = tokens[SMALL] - tokens[MIDDLE]
     again = tokens[MIDDLE] - tokens[LARGE]
-    prompt = (
-        f"{MIDDLE:,} tokens in the vocabulary instead of {SMALL} save {plural(first, 'token')} of this text. "
-        f"How many more do {LARGE:,} save?"
+    prompt = fill(
+        "vocabulary-size.question.prompt",
+        middle=f"{MIDDLE:,}",
+        small=SMALL,
+        saved=plural(first, "token"),
+        large=f"{LARGE:,}",
     )
-    reason = f"{tokens[MIDDLE]} become {tokens[LARGE]}. " + (
-        "What is frequent was merged first; the rest occurs ever less often."
-        if again < first
-        else "Text like this was rare in the training, so that its merges come late."
-    )
+    if again < first:
+        reason = fill("vocabulary-size.question.reason", before=tokens[MIDDLE], after=tokens[LARGE])
+    else:
+        reason = fill("vocabulary-size.question.late", before=tokens[MIDDLE], after=tokens[LARGE])
     wrong: list[tuple[Words, str]] = [
-        ((f"{first}",), "So many were saved before; sixteen times as many tokens do not save the same again."),
-        ((f"{16 * first}",), "Sixteen times the vocabulary does not save sixteen times as much."),
-        ((f"{again + first}",), f"So many are saved from {SMALL} on."),
+        ((f"{first}",), fill("vocabulary-size.question.same")),
+        ((f"{16 * first}",), fill("vocabulary-size.question.times")),
+        ((f"{again + first}",), fill("vocabulary-size.question.together", small=SMALL)),
     ]
     return Question((prompt,), choices((f"{again}",), reason, wrong)) if first else None
 
@@ -302,11 +305,11 @@ def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTab
 def _ask_round_trips(passed: Mapping[str, bool]) -> Question:
     right = sum(passed.values())
     failed = [name for name, same in passed.items() if not same]
-    reason = f"{' and '.join(failed)} cannot: they change letters, spaces or signs." if failed else "All of them can."
+    reason = fill("judging.question.several", names=" and ".join(failed)) if failed else fill("judging.question.all")
     if len(failed) == 1:
-        reason = f"{failed[0]} cannot: it changes letters, spaces or signs."
-    wrong: list[tuple[Words, str]] = [((f"{count}",), "Look at the column of the round trip.") for count in range(2, 6)]
-    prompt = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
+        reason = fill("judging.question.one", name=failed[0])
+    wrong: list[tuple[Words, str]] = [((f"{count}",), fill("judging.question.fewer")) for count in range(2, 6)]
+    prompt = fill("judging.question.prompt", names=", ".join(passed))
     return Question((prompt,), choices((f"{right}",), reason, wrong))
 
 
@@ -414,14 +417,17 @@ def _rows(new: int) -> tuple[Fact, ...]:
 def _saves(lengths: Mapping[str, int], new: int) -> Question:
     by_merges = lengths["merges"]
     by_tokens = lengths["tokens"]
-    counts = f"{by_merges} tokens with the merges, {by_tokens} with the added tokens."
-    right = "as many" if by_merges == by_tokens else "the merges" if by_merges < by_tokens else "the tokens"
+    counts = fill("extend.question.reason", merges=by_merges, tokens=by_tokens)
+    merges = fill("extend.question.label-merges")
+    tokens = fill("extend.question.label-tokens")
+    same = fill("extend.question.label-equal")
+    right = same if by_merges == by_tokens else merges if by_merges < by_tokens else tokens
     wrong: list[tuple[Words, str]] = [
-        (("the merges",), "A merge only joins two tokens, wherever they meet."),
-        (("the tokens",), "It is matched wherever its letters stand, and the space before it stays alone."),
-        (("as many",), "They differ here."),
+        ((merges,), fill("extend.question.merges")),
+        ((tokens,), fill("extend.question.tokens")),
+        ((same,), fill("extend.question.equal")),
     ]
-    prompt = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
+    prompt = fill("extend.question.prompt", rows=plural(new, "new row"))
     return Question((prompt,), choices((right,), counts, wrong))
 
 

@@ -21,6 +21,7 @@ from ..languages.table import search_key
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -105,15 +106,15 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     at = max(range(len(found)), key=lambda at: len(found[at]))
     ways = {label: " ".join(cut[at]) for label, cut in schemes}
     right = ways["GPT-4o"]
-    reason = "Its pattern takes up to three digits at a time, and it begins on the left."
+    reason = fill("numbers.question.reason")
     wrong: list[tuple[Words, str]] = [
-        ((ways["from the right"],), "A person writes it so, but a pattern reads from the left."),
-        ((ways["GPT-2"],), "So does GPT-2, which merges digits that were frequent neighbours."),
-        ((" ".join(found[at]),), "Single digits are what Llama 2 and Qwen take."),
-        ((found[at],), "No token of GPT-4o has more than three digits."),
+        ((ways["from the right"],), fill("numbers.question.right")),
+        ((ways["GPT-2"],), fill("numbers.question.merged")),
+        ((" ".join(found[at]),), fill("numbers.question.single")),
+        ((found[at],), fill("numbers.question.whole")),
     ]
     options = choices((right,), reason, wrong)
-    return Question((f"How does GPT-4o cut {found[at]}?",), options) if len(options) > 1 else None
+    return Question((fill("numbers.question.prompt", number=found[at]),), options) if len(options) > 1 else None
 
 
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
@@ -157,14 +158,12 @@ def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
     totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
     right = totals["GPT-2"]
     spaces = costs["GPT-2"].get("indentation", 0)
-    reason = (
-        f"{plural(right, 'token')}; {spaces or 'none'} of them for indentation, a token for each space or nearly so."
-    )
+    reason = fill("code.question.reason", tokens=plural(right, "token"), spaces=spaces or "none")
     wrong: list[tuple[Words, str]] = [
-        ((f"{total}",), f"So many come from {model}.") for model, total in totals.items() if total != right
+        ((f"{total}",), fill("code.question.other", model=model)) for model, total in totals.items() if total != right
     ]
-    wrong += [((f"{len(text.split()) + right}",), "It has more tokens than words, but not by so many.")]
-    return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
+    wrong += [((f"{len(text.split()) + right}",), fill("code.question.words"))]
+    return Question((fill("code.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 MOST_LANGUAGES = 8
@@ -273,14 +272,14 @@ def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Map
     cost = max(costs, key=lambda cost: cost.premium)
     text = texts[cost.language]
     english = texts["English"]
-    reason = f"{plural(cost.tokens, 'token')} against {costs[0].tokens} in English."
+    reason = fill("languages.question.reason", tokens=plural(cost.tokens, "token"), english=costs[0].tokens)
     wrong: list[tuple[Words, str]] = [
-        ((_times(before[cost.language]),), "That is the premium with GPT-4, whose vocabulary is half as large."),
-        ((_times(len(text.encode()) / len(english.encode())),), "That is the ratio of bytes, which merges shorten."),
-        ((_times(len(text) / len(english)),), "That is the ratio of characters; tokens do not follow it."),
-        ((_times(1),), "The texts say the same, but the vocabulary learned more from English."),
+        ((_times(before[cost.language]),), fill("languages.question.older")),
+        ((_times(len(text.encode()) / len(english.encode())),), fill("languages.question.bytes")),
+        ((_times(len(text) / len(english)),), fill("languages.question.characters")),
+        ((_times(1),), fill("languages.question.equal")),
     ]
-    prompt = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
+    prompt = fill("languages.question.prompt", language=cost.language)
     return Question((prompt,), choices((_times(cost.premium),), reason, wrong))
 
 

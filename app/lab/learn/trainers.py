@@ -14,6 +14,7 @@ from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .training import sample_hugs, short_words
 
@@ -152,20 +153,17 @@ def _families(registry: Registry) -> SceneTable:
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     characters, pieces, seeds = before
     substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    reason = (
-        f"It begins with {seeds}: the {plural(characters, 'character')}, and each longer part that occurs twice and "
-    )
+    reason = fill("trainers.question.reason", seeds=seeds, characters=plural(characters, "character"))
     wrong: list[tuple[Words, str]] = [
-        ((f"{characters}",), "That is where BPE begins. Unigram has to begin with more than it keeps."),
-        ((f"{pieces}",), "That is where WordPiece begins: its characters are marked inside of words."),
+        ((f"{characters}",), fill("trainers.question.bpe")),
+        ((f"{pieces}",), fill("trainers.question.wordpiece")),
         (
             (f"{len(substrings)}",),
-            "So many different parts there are, but one that is always part of the same longer one is of no use.",
+            fill("trainers.question.parts"),
         ),
-        ((f"{len(substrings) + characters}",), "There are not so many parts."),
+        ((f"{len(substrings) + characters}",), fill("trainers.question.more")),
     ]
-    prompt = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
-    reason += "is not always followed by the same character."
+    prompt = fill("trainers.question.prompt", tokens=plural(characters, "token"))
     return Question((prompt,), choices((f"{seeds}",), reason, wrong))
 
 

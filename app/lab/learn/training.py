@@ -20,6 +20,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -125,12 +126,14 @@ def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
     def explain_score(one: Ranked) -> str:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
-    wrong = [(join_pair(frequent), f"BPE would take it, as the most frequent. Its score is {explain_score(frequent)}.")]
+    wrong = [(join_pair(frequent), fill("learn-wordpiece.question.frequent", score=explain_score(frequent)))]
     for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1]):
-        tied = ", as high, but it was seen later" if one.score == best.score else ""
-        wrong.append((join_pair(one), f"Its score is {explain_score(one)}{tied}."))
-    reason = f"Its score is {explain_score(best)}, and none is higher."
-    return Question(("Which pair does WordPiece merge first?",), choices(join_pair(best), reason, wrong))
+        if one.score == best.score:
+            wrong.append((join_pair(one), fill("learn-wordpiece.question.tied", score=explain_score(one))))
+        else:
+            wrong.append((join_pair(one), fill("learn-wordpiece.question.lower", score=explain_score(one))))
+    reason = fill("learn-wordpiece.question.reason", score=explain_score(best))
+    return Question((fill("learn-wordpiece.question.prompt"),), choices(join_pair(best), reason, wrong))
 
 
 def sample_hugs(random: Random) -> str:
@@ -240,15 +243,17 @@ def _first_to_go(
     )
     kept = sorted((token for token in pruned.scores if losses[token] < inf), key=lambda token: losses[token])
     needed = [token for token in pruned.scores if losses[token] == inf]
-    cost = "nothing: no word uses it in its best way" if losses[gone] == -inf else f"only {_loss(losses[gone])}"
+    if losses[gone] == -inf:
+        reason = fill("learn-unigram.question.unused")
+    else:
+        reason = fill("learn-unigram.question.reason", loss=_loss(losses[gone]))
     wrong: list[tuple[Words, str]] = [
-        ((token,), f"Without it the log-likelihood falls by {_loss(losses[token])}.")
+        ((token,), fill("learn-unigram.question.other", loss=_loss(losses[token])))
         for token in dict.fromkeys((*kept[:1], *kept[-1:]))
         if losses[token] > -inf
     ]
-    wrong += [((token,), "A character is never pruned: words could no longer be spelled.") for token in needed[:1]]
-    reason = f"To lose it costs {cost}."
-    return Question(("Which token goes in the first pruning?",), choices((gone,), reason, wrong)) if wrong else None
+    wrong += [((token,), fill("learn-unigram.question.character")) for token in needed[:1]]
+    return Question((fill("learn-unigram.question.prompt"),), choices((gone,), reason, wrong)) if wrong else None
 
 
 def sample_short_words(random: Random) -> str:

@@ -16,6 +16,7 @@ from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
+from .prose import fill
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -151,15 +152,15 @@ def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping
     unknown = [word for word in last if word not in ids]
     new = [word for word in last if word not in counts]
     share = percent(len(unknown) / len(last)) if unknown else "none"
-    reason = f"{len(unknown)} of its {plural(len(last), 'word')} ({share}) did not get an id."
-    rare = "So many words never occurred. A word that occurred only once, or found no room, has no id either."
+    reason = fill("words.question.reason", unknown=len(unknown), words=plural(len(last), "word"), share=share)
+    rare = fill("words.question.rare")
     wrong = [
         ((f"{len(new)}",), rare),
-        (("0",), "A vocabulary of words is closed: what it does not have stays unknown."),
-        ((f"{len(last)}",), "Those are all its words; some of them are in the vocabulary."),
-        ((f"{len(unknown) + 1}",), "One less: see the table of counts."),
+        (("0",), fill("words.question.closed")),
+        ((f"{len(last)}",), fill("words.question.all")),
+        ((f"{len(unknown) + 1}",), fill("words.question.nearly")),
     ]
-    prompt = "How many words of the last line become [UNK]?"
+    prompt = fill("words.question.prompt")
     return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong))
 
 
@@ -279,14 +280,14 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
 
 def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
     size = len(text.encode())
-    reason = f"It has {plural(tokens, 'token')}, the bytes of what it lacks among them."
+    reason = fill("byte-fallback.question.reason", tokens=plural(tokens, "token"))
     wrong = [
-        ((f"{byte_level}",), "So many has GPT-2, which merges bytes; fallback never merges them."),
-        ((f"{len(text)}",), "It has so many characters. Frequent ones share a token, and missing ones take several."),
-        ((f"{size}",), "It has so many bytes. Only what the vocabulary lacks is written as bytes."),
-        ((f"{tokens + 3}",), "Fewer: most of it is in the vocabulary."),
+        ((f"{byte_level}",), fill("byte-fallback.question.merged")),
+        ((f"{len(text)}",), fill("byte-fallback.question.characters")),
+        ((f"{size}",), fill("byte-fallback.question.bytes")),
+        ((f"{tokens + 3}",), fill("byte-fallback.question.fewer")),
     ]
-    prompt = "How many tokens does Mistral 7B, which falls back to bytes, need for it?"
+    prompt = fill("byte-fallback.question.prompt")
     return Question((prompt,), choices((f"{tokens}",), reason, wrong))
 
 
