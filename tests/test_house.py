@@ -129,7 +129,7 @@ def test_listing_loads_no_vocabulary():
     code = (
         "from tokenarium.registry import Registry as R; from tokenarium.settings import Settings; r = R(Settings()); "
     )
-    assert run(code + "print(sum(not i.trained for i in r.infos()), r.loaded())") == "37 []"
+    assert run(code + "print(sum(not i.trained for i in r.infos()), r.list_loaded())") == "37 []"
 
 
 def test_asking_for_the_scratch_engine_loads_no_reference():

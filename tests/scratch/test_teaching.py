@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenarium.scratch import bpe, learn_bpe, learn_unigram, learn_wordpiece, longest_match, unigram, wordpiece
 from tokenarium.scratch.compat.unicode_versions import as_of_16
-from tokenarium.scratch.fast.bpe.encode.encode_pairs import (
+from tokenarium.scratch.fast.bpe.encode_pairs import (
     PairMergedBytes,
     _merge_long,
     _merge_short,
     merge_pairs,
     rank_pairs,
 )
-from tokenarium.scratch.fast.bpe.encode.learn import BPELearner
-from tokenarium.scratch.fast.bpe.encode.symbol_corpus import build_byte_corpus
+from tokenarium.scratch.fast.bpe.learn import BPELearner
+from tokenarium.scratch.fast.bpe.symbol_corpus import build_byte_corpus
 from tokenarium.scratch.fast.pretokenize import finder, split
-from tokenarium.scratch.fast.unigram.encode.encode import Unigram
-from tokenarium.scratch.fast.unigram.encode.lattice import forward, likelihood, n_best, sums_before
-from tokenarium.scratch.fast.wordpiece.encode.encode import WordPiece
+from tokenarium.scratch.fast.unigram.encode import Unigram
+from tokenarium.scratch.fast.unigram.lattice import forward, likelihood, n_best, sums_before
+from tokenarium.scratch.fast.wordpiece.encode import WordPiece
 from tokenarium.scratch.padding import pad_rows
 from tokenarium.scratch.pretokenize import GPT2, LLAMA3, pretokenize
 from tokenarium.scratch.sample_unigram import n_best as best_ways
