@@ -33,7 +33,11 @@ def trace_actions(text: str, registry: Registry) -> Trace:
     joints = len(series[0])
     numbers = len(series) * joints
     steps = [
-        Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_draw_series(series))
+        Step(
+            (fill("actions.steps.start", numbers=plural(numbers, "number")),),
+            _rows(series),
+            figure=_draw_series(series),
+        )
     ]
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
@@ -48,7 +52,7 @@ def trace_actions(text: str, registry: Registry) -> Trace:
         sentence, rows, symbol = _stage(step)
         steps.append(Step((sentence,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
-    sentence = "Decoded, the movement is nearly the same: only the rounding is lost."
+    sentence = fill("actions.steps.decoded")
     steps.append(Step((sentence,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
     return Trace(steps, _question(numbers, levels, len(tokens)))
 
@@ -59,15 +63,19 @@ def _stage(
     """Return the text of a stage, its rows, and the symbols of the equation that it is about."""
     match step:
         case NormalizedSeries():
-            return "Most values are now between −1 and 1.", _rows(step.series), {"value"}
+            return fill("actions.steps.normalized"), _rows(step.series), {"value"}
         case Transformed():
-            return "How much of each frequency, the slowest first.", _rows(step.coefficients), {"coefficient"}
+            return fill("actions.steps.transformed"), _rows(step.coefficients), {"coefficient"}
         case Rounded():
-            return f"Times {SCALE}, and rounded.", _rows(step.levels), {"round"}
+            return fill("actions.steps.rounded", scale=SCALE), _rows(step.levels), {"round"}
         case Flattened():
-            return "In one row, the slowest frequency of every joint first.", (_whole(step.levels),), {"round"}
+            return fill("actions.steps.flattened"), (_whole(step.levels),), {"round"}
         case Tokens():
-            return f"BPE merges them into {plural(len(step.tokens), 'token')}.", (_make_token_row(step.tokens),), set()
+            return (
+                fill("actions.steps.tokens", tokens=plural(len(step.tokens), "token")),
+                (_make_token_row(step.tokens),),
+                set(),
+            )
 
 
 def parse_movement(text: str) -> Series:

@@ -33,7 +33,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
     prompt = parse_prompt(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
-    sentence = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
+    sentence = fill("budget.steps.start", parts=plural(len(counted.parts), "part"), window=f"{WINDOW:,}")
     whole = tuple(TileRow((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
     steps = [Step((sentence,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
@@ -45,7 +45,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
         symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
         steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
-    sentence = "Another model has rules of its own, and for some parts none that is published."
+    sentence = fill("budget.steps.other")
     steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))
     return Trace(steps, _question(counted))
 

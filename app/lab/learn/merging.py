@@ -17,7 +17,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             pair: Words = best[0][0] if best and best[0][1] > 1 else ()
             symbols = frozenset({"count", "best"} if pair else {"count"})
             sentence: Words = (
-                ("The most frequent pair is ", *pair, ".") if pair else ("No pair occurs twice: training ends.",)
+                fill_words("learn-bpe.steps.best", first=pair[0], second=pair[1])
+                if pair
+                else fill_words("learn-bpe.steps.end")
             )
             steps.append(
                 Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
@@ -60,7 +62,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            sentence = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
+            sentence = fill_words("learn-bpe.steps.merge", new=new, number=f"{new.key}")
             facts = _lengths(now, words, before)
             rows = corpus_rows(now, vocabulary, label, new.key)
             steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
@@ -80,7 +82,7 @@ def corpus(text: str) -> Mapping[str, int]:
 def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) -> str:
     kinds = plural(len(words), "different word")
     total = sum(len(word) * count for word, count in zip(now, words.values(), strict=True))
-    return f"The corpus: {kinds}, {plural(total, 'symbol')} in all. Each symbol is a token of its own."
+    return fill("learn-bpe.steps.start", kinds=kinds, symbols=plural(total, "symbol"))
 
 
 def corpus_rows(
@@ -171,12 +173,10 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates)
-            sentence: tuple[str | Tile, ...] = (
-                f"The word as {plural(len(word), 'byte')}. Which neighbours may merge?",
-            )
+            sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
-            sentence = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
+            sentence = fill_words("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
@@ -241,12 +241,12 @@ def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, i
         longest.append(word[start:end])
         start = end
     same = longest == list(tokens)
-    sentence = "The longest match would give the same here." if same else "The longest match would give something else."
+    sentence = fill("bpe.steps.same") if same else fill("bpe.steps.other")
     rows = tuple(
         TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
     )
-    return Step((f"No pair has a rank: done. {sentence}",), rows)
+    return Step((sentence,), rows)
 
 
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
@@ -255,7 +255,7 @@ PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama
 
 def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Trace the same text through the patterns of several models."""
-    steps = [Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))]
+    steps = [Step((fill("pretokenize.steps.start"),), (_whole(text),))]
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     for model, name in PATTERNS:
@@ -265,7 +265,11 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
         rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
-        sentence = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
+        pieces = plural(len(words), "piece")
+        if same:
+            sentence = fill("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
+        else:
+            sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
         steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0)))
     return Trace(steps, _pieces(sizes))
 

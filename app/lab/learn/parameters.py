@@ -50,7 +50,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
-    sentence = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
+    sentence = fill("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
     steps = [Step((sentence,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
@@ -60,7 +60,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         )
         moved[name] = difference(before, after)
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
-        sentence = f"With {name}, the output has moved by {_format_number(moved[name])}."
+        sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
     return Trace(steps, _question(moved))
 

@@ -18,7 +18,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -42,7 +42,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     met = [step for _, step in walk]
     counts = StoredCounts(model)
     traced = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
-    begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
+    begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
     steps = [Step((begin,), (_byte_row(data, met[:0]),))]
     for line, step in traced:
         at = step.at
@@ -50,7 +50,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
         table = _tabulate_expected(data, step)
         figure = _bars(data, here)
-        sentence: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
+        sentence: Words = fill_words("patches.steps.entropy", byte=tile, entropy=f"{step.entropy:.2f}")
         rows = (_byte_row(data, here),)
         steps.append(
             Step(
@@ -65,7 +65,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         )
         if at and met[at].begins:
             grown = met[at].entropy - met[at - 1].entropy
-            sentence = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
+            sentence = fill_words("patches.steps.begin", grown=f"{grown:.2f}", byte=tile)
             steps.append(
                 Step(
                     text=sentence,
@@ -145,7 +145,7 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    sentence = f"Patches: {len(parts)}. Tokens: {count}. The large model runs once for each of them."
+    sentence = fill("patches.steps.end", patches=len(parts), tokens=count)
     return Step((sentence,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
@@ -179,15 +179,15 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    steps = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
+    steps = [Step((fill("concepts.steps.start", steps=plural(count, "step")),), (tokens,))]
     found = list[Concept]()
     for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
-        kind = "a sentence" if step.whole else f"a part of a sentence of more than {CAP} characters"
+        kind = fill("concepts.steps.whole") if step.whole else fill("concepts.steps.part", cap=CAP)
         tile = Tile(spell(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
-        sentence: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
+        sentence: Words = fill_words("concepts.steps.vector", text=tile, kind=kind, size=f"{VECTOR:,}")
         steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
-    last = f"{plural(len(found), 'step')} instead of {count}. What a vector of a sentence loses, this cannot show."
+    last = fill("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)
     steps.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
     return Trace(steps, _steps(text, len(found), count))
 

@@ -10,15 +10,13 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
 from string import Formatter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ...settings import ROOT
-
-if TYPE_CHECKING:
-    from ..steps.frames import Tile
+from ..steps.frames import Tile
 
 FOLDER = ROOT / "templates/learn"
-SENTENCES = ("question",)
+SENTENCES = ("question", "steps")
 """Tables of a scene whose sentences have places, in braces, for what its trace computes."""
 Built = TypeVar("Built")
 

@@ -13,7 +13,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    steps = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
+    steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
     tokens: list[Tile] = []
     traced = trace_lines(
         "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
@@ -44,12 +44,12 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
+            gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
             continue
         now = tokens[step.place]
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        sentence = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
+        sentence = fill_words("ids.steps.row", token=now, id=f"{step.id:,}")
         rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
         table = SceneTable("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
         marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
@@ -81,16 +81,22 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
-    steps = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
+    steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
-        sentence = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
+        sentence = fill_words(
+            "bytes.steps.character",
+            character=shown,
+            code_point=f"{code_point:,}",
+            hexadecimal=f"{code_point:04X}",
+            bytes=size,
+        )
         marked = tuple(_mark_character(row, at) for row in rows)
         steps.append(Step(sentence, marked, line, facts=_sizes(text[: at + 1], "so far")))
     *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
-    last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
+    last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
     steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
     return Trace(steps, _units_question(text))

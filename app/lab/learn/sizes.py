@@ -33,7 +33,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
-from .prose import fill
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -67,7 +67,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
-    start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
+    start = fill("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
     steps = [Step((start,), (_build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
@@ -76,7 +76,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     ):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
-        sentence = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
+        sentence = fill("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
         row = _build_row(step.tokens)
         table = _sizes(sizes, here)
@@ -98,7 +98,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
 
 def _trace_estimates() -> Step:
     estimates = [*trace_lines("vocabulary_size.estimate_sizes", estimate_sizes(model for _, model in ESTIMATED))]
-    sentence = "Three estimates of the best size. It grows with the model, but more slowly."
+    sentence = fill("vocabulary-size.steps.estimates")
     table = _estimates([estimate for _, estimate in estimates])
     return Step((sentence,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
 
@@ -243,11 +243,11 @@ JUDGED = (
 )
 """The tokenizers of the scene; nobody would train a large model with the first two."""
 MISLEADS = {
-    "fertility": "tokens per word. A token for every word there is would win, with a vocabulary that never ends.",
-    "round trip": "does the text come back? Bytes always pass; passing says nothing about the cut.",
-    "word edges": "do tokens end where words end? A cut between good parts of a word, token·izer, is held against it.",
-    "utilisation": "the share of the vocabulary that the text uses. A small vocabulary wins, or a longer text.",
-    "Rényi": "how evenly are the tokens used? If none occurs twice it is 1, whatever they are.",
+    "fertility": fill("judging.steps.fertility"),
+    "round trip": fill("judging.steps.round-trip"),
+    "word edges": fill("judging.steps.edges"),
+    "utilisation": fill("judging.steps.utilisation"),
+    "Rényi": fill("judging.steps.renyi"),
 }
 """Each measure in words, and why it misleads."""
 
@@ -270,7 +270,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
-    steps = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
+    steps = [Step((fill("judging.steps.start"),), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
         table = _tabulate_measures(
@@ -331,23 +331,21 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     kept = merged = [token for word in order for token in encode(word)]
     keep = _latin_row(kept, "keep")
     lengths = {"keep": len(kept)}
-    sentence = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
+    sentence = fill("extend.steps.keep", tokens=plural(len(kept), "token"))
     steps = [Step((sentence,), (keep,))]
     words = Counter(order)
     for line, step in trace_lines("extending.add_merges", add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
-        made = (
-            "Add the merge that makes ",
-            Tile(_spell_latin(step.token), NO_ID),
-            f": {plural(len(merged), 'token')}.",
+        made = fill_words(
+            "extend.steps.merge", new=Tile(_spell_latin(step.token), NO_ID), tokens=plural(len(merged), "token")
         )
         rows = (keep, _latin_row(merged, "merges", step.token))
         steps.append(Step(made, rows, line, _ways(lengths), _rows(len(steps))))
     new = len(steps) - 1
     if not new:
-        nothing = "No two tokens meet twice inside these words: there is nothing to add."
+        nothing = fill("extend.steps.nothing")
         return Trace([*steps, Step((nothing,), (keep,))])
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
     return Trace(steps, _saves(lengths, new))
@@ -364,15 +362,13 @@ def _without_merges(
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
-    sentence = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
+    sentence = fill("extend.steps.tokens", words=words, tokens=plural(len(tokens), "token"))
     yield Step((sentence,), rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = train_ranks([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
     lengths["train"] = len(anew)
     rows = (*rows, _latin_row(anew, "train"))
-    sentence = (
-        f"Or train anew, here on this text alone: {plural(len(anew), 'token')}, and no row of the model fits any more."
-    )
+    sentence = fill("extend.steps.train", tokens=plural(len(anew), "token"))
     yield Step((sentence,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 

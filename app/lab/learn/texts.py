@@ -47,13 +47,13 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
     found = [text[start:end] for start, end in spans]
     digits = [TileRow(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
-    steps = [Step((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
+    steps = [Step((fill("numbers.steps.start", numbers=plural(len(found), "number")),), tuple(digits))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
         for line, (number, tokens) in trace_lines("digits.group_digits", group_digits(found, from_right=from_right)):
             cut.append(tokens)
-            sentence = f"In threes {label}, {number} is {' · '.join(tokens)}."
+            sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
             rows = tuple(_digit_row(one, label) for one in cut)
             table = _columns([*schemes, (label, cut)])
             steps.append(Step((sentence,), rows, line, table, symbols=frozenset({"place"})))
@@ -84,8 +84,8 @@ def _digit_row(tokens: Sequence[str], label: str) -> TileRow:
 
 def _verdict(cut: Sequence[Sequence[str]]) -> str:
     if len(cut) < 2:
-        return "With a second number you would see whether their columns align."
-    return "The columns align." if are_aligned(cut) else "The columns do not align."
+        return fill("numbers.steps.single")
+    return fill("numbers.steps.aligned") if are_aligned(cut) else fill("numbers.steps.unaligned")
 
 
 def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTable:
@@ -126,7 +126,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
     whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
     )
-    steps = [Step((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    steps = [Step((fill("code.steps.start", characters=plural(len(text), "character")),), (whole,))]
     rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
     for model, id in CODERS:
@@ -140,8 +140,11 @@ def trace_code(text: str, registry: Registry) -> Trace:
         rows.append(token_row(tokenizer, text, model))
         spaces = costs[model].get("indentation", 0)
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
-        restored = "" if same else " The code cannot be restored from them."
-        sentence = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
+        count = plural(len(encoding), "token")
+        if same:
+            sentence = fill("code.steps.model", model=model, tokens=count, spaces=spaces or "none")
+        else:
+            sentence = fill("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
         line = traced[-1][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, _tabulate_charges(costs)))
     return Trace(steps, _spaces(text, costs))
@@ -185,13 +188,18 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
-    steps = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    steps = [Step((fill("languages.steps.start"),), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
     for line, cost in trace_lines("premium.compare_languages", traced):
         costs.append(cost)
-        sentence = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
+        sentence = fill(
+            "languages.steps.language",
+            language=cost.language,
+            tokens=plural(cost.tokens, "token"),
+            times=_times(cost.premium),
+        )
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
         rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
