@@ -1,7 +1,6 @@
 """Teaching files: what they import, that they pause where a step is made, and that the fast modules equal them."""
 
 import ast
-import linecache
 from itertools import pairwise
 from math import exp, isclose, log
 
@@ -61,112 +60,80 @@ def test_the_reading_order_names_every_teaching_file():
     assert sorted(listed) == [path.stem for path in FILES if path.stem != "__init__"]
 
 
+def yield_at(tree, number):
+    """The `yield` on a line of a file, and the statement before it in its block; None if the block begins with it."""
+    for node in ast.walk(tree):
+        for block in (getattr(node, name, None) for name in ("body", "orelse")):
+            for at, statement in enumerate(block if isinstance(block, list) else ()):
+                if statement.lineno == number and isinstance(getattr(statement, "value", None), ast.Yield):
+                    return statement.value, block[at - 1] if at else None
+    raise AssertionError(f"Line {number} is no yield.")
+
+
+def written(statement):
+    """The names that a statement writes, of a loop or a branch its last one; `name[]` is a part of `name`."""
+    while hasattr(statement, "body"):
+        statement = statement.body[-1]
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    names = [name for target in targets for name in getattr(target, "elts", [target])]
+    return ", ".join(name.id if isinstance(name, ast.Name) else f"{name.value.id}[]" for name in names)
+
+
 def paused(steps):
-    """By kind of step, the source line at which the generator pauses and the one before it."""
-    lines = {}
+    """By kind of step, the class or name that the generator yields, and what it wrote before."""
+    with open(steps.gi_code.co_filename, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    pauses = {}
     for step in steps:
-        path, number = steps.gi_code.co_filename, steps.gi_frame.f_lineno
-        pair = tuple(linecache.getline(path, at).strip() for at in (number - 1, number))
-        lines.setdefault(type(step).__name__, set()).add(pair)
-    return lines
-
-
-MERGE_EVERYWHERE = "words = [replace(word, best, len(vocabulary) - 1) for word in words]"
+        paused, before = yield_at(tree, steps.gi_frame.f_lineno)
+        made = getattr(paused.value, "func", paused.value).id
+        pauses.setdefault(type(step).__name__, set()).add((made, written(before) if before else None))
+    return pauses
 
 
 @pytest.mark.parametrize(
-    ("steps", "lines"),
+    ("steps", "pauses"),
     [
         (
             bpe.iter_merges("lower", lambda a, b: {"lo": 0}.get(a + b)),
-            {
-                "BPEStep": {
-                    ("tokens = list(symbols)", "yield BPEStep(tokens.copy())"),
-                    (
-                        "tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]",
-                        "yield BPEStep(tokens.copy(), rank, place)",
-                    ),
-                }
-            },
+            {"BPEStep": {("BPEStep", "tokens"), ("BPEStep", "tokens[]")}},
         ),
         (
             learn_bpe.iter_learning_steps(HUGS),
-            {
-                "PairCounts": {("pairs[pair] += count", "yield PairCounts(pairs)")},
-                "Merged": {
-                    (MERGE_EVERYWHERE, "yield Merged((first, second), pairs[best], words, [*vocabulary])"),
-                },
-            },
+            {"PairCounts": {("PairCounts", "pairs[]")}, "Merged": {("Merged", "words")}},
         ),
         (
             wordpiece.iter_look_ups("playings", {"play", "##ing"}),
-            {
-                "LookUp": {
-                    (
-                        'token = word[start:end] if start == 0 else "##" + word[start:end]',
-                        "yield LookUp(token, end, token in vocabulary)",
-                    )
-                },
-                "WordTokens": {
-                    ("else:  # no token matches here: the word cannot be finished", "yield WordTokens([unknown])"),
-                },
-            },
+            {"LookUp": {("LookUp", "token")}, "WordTokens": {("WordTokens", None)}},
         ),
         (
             learn_wordpiece.iter_learning_steps(HUGS),
-            {
-                "PairScores": {
-                    (
-                        "scores = {(a, b): Fraction(n, symbols[a] * symbols[b]) for (a, b), n in frequent.items()}",
-                        "yield PairScores(scores)",
-                    )
-                },
-                "Merged": {
-                    (MERGE_EVERYWHERE, "yield Merged((first, second), pairs[best], words, [*vocabulary])"),
-                },
-            },
+            {"PairScores": {("PairScores", "scores")}, "Merged": {("Merged", "words")}},
         ),
         (
             longest_match.iter_matches(b"aab", longest_match.trie({b"a": 1, b"b": 2, b"ac": 3})),
-            {
-                "TrieStep": {("longest = Match(node.id, start, end)", "yield TrieStep(start, end, node.id)")},
-                "Match": {
-                    ("start = longest.end  # what was read beyond it is read again", "yield longest"),
-                },
-            },
+            {"TrieStep": {("TrieStep", "longest")}, "Match": {("longest", "start")}},
         ),
         (
             unigram.viterbi("abc", SCORES),
             {
-                "Relaxed": {("best[end], start_of[end] = score, start", "yield Relaxed(token, start, end, score)")},
-                "ScoredSegmentation": {("end = start_of[end]", "yield ScoredSegmentation(tokens, best[-1])")},
+                "Relaxed": {("Relaxed", "best[], start_of[]")},
+                "ScoredSegmentation": {("ScoredSegmentation", "end")},
             },
         ),
         (
             learn_unigram.iter_learning_steps(HUGS, size=9),
             {
-                "SeedVocabulary": {
-                    (
-                        "scores = {token: log(weight / sum(weights.values())) for token, weight in weights.items()}",
-                        "yield SeedVocabulary(scores)",
-                    )
-                },
-                "EstimatedScores": {
-                    (
-                        "scores = {token: log(count / total) for token, count in counts.items()}",
-                        "yield EstimatedScores(scores, counts, likelihood)",
-                    )
-                },
-                "PrunedVocabulary": {
-                    ("scores = {token: scores[token] for token in best}", "yield PrunedVocabulary(scores, lost)")
-                },
+                "SeedVocabulary": {("SeedVocabulary", "scores")},
+                "EstimatedScores": {("EstimatedScores", "scores")},
+                "PrunedVocabulary": {("PrunedVocabulary", "scores")},
             },
         ),
     ],
     ids=["bpe", "learn_bpe", "wordpiece", "learn_wordpiece", "longest_match", "unigram", "learn_unigram"],
 )
-def test_a_generator_pauses_behind_the_line_that_made_the_step(steps, lines):
-    assert paused(steps) == lines
+def test_a_generator_pauses_behind_the_statement_that_made_the_step(steps, pauses):
+    assert paused(steps) == pauses
 
 
 def test_the_bytes_of_the_cat_in_the_hat():

@@ -13,6 +13,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def trace_actions(text: str, registry: Registry) -> Trace:
     joints = len(series[0])
     numbers = len(series) * joints
     steps = [
-        Step((f"{plural(numbers, 'number')}: naively, as many tokens.",), _rows(series), figure=_draw_series(series))
+        Step(
+            (fill("actions.steps.start", numbers=plural(numbers, "number")),),
+            _rows(series),
+            figure=_draw_series(series),
+        )
     ]
     levels: Sequence[int] = ()
     tokens: Sequence[bytes] = ()
@@ -47,7 +52,7 @@ def trace_actions(text: str, registry: Registry) -> Trace:
         sentence, rows, symbol = _stage(step)
         steps.append(Step((sentence,), rows, line, facts=_facts(numbers, levels, tokens), symbols=frozenset(symbol)))
     back = decode(tokens, ranges, SCALE)
-    sentence = "Decoded, the movement is nearly the same: only the rounding is lost."
+    sentence = fill("actions.steps.decoded")
     steps.append(Step((sentence,), _rows(back), table=_errors(series, back), figure=_draw_series(series, back)))
     return Trace(steps, _question(numbers, levels, len(tokens)))
 
@@ -58,15 +63,19 @@ def _stage(
     """Return the text of a stage, its rows, and the symbols of the equation that it is about."""
     match step:
         case NormalizedSeries():
-            return "Most values are now between −1 and 1.", _rows(step.series), {"value"}
+            return fill("actions.steps.normalized"), _rows(step.series), {"value"}
         case Transformed():
-            return "How much of each frequency, the slowest first.", _rows(step.coefficients), {"coefficient"}
+            return fill("actions.steps.transformed"), _rows(step.coefficients), {"coefficient"}
         case Rounded():
-            return f"Times {SCALE}, and rounded.", _rows(step.levels), {"round"}
+            return fill("actions.steps.rounded", scale=SCALE), _rows(step.levels), {"round"}
         case Flattened():
-            return "In one row, the slowest frequency of every joint first.", (_whole(step.levels),), {"round"}
+            return fill("actions.steps.flattened"), (_whole(step.levels),), {"round"}
         case Tokens():
-            return f"BPE merges them into {plural(len(step.tokens), 'token')}.", (_make_token_row(step.tokens),), set()
+            return (
+                fill("actions.steps.tokens", tokens=plural(len(step.tokens), "token")),
+                (_make_token_row(step.tokens),),
+                set(),
+            )
 
 
 def parse_movement(text: str) -> Series:
@@ -160,14 +169,14 @@ def _draw_series(series: Series, back: Series = ()) -> Drawing:
 
 def _question(numbers: int, levels: Sequence[int], tokens: int) -> Question:
     zeros = sum(not level for level in levels)
-    reason = "Smooth movements have only slow frequencies; noise and jumps have all of them."
+    reason = fill("actions.question.reason", tokens=plural(tokens, "token"))
     wrong: list[tuple[Words, str]] = [
-        (("0",), "Then no frequency would be missing: so it is with noise."),
-        ((f"{numbers // 2}",), "How many depends on the movement alone, not on its length."),
-        ((f"{numbers}",), "Then nothing would move at all."),
+        (("0",), fill("actions.question.none")),
+        ((f"{numbers // 2}",), fill("actions.question.half")),
+        ((f"{numbers}",), fill("actions.question.all")),
     ]
-    prompt = f"How many of the {numbers} coefficients are 0 after rounding?"
-    return Question((prompt,), choices((f"{zeros}",), f"{reason} Here {plural(tokens, 'token')} remain.", wrong))
+    prompt = fill("actions.question.prompt", numbers=numbers)
+    return Question((prompt,), choices((f"{zeros}",), reason, wrong))
 
 
 def sample_movement(random: Random) -> str:

@@ -13,6 +13,7 @@ from ..beyond.image_tokens import LARGEST_SIDE
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, percent, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
     prompt = parse_prompt(text)
     counted = budget(registry, budget_model(SHOWN), prompt)
     other = budget(registry, budget_model(OTHER), prompt)
-    sentence = f"{plural(len(counted.parts), 'part')}, and one context of {WINDOW:,} tokens."
+    sentence = fill("budget.steps.start", parts=plural(len(counted.parts), "part"), window=f"{WINDOW:,}")
     whole = tuple(TileRow((Tile(part.kind, NO_ID + at),), part.name) for at, part in enumerate(counted.parts))
     steps = [Step((sentence,), whole)]
     parts = [(part.name, part.tokens or 0) for part in counted.parts]
@@ -44,7 +45,7 @@ def trace_budget(text: str, registry: Registry) -> Trace:
         facts = (Fact("tokens", f"{step.total:,}", f"+{step.tokens:,}"), Fact("of the context", percent(step.share)))
         symbols = frozenset({part.kind if part.kind in ("text", "image", "sound") else "sound"})
         steps.append(Step((sentence,), (*rows,), line, facts=facts, symbols=symbols))
-    sentence = "Another model has rules of its own, and for some parts none that is published."
+    sentence = fill("budget.steps.other")
     steps.append(Step((sentence,), (*rows,), table=_table(counted, other)))
     return Trace(steps, _question(counted))
 
@@ -98,10 +99,17 @@ def _question(counted: PromptBudget) -> Question | None:
     others = {part.kind: part for part in counted.parts if part.kind != largest.kind}
     if not others:
         return None
-    names = {"text": "the text", "image": "an image", "sound": "the sound"}
-    prompt = f"Which single part takes the most tokens of {counted.model.name}?"
-    reason = f"It takes {largest.tokens:,}: {largest.formula}."
-    wrong = [((names[kind],), f"It takes {part.tokens:,}: {part.formula}.") for kind, part in others.items()]
+    names = {
+        "text": fill("budget.question.text"),
+        "image": fill("budget.question.image"),
+        "sound": fill("budget.question.sound"),
+    }
+    prompt = fill("budget.question.prompt", model=counted.model.name)
+    reason = fill("budget.question.reason", tokens=f"{largest.tokens:,}", formula=largest.formula)
+    wrong = [
+        ((names[kind],), fill("budget.question.reason", tokens=f"{part.tokens:,}", formula=part.formula))
+        for kind, part in others.items()
+    ]
     return Question((prompt,), choices((names[largest.kind],), reason, wrong))
 
 

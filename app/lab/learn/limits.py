@@ -21,6 +21,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural, spell
 from .code import trace_lines
 from .merging import END
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .sizes import LARGE, corpus, train_ranks
 
@@ -31,10 +32,10 @@ VOCABULARIES = ("o200k_base", "cl100k_base", "gpt2", "qwen3", "glm-4")
 """The tokenizers whose tokens can be tested; all are byte-level BPE."""
 MOST_IDS = 24
 VERDICTS = {
-    "reachable": "its own text gives it back",
-    "unreachable": "its own text gives other tokens",
-    "undecodable": "its bytes are a fragment of a character, so that it has no text of its own",
-    "special": "it is matched by its name, and only where special tokens are allowed",
+    "reachable": fill("glitch.steps.reachable"),
+    "unreachable": fill("glitch.steps.unreachable"),
+    "undecodable": fill("glitch.steps.undecodable"),
+    "special": fill("glitch.steps.special"),
 }
 
 
@@ -49,13 +50,19 @@ def trace_glitch(text: str, registry: Registry) -> Trace:
         row = TileRow(tiles, name)
         facts = _fragments(name, tokenizer)
         steps.append(
-            Step((f"{plural(len(ids), 'token')} of {name}. Does the text of each give it back?",), (row,), facts=facts)
+            Step((fill("glitch.steps.start", tokens=plural(len(ids), "token"), tokenizer=name),), (row,), facts=facts)
         )
         for line, step in trace_lines("reachable.check_reachable", _test_tokens(tokenizer, ids)):
             results.append((name, tokenizer, step))
             again = TileRow(tuple(_tile(tokenizer, id, at) for at, id in enumerate(step.again)), "again")
             rows = (row, again) if step.again else (row,)
-            sentence = (_tile(tokenizer, step.id, 0), f" ({step.id:,}) is {step.verdict}: {VERDICTS[step.verdict]}.")
+            sentence = fill_words(
+                "glitch.steps.verdict",
+                token=_tile(tokenizer, step.id, 0),
+                id=f"{step.id:,}",
+                verdict=step.verdict,
+                meaning=VERDICTS[step.verdict],
+            )
             steps.append(Step(sentence, rows, line, _verdicts(results), facts))
     return Trace(steps, _suspect(results))
 
@@ -146,8 +153,12 @@ def _suspect(results: Sequence[tuple[str, Tokenizer, ReachabilityVerdict]]) -> Q
     )
     again = " ".join(f"{id:,}" for id in step.again)
     reason = f"{VERDICTS[step.verdict].capitalize()}{f': {again}' if step.verdict == 'unreachable' else ''}."
-    wrong: list[tuple[Words, str]] = [((verdict,), f"That would be: {why}.") for verdict, why in VERDICTS.items()]
-    prompt: Words = ("What will the test say of ", _tile(tokenizer, step.id, 0), f", token {step.id:,} of {name}?")
+    wrong: list[tuple[Words, str]] = [
+        ((verdict,), fill("glitch.question.other", why=why)) for verdict, why in VERDICTS.items()
+    ]
+    prompt: Words = fill_words(
+        "glitch.question.prompt", token=_tile(tokenizer, step.id, 0), id=f"{step.id:,}", tokenizer=name
+    )
     return Question(prompt, choices((step.verdict,), reason, wrong))
 
 
@@ -156,16 +167,16 @@ IDEAS: tuple[tuple[int, str, str, str], ...] = (
         2012,
         "WordPiece",
         "bert-base-uncased",
-        "Schuster and Nakajima grow a vocabulary for voice search. Here: BERT’s, 2018.",
+        fill("history.steps.wordpiece"),
     ),
-    (2018, "SentencePiece", "t5", "Kudo and Richardson read spaces as characters, in any language. Here: T5’s, 2019."),
-    (2019, "byte-level BPE", "gpt2", "GPT-2 merges bytes: no text is unknown any more."),
-    (2022, "tiktoken", "cl100k_base", "OpenAI’s library and GPT-4’s vocabulary of 100,000 tokens."),
-    (2024, "tokenizer-free", "bytes", "Models such as BLT read bytes and group them themselves; here are the bytes."),
+    (2018, "SentencePiece", "t5", fill("history.steps.sentencepiece")),
+    (2019, "byte-level BPE", "gpt2", fill("history.steps.bytes")),
+    (2022, "tiktoken", "cl100k_base", fill("history.steps.tiktoken")),
+    (2024, "tokenizer-free", "bytes", fill("history.steps.patches")),
 )
 """Ideas whose tokenizer is in the store: the year, a name, the tokenizer that works so, and a sentence."""
-GAGE = "Gage compresses data: merge the most frequent pair of bytes, again and again. Here, in this very text."
-SENNRICH = "Sennrich and others cut rare words for translation. Here: learned from the declaration in 8 languages."
+GAGE = fill("history.steps.gage")
+SENNRICH = fill("history.steps.sennrich")
 PHRASES = (
     "the cat sat on the mat",
     "unbelievable internationalization",
@@ -184,7 +195,7 @@ def trace_history(text: str, registry: Registry) -> Trace:
     ]
     kinds += [Kind(year, name, partial(_pieces, registry.get(id, "scratch"))) for year, name, id, _ in IDEAS]
     whole = TileRow((Tile(text, NO_ID),), "text")
-    steps = [Step((f"{plural(len(text.encode()), 'byte')}, and thirty years of tokenizers.",), (whole,))]
+    steps = [Step((fill("history.steps.start", bytes=plural(len(text.encode()), "byte")),), (whole,))]
     passed: list[HistoricTokens] = []
     rows: list[TileRow] = []
     for line, step in trace_lines("history.tokenize_by_year", tokenize_by_year(text, kinds)):
@@ -254,11 +265,11 @@ def _in_2019(passed: Sequence[HistoricTokens]) -> Question:
     right = tokens[2019]
     others = sorted(((abs(count - right), year) for year, count in tokens.items() if count != right))[:4]
     wrong: list[tuple[Words, str]] = [
-        ((f"{tokens[year]}",), f"So many come from {year}, {names[year]}.") for _, year in others
+        ((f"{tokens[year]}",), fill("history.question.other", year=year, idea=names[year])) for _, year in others
     ]
-    wrong += [((f"{right + 1}",), "Nearly: one too many.")]
-    reason = f"{plural(right, 'token')}; see the row of 2019."
-    return Question(("How many tokens does GPT-2, of 2019, make of this text?",), choices((f"{right}",), reason, wrong))
+    wrong += [((f"{right + 1}",), fill("history.question.nearly"))]
+    reason = fill("history.question.reason", tokens=plural(right, "token"))
+    return Question((fill("history.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_ids(random: Random) -> str:

@@ -17,6 +17,7 @@ from ..steps.drawing import Drawing, lattice
 from ..steps.frames import Arc, Lattice, Tile, TileRow
 from ..steps.tiles import NO_ID, log_score, percent, plural
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -45,23 +46,24 @@ def trace_wordpiece(text: str, registry: Registry) -> Trace:
     ids = {entry.piece: entry.id for entry in tokenizer.entries}
     word = first_word(text).lower()
     whole = TileRow((Tile(word, NO_ID),), "word")
-    steps = [Step((f"BERT has {plural(len(ids), 'token')}. Which is the longest that begins this word?",), (whole,))]
+    steps = [Step((fill("wordpiece.steps.start", tokens=plural(len(ids), "token")),), (whole,))]
     tokens: list[Tile] = []
     for line, step in trace_lines("wordpiece.iter_look_ups", iter_look_ups(word, ids)):
         if not isinstance(step, LookUp):
             result = TileRow(tuple(Tile(token, ids[token], at) for at, token in enumerate(step.tokens)), "tokens")
             unknown = step.tokens == ["[UNK]"]
-            sentence = (
-                "The rest cannot be matched, so the whole word is unknown." if unknown else "The word is finished."
-            )
+            sentence = fill("wordpiece.steps.unknown") if unknown else fill("wordpiece.steps.end")
             steps.append(Step((sentence,), (whole, result), line))
             continue
         tried = Tile(step.token, ids.get(step.token, NO_ID), len(tokens), "new" if step.match else "missed")
-        verdict = " is in the vocabulary: taken." if step.match else " is not in the vocabulary. One character less."
+        if step.match:
+            looked_up = fill_words("wordpiece.steps.taken", token=tried)
+        else:
+            looked_up = fill_words("wordpiece.steps.missed", token=tried)
         rest = word[step.end :]
         row = (*tokens, tried, *((Tile(rest, NO_ID, len(tokens) + 1, "rest"),) if rest else ()))
         symbols = frozenset({"longest", "match"} if step.match else {"longest"})
-        steps.append(Step((tried, verdict), (whole, TileRow(row, "tokens")), line, symbols=symbols))
+        steps.append(Step(looked_up, (whole, TileRow(row, "tokens")), line, symbols=symbols))
         if step.match:
             tokens.append(Tile(step.token, ids[step.token], len(tokens)))
     return Trace(steps, _first_match(word, ids))
@@ -73,13 +75,13 @@ def _first_match(word: str, ids: Mapping[str, int]) -> Question | None:
         return None
     right = prefixes[0]
     wrong: list[tuple[Words, str]] = [
-        ((shorter,), f"It is a token, but {right} is longer.") for shorter in prefixes[1:3]
+        ((shorter,), fill("wordpiece.question.shorter", right=right)) for shorter in prefixes[1:3]
     ]
     if right != word:
-        wrong.append(((word,), "The whole word is not in the vocabulary."))
-        wrong.append(((word[: len(right) + 1],), "This would be longer, but it is not in the vocabulary."))
-    reason = "It is the longest beginning of the word that is in the vocabulary."
-    return Question(("Which token is taken first?",), choices((right,), reason, wrong)) if wrong else None
+        wrong.append(((word,), fill("wordpiece.question.whole")))
+        wrong.append(((word[: len(right) + 1],), fill("wordpiece.question.longer")))
+    reason = fill("wordpiece.question.reason")
+    return Question((fill("wordpiece.question.prompt"),), choices((right,), reason, wrong)) if wrong else None
 
 
 Edges = Mapping[tuple[int, int], tuple[float, int]]
@@ -104,24 +106,22 @@ def trace_unigram(text: str, registry: Registry) -> Trace:
     word, edges = find_edges(text, registry)
     scores = {word[start:end]: score for (start, end), (score, _) in edges.items()}
     letters = TileRow(tuple(Tile(character, NO_ID + ord(character), at) for at, character in enumerate(word)))
-    sentence = f"T5 has {plural(len(edges), 'token')} that fit somewhere in this word. Each has a probability."
+    sentence = fill("unigram.steps.start", tokens=plural(len(edges), "token"))
     steps = [Step((sentence,), (letters,), figure=_lattice(word, edges, (), None))]
     better: list[Relaxed] = []
     for line, step in trace_lines("unigram.viterbi", viterbi(word, scores)):
         if isinstance(step, Relaxed):
             better.append(step)
             token = _edge_tile(step.token, edges.get((step.start, step.end)))
-            reached = f" ends at {step.end}. The best way to there is now {log_score(step.score)}."
+            reached = fill_words("unigram.steps.reached", token=token, end=f"{step.end}", score=log_score(step.score))
             figure = _lattice(word, edges, better, None)
             symbols = frozenset({"best", "log"})
-            steps.append(Step((token, reached), (letters,), line, figure=figure, symbols=symbols))
+            steps.append(Step(reached, (letters,), line, figure=figure, symbols=symbols))
         else:
             row = TileRow(
                 tuple(_edge_tile(token, _edge(edges, word, token), at) for at, token in enumerate(step.tokens))
             )
-            end = (
-                f"Back from the end along the best ways: {plural(len(step.tokens), 'token')}, {log_score(step.score)}."
-            )
+            end = fill("unigram.steps.end", tokens=plural(len(step.tokens), "token"), score=log_score(step.score))
             figure = _lattice(word, edges, better, step.tokens)
             steps.append(Step((end,), (row,), line, _n_best(word, scores), figure=figure, symbols=frozenset({"sum"})))
     return Trace(steps, _likeliest(word, scores))
@@ -181,11 +181,12 @@ def _likeliest(word: str, scores: Mapping[str, float]) -> Question | None:
         return None
     (highest, right) = best[0]
     others = best[1:]
-    reason = f"Its scores add up to {log_score(highest)}, the highest sum."
+    reason = fill("unigram.question.reason", highest=log_score(highest))
     wrong = [
-        ((" ".join(tokens),), f"{log_score(score)} is less than {log_score(highest)}.") for score, tokens in others
+        ((" ".join(tokens),), fill("unigram.question.less", score=log_score(score), highest=log_score(highest)))
+        for score, tokens in others
     ]
-    return Question(("Which way is the most probable?",), choices((" ".join(right),), reason, wrong))
+    return Question((fill("unigram.question.prompt"),), choices((" ".join(right),), reason, wrong))
 
 
 def sample_long_word(random: Random) -> str:
@@ -196,9 +197,9 @@ def sample_long_word(random: Random) -> str:
 ALPHA = 0.3
 """How much of their difference the probabilities keep while training draws from them."""
 ALPHAS = {
-    1.0: "The best ways to cut it, with their probabilities by T5.",
-    0.0: "With α = 0, they are all equal.",
-    ALPHA: f"α = {ALPHA} lies between: the best way is still the most frequent one.",
+    1.0: fill("sampling.steps.one"),
+    0.0: fill("sampling.steps.zero"),
+    ALPHA: fill("sampling.steps.between", alpha=ALPHA),
 }
 MOST_WAYS = 6
 DRAWS = 20
@@ -223,7 +224,7 @@ def trace_sampling(text: str, registry: Registry) -> Trace:
                 steps.append(Step((sentence,), (row,), line, _tabulate_draws(best, [], alpha), symbols=ALPHA_SYMBOLS))
                 continue
             places.append(step.place)
-            epoch = f"Draw {len(places)}: now the model reads it this way."
+            epoch = fill("sampling.steps.draw", number=len(places))
             table = _tabulate_draws(best, places, alpha)
             steps.append(Step((epoch,), (_way(step.tokens, ids),), line, table, symbols=frozenset({"share"})))
     return Trace(steps, _ask_best_share(shares))
@@ -253,13 +254,13 @@ def _ask_best_share(shares: Mapping[float, Sequence[float]]) -> Question | None:
     if len(shares[1.0]) < 2:
         return None
     right = percent(shares[ALPHA][0])
-    reason = f"α = {ALPHA} shrinks the differences of the scores: {percent(shares[1.0][0])} becomes {right}."
+    reason = fill("sampling.question.reason", alpha=ALPHA, share=percent(shares[1.0][0]), right=right)
     wrong: list[tuple[Words, str]] = [
-        ((percent(shares[1.0][0]),), "That is its share with α = 1: the probabilities as they are."),
-        ((percent(shares[0.0][0]),), "That is its share with α = 0: all ways are drawn equally often."),
-        (("100.0 %",), "Only for a very large α: then the best way is always taken."),
+        ((percent(shares[1.0][0]),), fill("sampling.question.one")),
+        ((percent(shares[0.0][0]),), fill("sampling.question.zero")),
+        (("100.0 %",), fill("sampling.question.large")),
     ]
-    prompt = f"T5’s best way has the share {percent(shares[1.0][0])} of the best {len(shares[1.0])}. With α = {ALPHA}?"
+    prompt = fill("sampling.question.prompt", share=percent(shares[1.0][0]), ways=len(shares[1.0]), alpha=ALPHA)
     return Question((prompt,), choices((right,), reason, wrong))
 
 

@@ -17,6 +17,7 @@ from ..steps.learning import is_table, word_counts
 from ..steps.patterns import expression
 from ..steps.tiles import NO_ID, format_change, plural, spell
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             pair: Words = best[0][0] if best and best[0][1] > 1 else ()
             symbols = frozenset({"count", "best"} if pair else {"count"})
             sentence: Words = (
-                ("The most frequent pair is ", *pair, ".") if pair else ("No pair occurs twice: training ends.",)
+                fill_words("learn-bpe.steps.best", first=pair[0], second=pair[1])
+                if pair
+                else fill_words("learn-bpe.steps.end")
             )
             steps.append(
                 Step(text=sentence, rows=last.rows, line=line, table=_table(best), facts=last.facts, symbols=symbols)
@@ -59,7 +62,7 @@ def trace_bpe_training(text: str, registry: Registry) -> Trace:
             now = step.words
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
-            sentence = ("Wherever they meet, they become ", new, f", number {new.key} of the vocabulary.")
+            sentence = fill_words("learn-bpe.steps.merge", new=new, number=f"{new.key}")
             facts = _lengths(now, words, before)
             rows = corpus_rows(now, vocabulary, label, new.key)
             steps.append(Step(sentence, rows, line, facts=facts, symbols=frozenset({"merge"})))
@@ -79,7 +82,7 @@ def corpus(text: str) -> Mapping[str, int]:
 def _corpus(now: Sequence[Sequence[int]], words: Mapping[tuple[str, ...], int]) -> str:
     kinds = plural(len(words), "different word")
     total = sum(len(word) * count for word, count in zip(now, words.values(), strict=True))
-    return f"The corpus: {kinds}, {plural(total, 'symbol')} in all. Each symbol is a token of its own."
+    return fill("learn-bpe.steps.start", kinds=kinds, symbols=plural(total, "symbol"))
 
 
 def corpus_rows(
@@ -136,18 +139,19 @@ def _next_pair(best: Best) -> Question | None:
         return None
     (right, highest) = best[0]
     others = best[1:]
-    reason = f"It occurs {plural(highest, 'time')}" + (
-        ", and of equals the first one seen is taken." if others[0][1] == highest else ", more often than any other."
-    )
+    if others[0][1] == highest:
+        reason = fill("learn-bpe.question.first", times=plural(highest, "time"))
+    else:
+        reason = fill("learn-bpe.question.reason", times=plural(highest, "time"))
 
     def why(count: int) -> str:
         if count == highest:
-            return f"It also occurs {plural(count, 'time')}, but another pair of the same count was seen first."
-        return f"It occurs {plural(count, 'time')}; another pair occurs {plural(highest, 'time')}."
+            return fill("learn-bpe.question.later", times=plural(count, "time"))
+        return fill("learn-bpe.question.rarer", times=plural(count, "time"), most=plural(highest, "time"))
 
     spread = [others[at] for at in sorted({0, len(others) // 2, len(others) - 1})]
     wrong = [((pair[0], " ", pair[1]), why(count)) for pair, count in spread]
-    return Question(("Which pair is merged first?",), choices((right[0], " ", right[1]), reason, wrong))
+    return Question((fill("learn-bpe.question.prompt"),), choices((right[0], " ", right[1]), reason, wrong))
 
 
 ENCODER = "gpt2"
@@ -169,12 +173,10 @@ def trace_bpe(text: str, registry: Registry) -> Trace:
         candidates = _candidates(step.tokens, ids)
         if step.rank is None:
             question = _next_merge(candidates)
-            sentence: tuple[str | Tile, ...] = (
-                f"The word as {plural(len(word), 'byte')}. Which neighbours may merge?",
-            )
+            sentence: tuple[str | Tile, ...] = (fill("bpe.steps.start", bytes=plural(len(word), "byte")),)
         else:
             new = step.tokens[step.place]
-            sentence = ("The lowest rank is ", f"{step.rank:,.0f}", ": it makes ", _token(new, ids, 0, "new"), ".")
+            sentence = fill_words("bpe.steps.merge", rank=f"{step.rank:,.0f}", new=_token(new, ids, 0, "new"))
         rows = (
             TileRow(tuple(_token(token, ids, at, _new(step.place, at, step.rank)) for at, token in _n(step.tokens))),
         )
@@ -223,9 +225,11 @@ def _next_merge(candidates: Candidates) -> Question | None:
         return None
     lowest, a, b, _ = candidates[0]
     others = [candidates[at] for at in sorted({1, len(candidates) // 2, len(candidates) - 1})]
-    reason = f"Its rank, {lowest:,}, is the lowest: training found this merge before the others."
-    wrong = [((x, " ", y), f"Its rank is {rank:,}; {lowest:,} is lower.") for rank, x, y, _ in others]
-    return Question(("Which pair does GPT-2 merge first?",), choices((a, " ", b), reason, wrong))
+    reason = fill("bpe.question.reason", lowest=f"{lowest:,}")
+    wrong = [
+        ((x, " ", y), fill("bpe.question.higher", rank=f"{rank:,}", lowest=f"{lowest:,}")) for rank, x, y, _ in others
+    ]
+    return Question((fill("bpe.question.prompt"),), choices((a, " ", b), reason, wrong))
 
 
 def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, int]) -> Step:
@@ -237,12 +241,12 @@ def _against_longest(tokens: Sequence[bytes], word: bytes, ids: Mapping[bytes, i
         longest.append(word[start:end])
         start = end
     same = longest == list(tokens)
-    sentence = "The longest match would give the same here." if same else "The longest match would give something else."
+    sentence = fill("bpe.steps.same") if same else fill("bpe.steps.other")
     rows = tuple(
         TileRow(tuple(_token(token, ids, at) for at, token in enumerate(parts)), label)
         for parts, label in ((tokens, "BPE"), (longest, "longest"))
     )
-    return Step((f"No pair has a rank: done. {sentence}",), rows)
+    return Step((sentence,), rows)
 
 
 PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama 3", "llama3"), ("Qwen 3", "qwen3"))
@@ -251,7 +255,7 @@ PATTERNS = (("GPT-2", "gpt2"), ("GPT-4", "cl100k"), ("GPT-4o", "o200k"), ("Llama
 
 def trace_pretokenization(text: str, registry: Registry) -> Trace:
     """Trace the same text through the patterns of several models."""
-    steps = [Step(("One text, five patterns. No token ever crosses a border that a pattern draws.",), (_whole(text),))]
+    steps = [Step((fill("pretokenize.steps.start"),), (_whole(text),))]
     rows: list[TileRow] = []
     sizes: dict[str, int] = {}
     for model, name in PATTERNS:
@@ -261,7 +265,11 @@ def trace_pretokenization(text: str, registry: Registry) -> Trace:
         tiles = tuple(Tile(word, NO_ID + at, at) for at, word in enumerate(words[:60]))
         rows.append(TileRow(tiles, model, left_out_after=max(0, len(words) - 60)))
         same = [other.label for other in rows[:-1] if [tile.text for tile in other.tiles] == words[:60]]
-        sentence = f"{model} cuts {plural(len(words), 'piece')}" + (f", the same as {same[0]}." if same else ".")
+        pieces = plural(len(words), "piece")
+        if same:
+            sentence = fill("pretokenize.steps.same", model=model, pieces=pieces, other=same[0])
+        else:
+            sentence = fill("pretokenize.steps.cut", model=model, pieces=pieces)
         steps.append(Step((sentence,), tuple(rows), traced[0][0] if traced else ("", 0)))
     return Trace(steps, _pieces(sizes))
 
@@ -271,15 +279,12 @@ def _whole(text: str) -> TileRow:
 
 
 def _pieces(sizes: Mapping[str, int]) -> Question:
-    model = "GPT-4"
-    right = sizes[model]
-    reason = f"Its pattern finds {plural(right, 'piece')}; see below where the borders are."
+    right = sizes["GPT-4"]
+    reason = fill("pretokenize.question.reason", pieces=plural(right, "piece"))
     guesses = {size: other for other, size in sizes.items() if size != right}
-    wrong = [((f"{size}",), f"So many pieces come from the pattern of {other}.") for size, other in guesses.items()]
-    wrong += [((f"{right + more}",), "None of these five patterns draws so many borders.") for more in (1, 2)]
-    return Question(
-        (f"Into how many pieces does the pattern of {model} cut it?",), choices((f"{right}",), reason, wrong)
-    )
+    wrong = [((f"{size}",), fill("pretokenize.question.other", model=other)) for size, other in guesses.items()]
+    wrong += [((f"{right + more}",), fill("pretokenize.question.nobody")) for more in (1, 2)]
+    return Question((fill("pretokenize.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_table(random: Random) -> str:

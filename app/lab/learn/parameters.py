@@ -23,6 +23,7 @@ from ...scratch.pattention import (
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
     keys = [[random.gauss(0, 1) for _ in x] for _ in range(PAIRS)]
     values, new = ([[random.gauss(0, 1) for _ in range(OUTPUTS)] for _ in range(n)] for n in (PAIRS, MORE))
     grown_keys, grown_values = grow(keys, values, new)
-    sentence = f"An input of {plural(len(x), 'number')}, and a layer of {PAIRS} pairs of key and value."
+    sentence = fill("parameters.steps.start", numbers=plural(len(x), "number"), pairs=PAIRS)
     steps = [Step((sentence,), (_row("input", x),))]
     moved: dict[str, float] = {}
     for name, weigh in RULES.items():
@@ -59,7 +60,7 @@ def trace_parameters(text: str, registry: Registry) -> Trace:
         )
         moved[name] = difference(before, after)
         table = SceneTable("Largest difference", ("weights", "moved by"), _rows(moved))
-        sentence = f"With {name}, the output has moved by {_format_number(moved[name])}."
+        sentence = fill("parameters.steps.moved", weights=name, moved=_format_number(moved[name]))
         steps.append(Step((sentence,), (_row("before", before), _row("after", after)), table=table))
     return Trace(steps, _question(moved))
 
@@ -126,11 +127,11 @@ def _question(moved: dict[str, float]) -> Question | None:
     if stays != ["factor kept"]:
         return None
     reasons = {
-        "factor of the new size": f"Then √{PAIRS + MORE} takes the place of √{PAIRS}, and all weights grow.",
-        "softmax": "Its shares sum to 1, and a score of 0 takes one, too.",
+        "factor of the new size": fill("parameters.question.factor", all=PAIRS + MORE, pairs=PAIRS),
+        "softmax": fill("parameters.question.softmax"),
     }
-    prompt = f"{MORE} pairs with zero keys are added. With which weights is the output as before?"
-    reason = "The new scores are 0: they lengthen nothing, GeLU of 0 is 0, and the factor is the old one."
+    prompt = fill("parameters.question.prompt", more=MORE)
+    reason = fill("parameters.question.reason")
     return Question((prompt,), choices(("factor kept",), reason, [((name,), why) for name, why in reasons.items()]))
 
 

@@ -18,6 +18,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Mark, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell, visible
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -41,7 +42,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
     met = [step for _, step in walk]
     counts = StoredCounts(model)
     traced = trace_lines("byte_entropy.iter_predictions", iter_predictions(data[:SHOWN], counts, weight=model.weight))
-    begin = f"{plural(len(data), 'byte')}, and no vocabulary. A small model guesses each byte from those before it."
+    begin = fill("patches.steps.start", bytes=plural(len(data), "byte"))
     steps = [Step((begin,), (_byte_row(data, met[:0]),))]
     for line, step in traced:
         at = step.at
@@ -49,7 +50,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         tile = Tile(spell(data[at : at + 1]), NO_ID + sum(one.begins for one in here), at)
         table = _tabulate_expected(data, step)
         figure = _bars(data, here)
-        sentence: Words = ("Before ", tile, f" it was unsure by {step.entropy:.2f} nats.")
+        sentence: Words = fill_words("patches.steps.entropy", byte=tile, entropy=f"{step.entropy:.2f}")
         rows = (_byte_row(data, here),)
         steps.append(
             Step(
@@ -64,7 +65,7 @@ def trace_patches(text: str, registry: Registry) -> Trace:
         )
         if at and met[at].begins:
             grown = met[at].entropy - met[at - 1].entropy
-            sentence = (f"That is {grown:.2f} nats more than for the byte before: a patch begins with ", tile, ".")
+            sentence = fill_words("patches.steps.begin", grown=f"{grown:.2f}", byte=tile)
             steps.append(
                 Step(
                     text=sentence,
@@ -144,26 +145,26 @@ def _beside(text: str, data: bytes, met: Sequence[PatchDecision], registry: Regi
     row = TileRow(tiles, "patches", left_out_after=max(0, len(parts) - MAX_TILES))
     tokens = token_row(registry.get(MODEL, "scratch"), text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    sentence = f"Patches: {len(parts)}. Tokens: {count}. The large model runs once for each of them."
+    sentence = fill("patches.steps.end", patches=len(parts), tokens=count)
     return Step((sentence,), (row, tokens), facts=(Fact("bytes per patch", f"{len(data) / len(parts):.2f}", ""),))
 
 
 def _first_patch(data: bytes, met: Sequence[PatchDecision]) -> Question:
     length = next((one.at for one in met[1:] if one.begins), len(met))
-    reason = "No entropy rises so much: all of the text is one patch."
+    reason = fill("patches.question.whole")
     if length < len(met):
         grown = met[length].entropy - met[length - 1].entropy
-        reason = f"Before byte {length + 1}, {spell(data[length : length + 1])}, the entropy rises by {grown:.2f} nats."
+        reason = fill(
+            "patches.question.reason", number=length + 1, byte=spell(data[length : length + 1]), grown=f"{grown:.2f}"
+        )
     word = len(data.split(b" ")[0]) + 1
     wrong: list[tuple[Words, str]] = [
-        (("1",), "The second byte is easier to guess than the first, or not much harder."),
-        ((f"{word}",), "So long is the first word with its space; the model may be unsure within it."),
-        (("8",), "That is a patch of fixed size, as MegaByte has them."),
-        ((f"{length + 2}",), "The entropy rises before that."),
+        (("1",), fill("patches.question.second")),
+        ((f"{word}",), fill("patches.question.word")),
+        (("8",), fill("patches.question.fixed")),
+        ((f"{length + 2}",), fill("patches.question.earlier")),
     ]
-    prompt = (
-        "The model begins a patch where its entropy rises by more than 0.5 nats. How many bytes has the first patch?"
-    )
+    prompt = fill("patches.question.prompt")
     return Question((prompt,), choices((f"{length}",), reason, wrong))
 
 
@@ -178,15 +179,15 @@ def trace_concepts(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(MODEL, "scratch")
     tokens = token_row(tokenizer, text, "tokens")
     count = len(tokens.tiles) + tokens.left_out_after
-    steps = [Step((f"A model of tokens reads this text in {plural(count, 'step')}.",), (tokens,))]
+    steps = [Step((fill("concepts.steps.start", steps=plural(count, "step")),), (tokens,))]
     found = list[Concept]()
     for line, step in trace_lines("concepts.concepts", concepts(text, partial(sentences, language="en"), cap=CAP)):
         found.append(step)
-        kind = "a sentence" if step.whole else f"a part of a sentence of more than {CAP} characters"
+        kind = fill("concepts.steps.whole") if step.whole else fill("concepts.steps.part", cap=CAP)
         tile = Tile(spell(step.text.strip()), NO_ID + len(found), len(found) - 1, "new")
-        sentence: Words = (tile, f" is {kind}: one vector of {VECTOR:,} numbers, if SONAR were here to compute it.")
+        sentence: Words = fill_words("concepts.steps.vector", text=tile, kind=kind, size=f"{VECTOR:,}")
         steps.append(Step(sentence, (_concept_row(found), tokens), line, _units(text, found, count)))
-    last = f"{plural(len(found), 'step')} instead of {count}. What a vector of a sentence loses, this cannot show."
+    last = fill("concepts.steps.end", steps=plural(len(found), "step"), tokens=count)
     steps.append(Step((last,), (_concept_row(found), tokens), table=_units(text, found, count)))
     return Trace(steps, _steps(text, len(found), count))
 
@@ -207,13 +208,13 @@ def _units(text: str, found: Sequence[Concept], tokens: int) -> SceneTable:
 
 def _steps(text: str, right: int, tokens: int) -> Question:
     points = sum(text.count(sign) for sign in ".!?")
-    reason = "The library ends a sentence at a sign that is no part of an abbreviation or number; long ones are cut."
+    reason = fill("concepts.question.reason")
     wrong: list[tuple[Words, str]] = [
-        ((f"{points}",), "So many points and signs there are, but not each ends a sentence."),
-        ((f"{tokens}",), "These are the tokens."),
-        ((f"{right + 1}",), "Look for abbreviations, quotations and long sentences."),
+        ((f"{points}",), fill("concepts.question.signs")),
+        ((f"{tokens}",), fill("concepts.question.tokens")),
+        ((f"{right + 1}",), fill("concepts.question.more")),
     ]
-    return Question(("How many concepts are in this text?",), choices((f"{right}",), reason, wrong))
+    return Question((fill("concepts.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 def sample_bytes(random: Random) -> str:

@@ -19,6 +19,7 @@ from ..chat.rendering import Rendering, render
 from ..steps.frames import Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, character_row, plural
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 MODEL = "t5"
 OTHERS = (("T5", "t5"), ("Mistral 7B", "mistral-v1"), ("BERT", "bert-base-uncased"), ("GPT-2", "gpt2"))
 STEP_TEXTS = {
-    "normalized": "Characters become others that mean the same, by T5’s own table. That cannot be undone.",
-    "collapsed": "Several spaces become one, and those at the ends go. That cannot be undone either.",
-    "marked": "Each space becomes ▁, one more in front: now a space is a character of the vocabulary.",
+    "normalized": fill("sentencepiece.steps.normalized"),
+    "collapsed": fill("sentencepiece.steps.collapsed"),
+    "marked": fill("sentencepiece.steps.marked"),
 }
 
 
@@ -40,7 +41,7 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     assert isinstance(tokenizer, Staged)
     staged = tokenizer
     typed = character_row(text, "typed")
-    steps = [Step(("The text as it was typed.",), (typed,))]
+    steps = [Step((fill("sentencepiece.steps.start"),), (typed,))]
 
     def normalize(text: str) -> str:
         return " ".join(_characters(staged, part) for part in text.split(" "))
@@ -52,11 +53,14 @@ def trace_sentencepiece(text: str, registry: Registry) -> Trace:
     tiles = tuple(Tile(tokenizer.entry(id).piece, id, at) for at, id in enumerate(ids[:MAX_TILES]))
     tokens = TileRow(tiles, "tokens", left_out_after=max(0, len(ids) - MAX_TILES))
     back = _back(tokenizer, text)
-    sentence = "the same text." if back == text else "another text."
     rows = (typed, tokens, character_row(back, "back"))
-    sentence = f"{plural(len(ids), 'token')}. Joined, with spaces for ▁, they give {sentence}"
+    count = plural(len(ids), "token")
+    if back == text:
+        sentence = fill("sentencepiece.steps.same", tokens=count)
+    else:
+        sentence = fill("sentencepiece.steps.other", tokens=count)
     steps.append(Step((sentence,), rows, symbols=frozenset({"back"})))
-    steps.append(Step(("What other tokenizers give back.",), table=_others(text, registry)))
+    steps.append(Step((fill("sentencepiece.steps.elsewhere"),), table=_others(text, registry)))
     return Trace(steps, _comes_back(text, back))
 
 
@@ -86,19 +90,20 @@ def _whole(text: str) -> Tile:
 def _comes_back(text: str, back: str) -> Question:
     collapsed = " ".join(text.split())
     composed = unicode_normalize("NFKC", text)
-    same = "Nothing in it is changed by normalization, and ▁ becomes a space again."
-    changed = "Decoding gives the normalized text; no token holds what was typed."
+    same = fill("sentencepiece.question.same")
+    changed = fill("sentencepiece.question.reason")
     if "⁇" in back:
-        changed += " A character that T5 lacks was the unknown token, and comes back as ⁇."
+        unknown = fill("sentencepiece.question.unknown")
+        changed = f"{changed} {unknown}"
     reason = same if back == text else changed
     wrong: list[tuple[Words, str]] = [
-        ((_whole(text),), "Normalization comes first, and decoding cannot know what was there before."),
-        ((_whole(collapsed),), "The spaces are right, but T5’s character map changes characters too."),
-        ((_whole(composed),), "The characters are right, but several spaces become one."),
-        ((_whole(text.replace(" ", "")),), "Spaces are kept, as ▁, at the beginning of tokens."),
-        ((_whole("▁" + collapsed.replace(" ", "▁")),), "So the model sees it; decoding puts the spaces back."),
+        ((_whole(text),), fill("sentencepiece.question.typed")),
+        ((_whole(collapsed),), fill("sentencepiece.question.spaces")),
+        ((_whole(composed),), fill("sentencepiece.question.characters")),
+        ((_whole(text.replace(" ", "")),), fill("sentencepiece.question.joined")),
+        ((_whole("▁" + collapsed.replace(" ", "▁")),), fill("sentencepiece.question.marks")),
     ]
-    prompt = "What comes back if T5 encodes it and decodes it again?"
+    prompt = fill("sentencepiece.question.prompt")
     return Question((prompt,), choices((_whole(back),), reason, wrong))
 
 
@@ -113,11 +118,10 @@ LONGEST = 16
 MOST_LINES = 4
 """Tokens of a row of the batch, special ones included, and lines of the text."""
 STAGES = {
-    "normalize": "Normalize: lower case, accents and control characters away.",
-    "pre-tokenize": "Pre-tokenize: cut at spaces and around punctuation. The spaces are gone.",
-    "model": "Model: WordPiece cuts each word into tokens of the vocabulary.",
-    "truncate": "Truncate: {cut} cut off, as a row has {longest} places, two of them for special tokens.",
-    "post-process": "Post-process: [CLS] in front and [SEP] behind, as BERT expects.",
+    "normalize": fill("pipeline.steps.normalize"),
+    "pre-tokenize": fill("pipeline.steps.pre-tokenize"),
+    "model": fill("pipeline.steps.model"),
+    "post-process": fill("pipeline.steps.post-process"),
 }
 
 
@@ -138,11 +142,15 @@ def trace_pipeline(text: str, registry: Registry) -> Trace:
                 stages[stage.name] = stage.parts
                 rows.append(_stage_row(stage, ids))
                 cut = len(stages.get("model", [])) - len(stage.parts)
-                sentence = STAGES[stage.name].format(cut=plural(cut, "token") if cut else "nothing", longest=LONGEST)
+                if stage.name == "truncate":
+                    lost = plural(cut, "token") if cut else "nothing"
+                    sentence = fill("pipeline.steps.truncate", cut=lost, longest=LONGEST)
+                else:
+                    sentence = STAGES[stage.name]
                 steps.append(Step((sentence,), tuple(rows), line))
         batch.append([ids[token] for token in stage.parts])
     steps += _batch(batch, {id: token for token, id in ids.items()})
-    return Trace([Step(("A text as a person writes it.",), (character_row(lines[0]),)), *steps], _ask_ids(stages))
+    return Trace([Step((fill("pipeline.steps.start"),), (character_row(lines[0]),)), *steps], _ask_ids(stages))
 
 
 def _stages(text: str, tokenizer: PieceTokenizer) -> Iterator[StageResult]:
@@ -184,11 +192,7 @@ def _batch(batch: list[list[int]], spelled: Mapping[int, str]) -> list[Step]:
         )
         rows.append(TileRow(tuple(Tile(f"{on}", on, at) for at, (_, on) in _pair_with_mask(row)), "mask"))
         filled = row.mask.count(0)
-        sentence = (
-            f"Pad: {filled} times [PAD], with mask 0."
-            if filled
-            else "Pad: nothing to fill. The model gets ids and mask."
-        )
+        sentence = fill("pipeline.steps.pad", filled=filled) if filled else fill("pipeline.steps.full")
         steps.append(Step((sentence,), tuple(rows), line))
     return steps
 
@@ -199,17 +203,18 @@ def _pair_with_mask(row: Padded) -> list[tuple[int, tuple[int, int]]]:
 
 def _ask_ids(stages: Mapping[str, list[str]]) -> Question:
     words, tokens, last = (len(stages[name]) for name in ("pre-tokenize", "model", "post-process"))
-    reason = f"{plural(tokens, 'token')} from the model, and two special ones."
+    reason = fill("pipeline.question.reason", tokens=plural(tokens, "token"))
     if tokens + 2 > last:
-        reason += f" That is {tokens + 2}, so {tokens + 2 - last} are cut off before the special ones come."
+        truncated = fill("pipeline.question.truncated", all=tokens + 2, cut=tokens + 2 - last)
+        reason = f"{reason} {truncated}"
     wrong: list[tuple[Words, str]] = [
-        ((f"{tokens}",), "The special tokens come on top."),
-        ((f"{words}",), "So many words there are; the model cuts some of them, and special tokens come on top."),
-        ((f"{tokens + 2}",), f"The row of a batch here has at most {LONGEST}."),
-        ((f"{words + 2}",), "So it would be if each word were one token."),
-        ((f"{last + 1}",), "One less: [CLS] and [SEP] are two."),
+        ((f"{tokens}",), fill("pipeline.question.model")),
+        ((f"{words}",), fill("pipeline.question.words")),
+        ((f"{tokens + 2}",), fill("pipeline.question.limit", longest=LONGEST)),
+        ((f"{words + 2}",), fill("pipeline.question.single")),
+        ((f"{last + 1}",), fill("pipeline.question.nearly")),
     ]
-    prompt = "How many ids does the first line become, special tokens included?"
+    prompt = fill("pipeline.question.prompt")
     return Question((prompt,), choices((f"{last}",), reason, wrong))
 
 
@@ -235,8 +240,8 @@ def trace_special_tokens(text: str, registry: Registry) -> Trace:
     tokenizer = registry.get(CHAT, "scratch")
     special = tokenizer.info.special_tokens
     sentence = TileRow((Tile(SYSTEM, NO_ID),), "system"), TileRow((Tile(text, NO_ID + 1),), "user")
-    steps = [Step(("Two messages: one of the program, one of the user.",), sentence)]
-    steps.append(Step(("The template writes them into one text. It ends where the answer begins.",), _whose(rendering)))
+    steps = [Step((fill("special-tokens.steps.start"),), sentence)]
+    steps.append(Step((fill("special-tokens.steps.rendered"),), _whose(rendering)))
 
     def careful(start: int, end: int) -> bool:
         return set(kinds[start:end]) <= {"template", "role"}
@@ -270,28 +275,28 @@ def _trace_parts(
     tiles = list[Tile]()
     for line, part in parts:
         if isinstance(part, Spelled):
-            sentence: Words = (part.token, " was written by the user, not by the template: its letters stay text.")
+            sentence: Words = fill_words("special-tokens.steps.spelled", token=part.token)
         elif isinstance(part, Parsed):
             id = tokenizer.info.special_tokens[part.token]
             tiles.append(Tile(part.token, id, len(tiles), "special"))
-            sentence = (tiles[-1], f" is parsed: one token, {id}.")
+            sentence = fill_words("special-tokens.steps.parsed", token=tiles[-1], id=f"{id}")
         else:
             ids = tokenizer.encode(part.text).ids.tolist()
             tiles += [Tile(tokenizer.entry(id).piece, id, len(tiles) + at) for at, id in enumerate(ids)]
-            sentence = (f"Text between: {plural(len(ids), 'token')}.",)
+            sentence = (fill("special-tokens.steps.between", tokens=plural(len(ids), "token")),)
         row = TileRow(tuple(tiles[-MAX_TILES:]), trust, left_out_before=max(0, len(tiles) - MAX_TILES))
         steps.append(Step(sentence, (row,), line))
     if trust == "careful":
         return steps
-    careless = f"Parsed without asking who wrote it: {plural(len(tiles), 'token')}."  # only the result differs
+    careless = fill("special-tokens.steps.careless", tokens=plural(len(tiles), "token"))  # only the result differs
     return [Step((careless,), steps[-1].rows, steps[-1].line)]
 
 
 def _compare_turns(turns: Sequence[int]) -> Step:
     careful, careless = turns
     rows = TableRow(("of the template only", f"{careful}"), True), TableRow(("of the whole text", f"{careless}"))
-    same = "The same either way: this message spells no turn."
-    sentence = same if careful == careless else "The message has made turns of its own, in any name it likes."
+    same = fill("special-tokens.steps.same")
+    sentence = same if careful == careless else fill("special-tokens.steps.turns")
     return Step(
         (sentence,), table=SceneTable("Turns that the model sees", ("special tokens are parsed", "turns"), rows)
     )
@@ -303,23 +308,25 @@ def _elsewhere(text: str, registry: Registry) -> Step:
     assert template is not None
     found = [mark for mark in template.marks if mark in text]
     listed = " and ".join(template.marks)
-    sentence = f"Mistral’s first format writes {listed} as plain text. No parser can tell them from a user’s."
+    sentence = fill("special-tokens.steps.elsewhere", marks=listed)
     if found:
-        sentence = f"This message has {' and '.join(found)}: in Mistral’s first format plain text, so no parser helps."
+        sentence = fill("special-tokens.steps.found", marks=" and ".join(found))
     messages = [{"role": "user", "content": text}]
     return Step((sentence,), _whose(render(registry, PLAIN_MARKS, Conversation(messages), attributed=True)))
 
 
 def _turns(turns: Sequence[int], messages: int) -> Question:
     careful, careless = turns
-    reason = f"The template begins {careful} turns, the one to be answered among them"
-    reason += f"; the message spells {careless - careful} more." if careless > careful else ", and the message none."
+    if careless > careful:
+        reason = fill("special-tokens.question.reason", careful=careful, more=careless - careful)
+    else:
+        reason = fill("special-tokens.question.plain", careful=careful)
     wrong: list[tuple[Words, str]] = [
-        ((f"{careful}",), "So many the template begins; but the letters in the message are parsed as well."),
-        ((f"{messages}",), "There are so many messages. The template also begins the answer."),
-        ((f"{careless + 1}",), "One less: count <|im_start|> in the message."),
+        ((f"{careful}",), fill("special-tokens.question.careful")),
+        ((f"{messages}",), fill("special-tokens.question.messages")),
+        ((f"{careless + 1}",), fill("special-tokens.question.nearly")),
     ]
-    prompt = "A server parses the whole rendered text. How many turns (<|im_start|>) does the model see?"
+    prompt = fill("special-tokens.question.prompt")
     return Question((prompt,), choices((f"{careless}",), reason, wrong))
 
 

@@ -9,12 +9,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
+from string import Formatter
 from typing import Any, TypeVar
 
 from ...settings import ROOT
+from ..steps.frames import Tile
 
 FOLDER = ROOT / "templates/learn"
-SENTENCES = ("question",)
+SENTENCES = ("question", "steps")
 """Tables of a scene whose sentences have places, in braces, for what its trace computes."""
 Built = TypeVar("Built")
 
@@ -34,6 +36,38 @@ def read_prose(name: str) -> Mapping[str, Any]:
         raise ValueError(f"{name}: {error}") from None
 
 
+def fill(name: str, /, **values: object) -> str:
+    """Return a sentence of a scene, named by scene, table and key, with values in its places.
+
+    >>> fill("bpe.question.higher", rank="1,000", lowest="20")
+    'Its rank is 1,000; 20 is lower.'
+
+    Raises `ValueError` that names file, table and key if there is no such sentence.
+    """
+    return _find(name).format_map(values)
+
+
+def fill_words(name: str, /, **values: str | Tile) -> tuple[str | Tile, ...]:
+    """Return a sentence as `fill` does, with tiles as they are.
+
+    >>> fill_words("glitch.question.prompt", token=Tile("a", 64), id="64", tokenizer="gpt2")[:2]
+    ('What will the test say of ', Tile(text='a', key=64, at=0, mark=''))
+    """
+    parts: list[str | Tile] = []
+    for before, place, _, _ in Formatter().parse(_find(name)):
+        parts += [before, *([values[place]] if place else [])]
+    return tuple(parts)
+
+
+def _find(name: str) -> str:
+    scene, table, key = name.split(".")
+    file = f"scenes/{scene}.toml"
+    sentence = read_prose(file).get(table, {}).get(key)
+    if not isinstance(sentence, str):
+        raise ValueError(f"{file}: [{table}] needs the key {key}, a sentence.")
+    return sentence
+
+
 def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: Any) -> Built:
     """Return a dataclass whose fields are the keys of a table, and those that are computed.
 
@@ -49,7 +83,7 @@ def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: A
         if name not in expected:
             raise ValueError(f"{place} has the key {name}, but can only have {', '.join(expected)}.")
         if expected[name].type in ("int", "str") and type(value).__name__ != expected[name].type:
-            raise ValueError(f"{place}: {name} is no {expected[name].type}.")
+            raise ValueError(f"{place} has a {name} that is no {expected[name].type}.")
     for name, field in expected.items():
         if name not in table and field.default is MISSING:
             raise ValueError(f"{place} needs the key {name}.")

@@ -13,6 +13,7 @@ from ...scratch.embedding import TokenIds, make_untrained_row, read_embeddings
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, character_row, plural, significant
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def trace_ids(text: str, registry: Registry) -> Trace:
         pieces.update({id: tokenizer.entry(id).piece for id in ids})
         return ids
 
-    steps = [Step((f"You see {plural(len(text), 'character')}.",), (character_row(text),))]
+    steps = [Step((fill("ids.steps.start", characters=plural(len(text), "character")),), (character_row(text),))]
     tokens: list[Tile] = []
     traced = trace_lines(
         "embedding.read_embeddings", read_embeddings(text, encode, partial(make_untrained_row, width=4))
@@ -43,12 +44,12 @@ def trace_ids(text: str, registry: Registry) -> Trace:
     for line, step in traced:
         if isinstance(step, TokenIds):
             tokens = [Tile(pieces[id], id, at) for at, id in enumerate(step.ids)]
-            gets = f"GPT-4o gets {plural(len(tokens), 'number')} instead. This is all that it sees."
+            gets = fill("ids.steps.ids", numbers=plural(len(tokens), "number"))
             steps.append(Step((gets,), _sees_rows(text, tokens), line, symbols=frozenset({"id"})))
             continue
         now = tokens[step.place]
         numbers = ", ".join(f"{number:+.3f}".replace("-", "−") for number in step.numbers)
-        sentence = ("The id of ", now, f" picks row {step.id:,} of the matrix. No letter is in it.")
+        sentence = fill_words("ids.steps.row", token=now, id=f"{step.id:,}")
         rows = TableRow((f"{step.id:,}", f"{numbers}, …"), chosen=True)
         table = SceneTable("One row of the matrix, before training", ("row", "its first 4 numbers"), (rows,))
         marked = [*tokens[: step.place], Tile(now.text, now.key, now.at, "new"), *tokens[step.place + 1 :]]
@@ -65,13 +66,13 @@ def _sees_rows(text: str, tokens: list[Tile]) -> tuple[TileRow, ...]:
 def _sees_question(text: str, tokens: int) -> Question:
     characters = len(text)
     words = len(text.split())
-    reason = f"GPT-4o’s tokenizer gives {plural(tokens, 'token')}; the letters inside them are gone."
+    reason = fill("ids.question.reason", tokens=plural(tokens, "token"))
     wrong = [
-        ((f"{characters}",), f"It has {plural(characters, 'character')}, but several of them share a token."),
-        ((f"{words}",), f"It has {plural(words, 'word')}, but not every word is one token."),
-        ((f"{tokens + 2}",), "Fewer: frequent groups of letters are one token."),
+        ((f"{characters}",), fill("ids.question.characters", characters=plural(characters, "character"))),
+        ((f"{words}",), fill("ids.question.words", words=plural(words, "word"))),
+        ((f"{tokens + 2}",), fill("ids.question.fewer")),
     ]
-    return Question(("How many numbers does GPT-4o get for this text?",), choices((f"{tokens}",), reason, wrong))
+    return Question((fill("ids.question.prompt"),), choices((f"{tokens}",), reason, wrong))
 
 
 def trace_bytes(text: str, registry: Registry) -> Trace:
@@ -80,16 +81,22 @@ def trace_bytes(text: str, registry: Registry) -> Trace:
     Of a long text, the first `SHOWN` characters have steps, and the whole is counted.
     """
     rows = _unit_rows(text)
-    steps = [Step(("One text, counted in two ways.",), (character_row(text),), facts=_sizes(text, ""))]
+    steps = [Step((fill("bytes.steps.start"),), (character_row(text),), facts=_sizes(text, ""))]
     walk = zip(text[:SHOWN], trace_lines("characters.characters", characters(text)), strict=False)
     for at, (character, (line, (code_point, start, end))) in enumerate(walk):
         shown = Tile(character, NO_ID + code_point, at, "new")
         size = plural(end - start, "byte")
-        sentence = (shown, f" is code point {code_point:,} (U+{code_point:04X}) and takes {size} in UTF-8.")
+        sentence = fill_words(
+            "bytes.steps.character",
+            character=shown,
+            code_point=f"{code_point:,}",
+            hexadecimal=f"{code_point:04X}",
+            bytes=size,
+        )
         marked = tuple(_mark_character(row, at) for row in rows)
         steps.append(Step(sentence, marked, line, facts=_sizes(text[: at + 1], "so far")))
     *_, (line, (_, _, end)) = trace_lines("bytes.byte_values", byte_values(text))
-    last = f"As bytes: {plural(end, 'token')}, and a vocabulary of 256 is enough for every text."
+    last = fill("bytes.steps.end", tokens=plural(end, "token"))
     symbols = frozenset({"bytes", "tokens"})
     steps.append(Step((last,), rows, line, facts=_sizes(text, ""), symbols=symbols))
     return Trace(steps, _units_question(text))
@@ -126,13 +133,13 @@ def _sizes(text: str, note: str) -> tuple[Fact, ...]:
 
 def _units_question(text: str) -> Question:
     size = len(text.encode())
-    reason = f"UTF-8 writes it in {plural(size, 'byte')}: one for each ASCII character, two to four for any other."
+    reason = fill("bytes.question.reason", bytes=plural(size, "byte"))
     wrong = [
-        ((f"{len(text)}",), "That is the number of characters. A character beyond ASCII takes more than one byte."),
-        ((f"{2 * len(text)}",), "Two bytes for each character is UTF-16, not UTF-8."),
-        ((f"{4 * len(text)}",), "Four bytes for each character is UTF-32, not UTF-8."),
+        ((f"{len(text)}",), fill("bytes.question.characters")),
+        ((f"{2 * len(text)}",), fill("bytes.question.utf-16")),
+        ((f"{4 * len(text)}",), fill("bytes.question.utf-32")),
     ]
-    return Question(("How many bytes does this text have in UTF-8?",), choices((f"{size}",), reason, wrong))
+    return Question((fill("bytes.question.prompt"),), choices((f"{size}",), reason, wrong))
 
 
 def sample_name(random: Random) -> str:

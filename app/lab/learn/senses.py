@@ -19,6 +19,7 @@ from ..steps.drawing import Drawing, Label, Stroke
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, build_scene, choices
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
     width, height, size = _parse_size(text)
     columns = width // size
     rows = height // size
-    picture = f"A grey picture of {width:,} × {height:,} pixels: {plural(width * height, 'number')}."
+    picture = fill(
+        "pictures.steps.start", width=f"{width:,}", height=f"{height:,}", numbers=plural(width * height, "number")
+    )
     steps = [Step((picture,), (), figure=_grid(width, height, size, None))]
     for line, step in trace_lines("image_patches.patches", patches(Pixels(width, height), size)):
         shown = step.place < SHOWN_PATCHES - 1
@@ -67,12 +70,12 @@ def trace_pictures(text: str, registry: Registry) -> Trace:
             if step.place > 4 * SHOWN_PATCHES:
                 break
             continue
-        place = f"row {step.row + 1}, column {step.column + 1}"
-        sentence = f"Token {step.place + 1}: {place}, a vector of {plural(size * size, 'number')}."
+        place = fill("pictures.steps.place", row=step.row + 1, column=step.column + 1)
+        sentence = fill(
+            "pictures.steps.patch", number=step.place + 1, place=place, numbers=plural(size * size, "number")
+        )
         steps.append(Step((sentence,), (_numbers(step),), line, figure=_grid(width, height, size, step)))
-    sentence = (
-        f"{columns} × {rows} = {plural(columns * rows, 'token')}. Other models resize first, and cut in other ways."
-    )
+    sentence = fill("pictures.steps.end", columns=columns, rows=rows, tokens=plural(columns * rows, "token"))
     steps.append(
         Step((sentence,), (), steps[-1].line, _tabulate_models(width, height), _measure_left_out(width, height, size))
     )
@@ -152,12 +155,12 @@ def _measure_left_out(width: int, height: int, size: int) -> tuple[Fact, ...]:
 def _how_many(width: int, height: int, size: int) -> Question:
     columns = width // size
     rows = height // size
-    prompt = f"How many tokens are {width:,} × {height:,} pixels in patches of {size} × {size}?"
-    reason = f"{columns} fit beside each other and {rows} below each other."
+    prompt = fill("pictures.question.prompt", width=f"{width:,}", height=f"{height:,}", size=size)
+    reason = fill("pictures.question.reason", columns=columns, rows=rows)
     wrong: list[tuple[tuple[str], str]] = [
-        ((f"{columns + rows}",), "That is one row and one column of them; there is one for each of both."),
-        ((f"{width * height // size}",), f"A patch has {size} × {size} pixels, not {size}."),
-        ((f"{2 * columns * rows}",), "Twice as many as fit."),
+        ((f"{columns + rows}",), fill("pictures.question.sum")),
+        ((f"{width * height // size}",), fill("pictures.question.side", size=size)),
+        ((f"{2 * columns * rows}",), fill("pictures.question.twice")),
     ]
     return Question((prompt,), choices((f"{columns * rows}",), reason, wrong))
 
@@ -180,12 +183,23 @@ def trace_sound(text: str, registry: Registry) -> Trace:
     heard = [*trace_lines("mel.mel_frames", mel_frames(_synthesize(tones)))]
     per_tone = len(heard) // len(tones)
     middle = [heard[at * per_tone + per_tone // 2] for at in range(len(tones))]
-    sentence = f"{plural(len(tones), 'tone')}, {TONE_SECONDS:g} s each: {plural(len(heard), 'frame')}, one every 10 ms."
+    sentence = fill(
+        "sound.steps.start",
+        tones=plural(len(tones), "tone"),
+        seconds=f"{TONE_SECONDS:g}",
+        frames=plural(len(heard), "frame"),
+    )
     steps = [Step((sentence,), (_bands(tones, []),))]
     bands: list[int] = []
     for hertz, (line, frame) in zip(tones, middle, strict=True):
         bands.append(int(frame.bands.argmax()))
-        sentence = f"At {frame.second:.2f} s, {hertz:g} Hz is loudest in band {bands[-1] + 1} of {len(frame.bands)}."
+        sentence = fill(
+            "sound.steps.frame",
+            second=f"{frame.second:.2f}",
+            hertz=f"{hertz:g}",
+            band=bands[-1] + 1,
+            bands=len(frame.bands),
+        )
         steps.append(Step((sentence,), (_bands(tones, bands),), line, facts=_widths(frame)))
     vectors = scale_as_whisper(np.array([frame.bands for _, frame in heard]))
     rows = list[TileRow]()
@@ -199,7 +213,7 @@ def trace_sound(text: str, registry: Registry) -> Trace:
         )
         levels.append(_level(number, vectors, book))
         now = f"{plural(number, 'token')}, {plural(2 * number, 'bit')}"
-        sentence = f"Codebook {number} describes what is left. A frame is now {now}."
+        sentence = fill("sound.steps.codebook", number=number, tokens=now)
         table = SceneTable("What is left over", ("codebooks", "ways to say a frame", "left over"), tuple(levels))
         steps.append(Step((sentence,), (_bands(tones, bands), *rows), line, table))
     return Trace(steps, _ask_combinations(len(heard)))
@@ -240,12 +254,12 @@ def _level(number: int, vectors: Array, book: Codebook) -> TableRow:
 
 
 def _ask_combinations(frames: int) -> Question:
-    prompt = f"{BOOKS} codebooks have {VECTORS} vectors each. How many different sums can a frame become?"
+    prompt = fill("sound.question.prompt", books=BOOKS, vectors=VECTORS)
     ways = VECTORS**BOOKS
     wrong: list[tuple[tuple[str], str]] = [
-        ((f"{BOOKS * VECTORS}",), "So many vectors are kept; but one of each codebook is chosen, in any combination."),
-        ((f"{VECTORS}",), "So many for one codebook alone."),
-        ((f"{frames}",), "That is the number of frames of this sound."),
+        ((f"{BOOKS * VECTORS}",), fill("sound.question.kept")),
+        ((f"{VECTORS}",), fill("sound.question.one")),
+        ((f"{frames}",), fill("sound.question.frames")),
     ]
     return Question((prompt,), choices((f"{ways}",), f"{VECTORS} × {VECTORS} × {VECTORS} × {VECTORS}.", wrong))
 

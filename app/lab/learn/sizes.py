@@ -33,6 +33,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.patterns import expression
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .texts import token_row
 
@@ -66,7 +67,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     encode = _first_merges(text, tokenizer.trace("").ids, expression("o200k"))
     learned = _learn_ranks()
     encode_learned = _first_merges(text, learned, GPT2)
-    start = f"{plural(len(text.encode()), 'byte')}. Now allow more and more merges."
+    start = fill("vocabulary-size.steps.start", bytes=plural(len(text.encode()), "byte"))
     steps = [Step((start,), (_build_row([text]),))]
     sizes: list[Sized] = []
     here: list[str] = []
@@ -75,7 +76,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
     ):
         sizes.append(step)
         here.append(f"{len(encode_learned(text, step.size))}" if step.size <= len(learned) else "–")
-        sentence = f"{step.size:,} tokens in the vocabulary: the text has {plural(len(step.tokens), 'token')}."
+        sentence = fill("vocabulary-size.steps.size", size=f"{step.size:,}", tokens=plural(len(step.tokens), "token"))
         symbols = frozenset({"size", "share"} if len(sizes) > 1 else {"size"})
         row = _build_row(step.tokens)
         table = _sizes(sizes, here)
@@ -97,7 +98,7 @@ def trace_vocabulary_size(text: str, registry: Registry) -> Trace:
 
 def _trace_estimates() -> Step:
     estimates = [*trace_lines("vocabulary_size.estimate_sizes", estimate_sizes(model for _, model in ESTIMATED))]
-    sentence = "Three estimates of the best size. It grows with the model, but more slowly."
+    sentence = fill("vocabulary-size.steps.estimates")
     table = _estimates([estimate for _, estimate in estimates])
     return Step((sentence,), (), estimates[-1][0], table, symbols=frozenset({"best"}))
 
@@ -217,19 +218,21 @@ def _estimates(estimates: Sequence[SizeEstimate]) -> SceneTable:
 def _again(tokens: Mapping[int, int]) -> Question | None:
     first = tokens[SMALL] - tokens[MIDDLE]
     again = tokens[MIDDLE] - tokens[LARGE]
-    prompt = (
-        f"{MIDDLE:,} tokens in the vocabulary instead of {SMALL} save {plural(first, 'token')} of this text. "
-        f"How many more do {LARGE:,} save?"
+    prompt = fill(
+        "vocabulary-size.question.prompt",
+        middle=f"{MIDDLE:,}",
+        small=SMALL,
+        saved=plural(first, "token"),
+        large=f"{LARGE:,}",
     )
-    reason = f"{tokens[MIDDLE]} become {tokens[LARGE]}. " + (
-        "What is frequent was merged first; the rest occurs ever less often."
-        if again < first
-        else "Text like this was rare in the training, so that its merges come late."
-    )
+    if again < first:
+        reason = fill("vocabulary-size.question.reason", before=tokens[MIDDLE], after=tokens[LARGE])
+    else:
+        reason = fill("vocabulary-size.question.late", before=tokens[MIDDLE], after=tokens[LARGE])
     wrong: list[tuple[Words, str]] = [
-        ((f"{first}",), "So many were saved before; sixteen times as many tokens do not save the same again."),
-        ((f"{16 * first}",), "Sixteen times the vocabulary does not save sixteen times as much."),
-        ((f"{again + first}",), f"So many are saved from {SMALL} on."),
+        ((f"{first}",), fill("vocabulary-size.question.same")),
+        ((f"{16 * first}",), fill("vocabulary-size.question.times")),
+        ((f"{again + first}",), fill("vocabulary-size.question.together", small=SMALL)),
     ]
     return Question((prompt,), choices((f"{again}",), reason, wrong)) if first else None
 
@@ -240,11 +243,11 @@ JUDGED = (
 )
 """The tokenizers of the scene; nobody would train a large model with the first two."""
 MISLEADS = {
-    "fertility": "tokens per word. A token for every word there is would win, with a vocabulary that never ends.",
-    "round trip": "does the text come back? Bytes always pass; passing says nothing about the cut.",
-    "word edges": "do tokens end where words end? A cut between good parts of a word, token·izer, is held against it.",
-    "utilisation": "the share of the vocabulary that the text uses. A small vocabulary wins, or a longer text.",
-    "Rényi": "how evenly are the tokens used? If none occurs twice it is 1, whatever they are.",
+    "fertility": fill("judging.steps.fertility"),
+    "round trip": fill("judging.steps.round-trip"),
+    "word edges": fill("judging.steps.edges"),
+    "utilisation": fill("judging.steps.utilisation"),
+    "Rényi": fill("judging.steps.renyi"),
 }
 """Each measure in words, and why it misleads."""
 
@@ -267,7 +270,7 @@ def trace_judging(text: str, registry: Registry) -> Trace:
             if encoding.grown
             else token_row(tokenizer, text, name)
         )
-    steps = [Step(("One text, five tokenizers. Which is the best? That depends on what you measure.",), tuple(rows))]
+    steps = [Step((fill("judging.steps.start"),), tuple(rows))]
     for at, (name, why) in enumerate(MISLEADS.items()):
         line = measured["GPT-4o"][at][0]
         table = _tabulate_measures(
@@ -302,11 +305,11 @@ def _tabulate_measures(values: Mapping[str, Sequence[float | None]]) -> SceneTab
 def _ask_round_trips(passed: Mapping[str, bool]) -> Question:
     right = sum(passed.values())
     failed = [name for name, same in passed.items() if not same]
-    reason = f"{' and '.join(failed)} cannot: they change letters, spaces or signs." if failed else "All of them can."
+    reason = fill("judging.question.several", names=" and ".join(failed)) if failed else fill("judging.question.all")
     if len(failed) == 1:
-        reason = f"{failed[0]} cannot: it changes letters, spaces or signs."
-    wrong: list[tuple[Words, str]] = [((f"{count}",), "Look at the column of the round trip.") for count in range(2, 6)]
-    prompt = f"How many of the five, {', '.join(passed)}, give back exactly this text?"
+        reason = fill("judging.question.one", name=failed[0])
+    wrong: list[tuple[Words, str]] = [((f"{count}",), fill("judging.question.fewer")) for count in range(2, 6)]
+    prompt = fill("judging.question.prompt", names=", ".join(passed))
     return Question((prompt,), choices((f"{right}",), reason, wrong))
 
 
@@ -328,23 +331,21 @@ def trace_extend(text: str, registry: Registry) -> Trace:
     kept = merged = [token for word in order for token in encode(word)]
     keep = _latin_row(kept, "keep")
     lengths = {"keep": len(kept)}
-    sentence = f"Keep GPT-2’s vocabulary: {plural(len(kept), 'token')}, and the model can stay as it is."
+    sentence = fill("extend.steps.keep", tokens=plural(len(kept), "token"))
     steps = [Step((sentence,), (keep,))]
     words = Counter(order)
     for line, step in trace_lines("extending.add_merges", add_merges(words, ROWS, encode)):
         cut = dict(zip(words, step.words, strict=True))
         merged = [token for word in order for token in cut[word]]
         lengths["merges"] = len(merged)
-        made = (
-            "Add the merge that makes ",
-            Tile(_spell_latin(step.token), NO_ID),
-            f": {plural(len(merged), 'token')}.",
+        made = fill_words(
+            "extend.steps.merge", new=Tile(_spell_latin(step.token), NO_ID), tokens=plural(len(merged), "token")
         )
         rows = (keep, _latin_row(merged, "merges", step.token))
         steps.append(Step(made, rows, line, _ways(lengths), _rows(len(steps))))
     new = len(steps) - 1
     if not new:
-        nothing = "No two tokens meet twice inside these words: there is nothing to add."
+        nothing = fill("extend.steps.nothing")
         return Trace([*steps, Step((nothing,), (keep,))])
     steps += _without_merges(text, (keep, _latin_row(merged, "merges")), lengths, new, encode)
     return Trace(steps, _saves(lengths, new))
@@ -361,15 +362,13 @@ def _without_merges(
     lengths["tokens"] = len(tokens)
     rows = (*rows, _latin_row(tokens, "tokens"))
     words = plural(len(whole), "whole word")
-    sentence = f"Or add {words}, matched before the tokenizer runs: {plural(len(tokens), 'token')}."
+    sentence = fill("extend.steps.tokens", words=words, tokens=plural(len(tokens), "token"))
     yield Step((sentence,), rows, parts[-1][0], _ways(lengths), _rows(new))
     ranks = train_ranks([text])
     anew = [_latin(token) for _, word in pretokenize(text) for token in merge(word.encode(), ranks)]
     lengths["train"] = len(anew)
     rows = (*rows, _latin_row(anew, "train"))
-    sentence = (
-        f"Or train anew, here on this text alone: {plural(len(anew), 'token')}, and no row of the model fits any more."
-    )
+    sentence = fill("extend.steps.train", tokens=plural(len(anew), "token"))
     yield Step((sentence,), rows, table=_ways(lengths), facts=_rows(len(ranks)))
 
 
@@ -414,14 +413,17 @@ def _rows(new: int) -> tuple[Fact, ...]:
 def _saves(lengths: Mapping[str, int], new: int) -> Question:
     by_merges = lengths["merges"]
     by_tokens = lengths["tokens"]
-    counts = f"{by_merges} tokens with the merges, {by_tokens} with the added tokens."
-    right = "as many" if by_merges == by_tokens else "the merges" if by_merges < by_tokens else "the tokens"
+    counts = fill("extend.question.reason", merges=by_merges, tokens=by_tokens)
+    merges = fill("extend.question.label-merges")
+    tokens = fill("extend.question.label-tokens")
+    same = fill("extend.question.label-equal")
+    right = same if by_merges == by_tokens else merges if by_merges < by_tokens else tokens
     wrong: list[tuple[Words, str]] = [
-        (("the merges",), "A merge only joins two tokens, wherever they meet."),
-        (("the tokens",), "It is matched wherever its letters stand, and the space before it stays alone."),
-        (("as many",), "They differ here."),
+        ((merges,), fill("extend.question.merges")),
+        ((tokens,), fill("extend.question.tokens")),
+        ((same,), fill("extend.question.equal")),
     ]
-    prompt = f"{plural(new, 'new row')}: do merges or whole words as added tokens save more on this text?"
+    prompt = fill("extend.question.prompt", rows=plural(new, "new row"))
     return Question((prompt,), choices((right,), counts, wrong))
 
 

@@ -21,6 +21,7 @@ from ..languages.table import search_key
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, plural
 from .code import trace_lines
+from .prose import fill
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ def trace_numbers(text: str, registry: Registry) -> Trace:
         raise Invalid("Type a number to see how it is cut.", pointer="/text")
     found = [text[start:end] for start, end in spans]
     digits = [TileRow(tuple(Tile(digit, NO_ID + ord(digit), at) for at, digit in enumerate(one)), "") for one in found]
-    steps = [Step((f"You see {plural(len(found), 'number')}, digit by digit.",), tuple(digits))]
+    steps = [Step((fill("numbers.steps.start", numbers=plural(len(found), "number")),), tuple(digits))]
     schemes: list[tuple[str, list[list[str]]]] = []
     for label, from_right in (("from the left", False), ("from the right", True)):
         cut: list[list[str]] = []
         for line, (number, tokens) in trace_lines("digits.group_digits", group_digits(found, from_right=from_right)):
             cut.append(tokens)
-            sentence = f"In threes {label}, {number} is {' · '.join(tokens)}."
+            sentence = fill("numbers.steps.group", side=label, number=number, tokens=" · ".join(tokens))
             rows = tuple(_digit_row(one, label) for one in cut)
             table = _columns([*schemes, (label, cut)])
             steps.append(Step((sentence,), rows, line, table, symbols=frozenset({"place"})))
@@ -83,8 +84,8 @@ def _digit_row(tokens: Sequence[str], label: str) -> TileRow:
 
 def _verdict(cut: Sequence[Sequence[str]]) -> str:
     if len(cut) < 2:
-        return "With a second number you would see whether their columns align."
-    return "The columns align." if are_aligned(cut) else "The columns do not align."
+        return fill("numbers.steps.single")
+    return fill("numbers.steps.aligned") if are_aligned(cut) else fill("numbers.steps.unaligned")
 
 
 def _columns(schemes: Sequence[tuple[str, Sequence[Sequence[str]]]]) -> SceneTable:
@@ -105,15 +106,15 @@ def _ask_grouping(found: Sequence[str], schemes: Sequence[tuple[str, Sequence[Se
     at = max(range(len(found)), key=lambda at: len(found[at]))
     ways = {label: " ".join(cut[at]) for label, cut in schemes}
     right = ways["GPT-4o"]
-    reason = "Its pattern takes up to three digits at a time, and it begins on the left."
+    reason = fill("numbers.question.reason")
     wrong: list[tuple[Words, str]] = [
-        ((ways["from the right"],), "A person writes it so, but a pattern reads from the left."),
-        ((ways["GPT-2"],), "So does GPT-2, which merges digits that were frequent neighbours."),
-        ((" ".join(found[at]),), "Single digits are what Llama 2 and Qwen take."),
-        ((found[at],), "No token of GPT-4o has more than three digits."),
+        ((ways["from the right"],), fill("numbers.question.right")),
+        ((ways["GPT-2"],), fill("numbers.question.merged")),
+        ((" ".join(found[at]),), fill("numbers.question.single")),
+        ((found[at],), fill("numbers.question.whole")),
     ]
     options = choices((right,), reason, wrong)
-    return Question((f"How does GPT-4o cut {found[at]}?",), options) if len(options) > 1 else None
+    return Question((fill("numbers.question.prompt", number=found[at]),), options) if len(options) > 1 else None
 
 
 CODERS = (("GPT-2", "gpt2"), ("Codex", "p50k_base"), ("GPT-4o", "o200k_base"), ("T5", "t5"))
@@ -125,7 +126,7 @@ def trace_code(text: str, registry: Registry) -> Trace:
     whole = TileRow(
         tuple(Tile(line, NO_ID + at, at) for at, line in enumerate(text.splitlines(keepends=True)[:20])), "code"
     )
-    steps = [Step((f"{plural(len(text), 'character')} of code.",), (whole,))]
+    steps = [Step((fill("code.steps.start", characters=plural(len(text), "character")),), (whole,))]
     rows: list[TileRow] = []
     costs: dict[str, Mapping[str, int]] = {}
     for model, id in CODERS:
@@ -139,8 +140,11 @@ def trace_code(text: str, registry: Registry) -> Trace:
         rows.append(token_row(tokenizer, text, model))
         spaces = costs[model].get("indentation", 0)
         same = tokenizer.decode(encoding.ids.tolist()) == text.encode()
-        restored = "" if same else " The code cannot be restored from them."
-        sentence = f"{model}: {plural(len(encoding), 'token')}, {spaces or 'none'} of them for indentation.{restored}"
+        count = plural(len(encoding), "token")
+        if same:
+            sentence = fill("code.steps.model", model=model, tokens=count, spaces=spaces or "none")
+        else:
+            sentence = fill("code.steps.lost", model=model, tokens=count, spaces=spaces or "none")
         line = traced[-1][0] if traced else ("", 0)
         steps.append(Step((sentence,), tuple(rows), line, _tabulate_charges(costs)))
     return Trace(steps, _spaces(text, costs))
@@ -157,14 +161,12 @@ def _spaces(text: str, costs: Mapping[str, Mapping[str, int]]) -> Question:
     totals = {model: sum(tokens.values()) for model, tokens in costs.items()}
     right = totals["GPT-2"]
     spaces = costs["GPT-2"].get("indentation", 0)
-    reason = (
-        f"{plural(right, 'token')}; {spaces or 'none'} of them for indentation, a token for each space or nearly so."
-    )
+    reason = fill("code.question.reason", tokens=plural(right, "token"), spaces=spaces or "none")
     wrong: list[tuple[Words, str]] = [
-        ((f"{total}",), f"So many come from {model}.") for model, total in totals.items() if total != right
+        ((f"{total}",), fill("code.question.other", model=model)) for model, total in totals.items() if total != right
     ]
-    wrong += [((f"{len(text.split()) + right}",), "It has more tokens than words, but not by so many.")]
-    return Question(("How many tokens does GPT-2 make of this code?",), choices((f"{right}",), reason, wrong))
+    wrong += [((f"{len(text.split()) + right}",), fill("code.question.words"))]
+    return Question((fill("code.question.prompt"),), choices((f"{right}",), reason, wrong))
 
 
 MOST_LANGUAGES = 8
@@ -186,13 +188,18 @@ def trace_languages(text: str, registry: Registry) -> Trace:
     older = compare_languages(texts, _encoder(registry.get(GPT4, "scratch")), english=texts["English"])
     before = {cost.language: cost.premium for cost in older}
     english = token_row(tokenizer, texts["English"], "English", limit=24)
-    steps = [Step(("Article 1 of the Universal Declaration of Human Rights, in English.",), (english,))]
+    steps = [Step((fill("languages.steps.start"),), (english,))]
     costs = list[PremiumCost]()
     options = {"window": model.window or 0, "price": model.price or 0.0, "rate": RATE}
     traced = compare_languages(texts, _encoder(tokenizer), english=texts["English"], **options)  # type: ignore[arg-type]
     for line, cost in trace_lines("premium.compare_languages", traced):
         costs.append(cost)
-        sentence = f"{cost.language}: {plural(cost.tokens, 'token')}, {_times(cost.premium)} as many as English."
+        sentence = fill(
+            "languages.steps.language",
+            language=cost.language,
+            tokens=plural(cost.tokens, "token"),
+            times=_times(cost.premium),
+        )
         other = token_row(tokenizer, texts[cost.language], cost.language, limit=24)
         rows = (english, other) if len(costs) > 1 else (english,)
         symbols = frozenset({"premium", "tokens", "english"})
@@ -273,14 +280,14 @@ def _dearest(texts: Mapping[str, str], costs: Sequence[PremiumCost], before: Map
     cost = max(costs, key=lambda cost: cost.premium)
     text = texts[cost.language]
     english = texts["English"]
-    reason = f"{plural(cost.tokens, 'token')} against {costs[0].tokens} in English."
+    reason = fill("languages.question.reason", tokens=plural(cost.tokens, "token"), english=costs[0].tokens)
     wrong: list[tuple[Words, str]] = [
-        ((_times(before[cost.language]),), "That is the premium with GPT-4, whose vocabulary is half as large."),
-        ((_times(len(text.encode()) / len(english.encode())),), "That is the ratio of bytes, which merges shorten."),
-        ((_times(len(text) / len(english)),), "That is the ratio of characters; tokens do not follow it."),
-        ((_times(1),), "The texts say the same, but the vocabulary learned more from English."),
+        ((_times(before[cost.language]),), fill("languages.question.older")),
+        ((_times(len(text.encode()) / len(english.encode())),), fill("languages.question.bytes")),
+        ((_times(len(text) / len(english)),), fill("languages.question.characters")),
+        ((_times(1),), fill("languages.question.equal")),
     ]
-    prompt = f"How many times as many tokens as English does {cost.language} take with GPT-4o?"
+    prompt = fill("languages.question.prompt", language=cost.language)
     return Question((prompt,), choices((_times(cost.premium),), reason, wrong))
 
 

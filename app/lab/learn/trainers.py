@@ -14,6 +14,7 @@ from ...scratch.unigram import segment
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, plural
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 from .training import sample_hugs, short_words
 
@@ -30,7 +31,7 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
     """Trace the three trainers in turn on the same words."""
     words = short_words(text)
     trainers: Trainers = (_Merging("BPE", words), _Merging("WordPiece", words), _Pruning(words))
-    start = f"{plural(len(words), 'word')} for three trainers. BPE and WordPiece begin small, Unigram large."
+    start = fill("trainers.steps.start", words=plural(len(words), "word"))
     before = [len(trainer.tokens) for trainer in trainers]
     steps = [Step((start,), _vocabularies(trainers), facts=_sizes(trainers))]
     for _ in range(ROUNDS):
@@ -46,8 +47,8 @@ def trace_trainers(text: str, registry: Registry) -> Trace:
         for size, trainer in zip(before, trainers, strict=True)
     )
     table = SceneTable("The same words, three ways", ("trainer", "chooses", "vocabulary", longest), cuts)
-    steps.append(Step(("BPE and WordPiece grow, Unigram shrinks.",), _vocabularies(trainers), table=table))
-    steps.append(Step(("Which model uses which?",), table=_families(registry)))
+    steps.append(Step((fill("trainers.steps.end"),), _vocabularies(trainers), table=table))
+    steps.append(Step((fill("trainers.steps.models"),), table=_families(registry)))
     return Trace(steps, _begins_with(before, words))
 
 
@@ -73,7 +74,7 @@ class _Merging:
                 self.tokens = step.vocabulary
                 self.merges = [*self.merges, step.pair]
                 a, b = (Tile(part, self.tokens.index(part), at) for at, part in enumerate(step.pair))
-                return line, (f"{self.name} merges the {self.chooses}: ", a, " ", b, ".")
+                return line, fill_words("trainers.steps.merge", trainer=self.name, pair=self.chooses, first=a, second=b)
         return None
 
     def row(self, *, acts: bool) -> TileRow:
@@ -108,7 +109,7 @@ class _Pruning:
             if isinstance(step, PrunedVocabulary):
                 self._gone = [token for token in self.tokens if token not in step.scores]
                 self.tokens = step.scores
-                return line, (f"Unigram removes the {plural(len(self._gone), 'token')} of least loss.",)
+                return line, fill_words("trainers.steps.prune", tokens=plural(len(self._gone), "token"))
             self.tokens = step.scores
         return None
 
@@ -152,20 +153,17 @@ def _families(registry: Registry) -> SceneTable:
 def _begins_with(before: Sequence[int], words: Mapping[str, int]) -> Question:
     characters, pieces, seeds = before
     substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)}
-    reason = (
-        f"It begins with {seeds}: the {plural(characters, 'character')}, and each longer part that occurs twice and "
-    )
+    reason = fill("trainers.question.reason", seeds=seeds, characters=plural(characters, "character"))
     wrong: list[tuple[Words, str]] = [
-        ((f"{characters}",), "That is where BPE begins. Unigram has to begin with more than it keeps."),
-        ((f"{pieces}",), "That is where WordPiece begins: its characters are marked inside of words."),
+        ((f"{characters}",), fill("trainers.question.bpe")),
+        ((f"{pieces}",), fill("trainers.question.wordpiece")),
         (
             (f"{len(substrings)}",),
-            "So many different parts there are, but one that is always part of the same longer one is of no use.",
+            fill("trainers.question.parts"),
         ),
-        ((f"{len(substrings) + characters}",), "There are not so many parts."),
+        ((f"{len(substrings) + characters}",), fill("trainers.question.more")),
     ]
-    prompt = f"BPE begins with {plural(characters, 'token')}, and grows. With how many does Unigram begin?"
-    reason += "is not always followed by the same character."
+    prompt = fill("trainers.question.prompt", tokens=plural(characters, "token"))
     return Question((prompt,), choices((f"{seeds}",), reason, wrong))
 
 

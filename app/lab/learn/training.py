@@ -20,6 +20,7 @@ from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, format_change, log_score, plural, significant, two_decimals
 from .code import trace_lines
 from .merging import MOST_PAIRS, corpus, corpus_rows
+from .prose import fill, fill_words
 from .scene import Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
     vocabulary = sorted({symbol for word in spelled for symbol in word})
     now = [[vocabulary.index(symbol) for symbol in word] for word in spelled]
     label = [f"×{count}" if count > 1 else "" for count in counts.values()]
-    sentence: Words = ("A character inside a word is another token than at its beginning: ## tells them apart.",)
+    sentence: Words = (fill("learn-wordpiece.steps.start"),)
     steps = [Step(sentence, corpus_rows(now, vocabulary, label))]
     question = None
     traced = trace_lines("learn_wordpiece.iter_learning_steps", learn_wordpiece.iter_learning_steps(counts))
@@ -59,13 +60,15 @@ def trace_wordpiece_training(text: str, registry: Registry) -> Trace:
             vocabulary = step.vocabulary
             new = Tile(vocabulary[-1], len(vocabulary) - 1, mark="new")
             rows = corpus_rows(now, vocabulary, label, new.key)
-            sentence = ("They become ", new, f", number {new.key}. Every score changes.")
+            sentence = fill_words("learn-wordpiece.steps.merge", new=new, number=f"{new.key}")
             steps.append(Step(sentence, rows, line, symbols=frozenset({"merge"})))
             continue
         ranked = _rank_pairs(now, counts, vocabulary, step.scores)
         question = question or _next_by_score(ranked)
         sentence = (
-            ("The highest score has ", *ranked[0].pair, ".") if ranked else ("No pair occurs twice: training ends.",)
+            fill_words("learn-wordpiece.steps.best", first=ranked[0].pair[0], second=ranked[0].pair[1])
+            if ranked
+            else fill_words("learn-wordpiece.steps.end")
         )
         rows = steps[-1].rows
         symbols = frozenset({"score", "best"} if ranked else {"score"})
@@ -125,12 +128,14 @@ def _next_by_score(ranked: Sequence[Ranked]) -> Question | None:
     def explain_score(one: Ranked) -> str:
         return f"{one.together} ÷ ({one.parts[0]} · {one.parts[1]}) = {significant(float(one.score))}"
 
-    wrong = [(join_pair(frequent), f"BPE would take it, as the most frequent. Its score is {explain_score(frequent)}.")]
+    wrong = [(join_pair(frequent), fill("learn-wordpiece.question.frequent", score=explain_score(frequent)))]
     for one in (ranked[1], ranked[len(ranked) // 2], ranked[-1]):
-        tied = ", as high, but it was seen later" if one.score == best.score else ""
-        wrong.append((join_pair(one), f"Its score is {explain_score(one)}{tied}."))
-    reason = f"Its score is {explain_score(best)}, and none is higher."
-    return Question(("Which pair does WordPiece merge first?",), choices(join_pair(best), reason, wrong))
+        if one.score == best.score:
+            wrong.append((join_pair(one), fill("learn-wordpiece.question.tied", score=explain_score(one))))
+        else:
+            wrong.append((join_pair(one), fill("learn-wordpiece.question.lower", score=explain_score(one))))
+    reason = fill("learn-wordpiece.question.reason", score=explain_score(best))
+    return Question((fill("learn-wordpiece.question.prompt"),), choices(join_pair(best), reason, wrong))
 
 
 def sample_hugs(random: Random) -> str:
@@ -159,16 +164,14 @@ def trace_unigram_training(text: str, registry: Registry) -> Trace:
         symbols = frozenset({"p"})
         if isinstance(step, EstimatedScores):
             again = isinstance(last, EstimatedScores)
-            sentence = (
-                "Once more, with these probabilities." if again else "All ways to cut each word count, by probability."
-            )
+            sentence = fill("learn-unigram.steps.again") if again else fill("learn-unigram.steps.count")
             symbols = frozenset({"count", "p"})
             likelihood = two_decimals(step.likelihood)
         elif isinstance(step, PrunedVocabulary):
-            sentence = f"Pruned: {plural(len(gone), 'token')}, without which least is lost."
+            sentence = fill("learn-unigram.steps.prune", tokens=plural(len(gone), "token"))
             symbols = frozenset({"loss"})
         else:
-            sentence = f"Begin with {plural(len(first), 'token')}: the characters, and parts that occur more than once."
+            sentence = fill("learn-unigram.steps.start", tokens=plural(len(first), "token"))
         facts = (
             Fact("tokens", f"{len(step.scores)}", format_change(-len(gone)) if gone else ""),
             Fact("log-likelihood", likelihood),
@@ -240,15 +243,17 @@ def _first_to_go(
     )
     kept = sorted((token for token in pruned.scores if losses[token] < inf), key=lambda token: losses[token])
     needed = [token for token in pruned.scores if losses[token] == inf]
-    cost = "nothing: no word uses it in its best way" if losses[gone] == -inf else f"only {_loss(losses[gone])}"
+    if losses[gone] == -inf:
+        reason = fill("learn-unigram.question.unused")
+    else:
+        reason = fill("learn-unigram.question.reason", loss=_loss(losses[gone]))
     wrong: list[tuple[Words, str]] = [
-        ((token,), f"Without it the log-likelihood falls by {_loss(losses[token])}.")
+        ((token,), fill("learn-unigram.question.other", loss=_loss(losses[token])))
         for token in dict.fromkeys((*kept[:1], *kept[-1:]))
         if losses[token] > -inf
     ]
-    wrong += [((token,), "A character is never pruned: words could no longer be spelled.") for token in needed[:1]]
-    reason = f"To lose it costs {cost}."
-    return Question(("Which token goes in the first pruning?",), choices((gone,), reason, wrong)) if wrong else None
+    wrong += [((token,), fill("learn-unigram.question.character")) for token in needed[:1]]
+    return Question((fill("learn-unigram.question.prompt"),), choices((gone,), reason, wrong)) if wrong else None
 
 
 def sample_short_words(random: Random) -> str:

@@ -16,6 +16,7 @@ from ...types import Traced
 from ..steps.frames import Fact, Tile, TileRow
 from ..steps.tiles import MAX_TILES, NO_ID, percent, plural, spell
 from .code import trace_lines
+from .prose import fill, fill_words
 from .scene import MAX_STEPS, Question, SceneTable, Step, TableRow, Trace, Words, build_scene, choices
 
 if TYPE_CHECKING:
@@ -40,8 +41,12 @@ def trace_words(text: str, registry: Registry) -> Trace:
         raise Invalid(f"This scene plays at most {MAX_SENTENCES} lines.", pointer="/text", limit=MAX_SENTENCES)
     corpus = sentences[:-1] or sentences
     whole = _sentence_rows(sentences, len(corpus))
-    learned = "The last line is not among them." if len(sentences) > 1 else "It is all there is to count."
-    steps = [Step((f"The corpus: {plural(len(corpus), 'line')}. {learned}",), whole)]
+    lines = plural(len(corpus), "line")
+    if len(sentences) > 1:
+        start = fill("words.steps.start", lines=lines)
+    else:
+        start = fill("words.steps.whole", lines=lines)
+    steps = [Step((start,), whole)]
     counts: Mapping[str, int] = {}
     ids: dict[str, int] = {}
     left_out = 0
@@ -71,11 +76,11 @@ def trace_words(text: str, registry: Registry) -> Trace:
 
 def _says(step: WordFrequencies | IncludedWord | ExcludedWord) -> Words:
     if isinstance(step, WordFrequencies):
-        return ("Each word is counted. The special tokens take the first ids.",)
-    times = f" occurs {plural(step.frequency, 'time')}: "
+        return (fill("words.steps.count"),)
+    times = plural(step.frequency, "time")
     if isinstance(step, IncludedWord):
-        return Tile(step.word, step.id), f"{times}it gets the id {step.id}."
-    return Tile(step.word, NO_ID), f"{times}{step.reason}."
+        return fill_words("words.steps.included", word=Tile(step.word, step.id), times=times, id=f"{step.id}")
+    return fill_words("words.steps.excluded", word=Tile(step.word, NO_ID), times=times, reason=step.reason)
 
 
 def _sentence_rows(sentences: Sentences, known: int) -> tuple[TileRow, ...]:
@@ -110,17 +115,20 @@ def _trace_lookups(sentences: Sentences, ids: Mapping[str, int]) -> list[Step]:
         traced = [*trace_lines("learn_words.look_up", look_up(words, ids))]
         batch.append([step.id for _, step in traced])
         unknown = [step for _, step in traced if not step.known]
-        names = f"{plural(len(unknown), 'word')} of {len(words)} " + ("is" if len(unknown) == 1 else "are")
+        if len(unknown) == 1:
+            sentence = fill("words.steps.one", words=plural(len(unknown), "word"), all=len(words))
+        else:
+            sentence = fill("words.steps.unknown", words=plural(len(unknown), "word"), all=len(words))
         rows.append(_id_row([step for _, step in traced]))
         symbols = frozenset({"unknown"} if unknown else {"known"})
-        steps.append(Step((f"{names} unknown.",), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
+        steps.append(Step((sentence,), tuple(rows), traced[-1][0], _tabulate_ids(ids), symbols=symbols))
     padded = list[TileRow]()
     for line, step in trace_lines("padding.pad_rows", pad_rows(batch, longest=MAX_TILES)):
         padded += _make_padded_rows(step, spelled)
         filled = plural(step.mask.count(0), "position")
-        sentence = f"{filled.capitalize()} of [PAD]: mask 0." if 0 in step.mask else "Nothing to fill: the mask is 1."
+        sentence = fill("words.steps.pad", filled=filled.capitalize()) if 0 in step.mask else fill("words.steps.full")
         if step.cut:
-            sentence = f"Cut off after {len(step.ids)} ids; {step.cut} are lost."
+            sentence = fill("words.steps.cut", ids=len(step.ids), cut=step.cut)
         steps.append(Step((sentence,), tuple(padded), line, symbols=frozenset({"mask"})))
     return steps
 
@@ -151,15 +159,15 @@ def _unknown_words(sentences: Sentences, counts: Mapping[str, int], ids: Mapping
     unknown = [word for word in last if word not in ids]
     new = [word for word in last if word not in counts]
     share = percent(len(unknown) / len(last)) if unknown else "none"
-    reason = f"{len(unknown)} of its {plural(len(last), 'word')} ({share}) did not get an id."
-    rare = "So many words never occurred. A word that occurred only once, or found no room, has no id either."
+    reason = fill("words.question.reason", unknown=len(unknown), words=plural(len(last), "word"), share=share)
+    rare = fill("words.question.rare")
     wrong = [
         ((f"{len(new)}",), rare),
-        (("0",), "A vocabulary of words is closed: what it does not have stays unknown."),
-        ((f"{len(last)}",), "Those are all its words; some of them are in the vocabulary."),
-        ((f"{len(unknown) + 1}",), "One less: see the table of counts."),
+        (("0",), fill("words.question.closed")),
+        ((f"{len(last)}",), fill("words.question.all")),
+        ((f"{len(unknown) + 1}",), fill("words.question.nearly")),
     ]
-    prompt = "How many words of the last line become [UNK]?"
+    prompt = fill("words.question.prompt")
     return Question((prompt,), choices((f"{len(unknown)}",), reason, wrong))
 
 
@@ -202,15 +210,15 @@ def trace_byte_fallback(text: str, registry: Registry) -> Trace:
     unknown_ids = whole_words.encode(text).ids.tolist()
     first = tuple(Tile(spell(byte_level.entry(id).raw), id, at) for at, id in enumerate(ids))
     whole = (_clip_row(_utf8(text), "bytes"), _clip_row(first, "GPT-2"))
-    sentence = f"GPT-2 begins with bytes and merges them: {plural(len(ids), 'token')}. No byte is ever unknown."
-    steps = [Step(("A text, and its bytes in UTF-8.",), whole[:1]), Step((sentence,), whole)]
+    sentence = fill("byte-fallback.steps.merged", tokens=plural(len(ids), "token"))
+    steps = [Step((fill("byte-fallback.steps.start"),), whole[:1]), Step((sentence,), whole)]
     fallback = _fallback(text, registry, whole)
     rows = fallback[-1].rows
     tokens = len(fallback[-1].rows[-1].tiles) + fallback[-1].rows[-1].left_out_after
     lost = tuple(_piece(whole_words.entry(id), at) for at, id in enumerate(unknown_ids))
     count = sum(tile.mark == "unknown" for tile in lost)
-    sentence = f"T5 has neither: {plural(count, 'unknown token')}. What stood there cannot come back."
-    sentence = sentence if count else "T5 has neither bytes nor fallback, but it knows all of this."
+    sentence = fill("byte-fallback.steps.lost", tokens=plural(count, "unknown token"))
+    sentence = sentence if count else fill("byte-fallback.steps.known")
     steps += [*fallback, Step((sentence,), (*rows, _clip_row(lost, "T5")))]
     steps = [*steps[: MAX_STEPS - MOST_STREAMED - 1], *_trace_stream([byte_level.entry(id) for id in ids])]
     return Trace(steps, _fallback_tokens(text, tokens, len(ids)))
@@ -248,14 +256,17 @@ def _fallback(text: str, registry: Registry, above: tuple[TileRow, ...]) -> list
         tiles.append(Tile(f"{step.byte:02x}", step.id, len(tiles), "byte"))
         pending += f"{step.byte:02x}"
         if len(pending) == 2 * len(step.piece.encode()):
-            sentence = f" is not in Mistral’s vocabulary: {plural(len(pending) // 2, 'token')}, one for each byte."
             rows = (*above, _clip_row(tiles, "Mistral 7B"))
-            shown = Tile(step.piece, step.id)
-            steps.append(Step((shown, sentence), rows, line, symbols=frozenset({"bytes"})))
+            sentence = fill_words(
+                "byte-fallback.steps.bytes",
+                character=Tile(step.piece, step.id),
+                tokens=plural(len(pending) // 2, "token"),
+            )
+            steps.append(Step(sentence, rows, line, symbols=frozenset({"bytes"})))
             pending = ""
-    sentence = f"Mistral 7B: {plural(len(tiles), 'token')}. Bytes are the last resort, and never merge."
+    last = fill("byte-fallback.steps.last", tokens=plural(len(tiles), "token"))
     symbols = frozenset({"known"})
-    return [*steps, Step((sentence,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
+    return [*steps, Step((last,), (*above, _clip_row(tiles, "Mistral 7B")), line, symbols=symbols)]
 
 
 def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
@@ -267,26 +278,29 @@ def _trace_stream(entries: Sequence[VocabEntry]) -> list[Step]:
     for (line, step), entry in zip(traced, entries, strict=False):
         shown += step.text
         token = Tile(spell(entry.raw), entry.id, 0, "new")
-        sentence = " is whole: shown at once." if step.text else " ends inside a character. It has to wait."
-        if step.text and halves:
-            sentence = " completes the character: now it can be shown."
+        if not step.text:
+            sentence = fill_words("byte-fallback.steps.half", token=token)
+        elif halves:
+            sentence = fill_words("byte-fallback.steps.complete", token=token)
+        else:
+            sentence = fill_words("byte-fallback.steps.whole", token=token)
         halves = 0 if step.text else halves + 1
         rows = (TileRow((token,), "token"), TileRow((Tile(shown or " ", NO_ID, 0),), "on screen"))
         waiting = (Tile(spell(step.waiting), NO_ID, 0, "rest"),) if step.waiting else ()
-        steps.append(Step((token, sentence), (*rows, TileRow(waiting, "waiting")), line))
+        steps.append(Step(sentence, (*rows, TileRow(waiting, "waiting")), line))
     return steps
 
 
 def _fallback_tokens(text: str, tokens: int, byte_level: int) -> Question:
     size = len(text.encode())
-    reason = f"It has {plural(tokens, 'token')}, the bytes of what it lacks among them."
+    reason = fill("byte-fallback.question.reason", tokens=plural(tokens, "token"))
     wrong = [
-        ((f"{byte_level}",), "So many has GPT-2, which merges bytes; fallback never merges them."),
-        ((f"{len(text)}",), "It has so many characters. Frequent ones share a token, and missing ones take several."),
-        ((f"{size}",), "It has so many bytes. Only what the vocabulary lacks is written as bytes."),
-        ((f"{tokens + 3}",), "Fewer: most of it is in the vocabulary."),
+        ((f"{byte_level}",), fill("byte-fallback.question.merged")),
+        ((f"{len(text)}",), fill("byte-fallback.question.characters")),
+        ((f"{size}",), fill("byte-fallback.question.bytes")),
+        ((f"{tokens + 3}",), fill("byte-fallback.question.fewer")),
     ]
-    prompt = "How many tokens does Mistral 7B, which falls back to bytes, need for it?"
+    prompt = fill("byte-fallback.question.prompt")
     return Question((prompt,), choices((f"{tokens}",), reason, wrong))
 
 

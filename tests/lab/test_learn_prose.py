@@ -1,0 +1,129 @@
+"""The texts of the course: every scene has its own, nothing is unused, and a wrong key is named."""
+
+import ast
+import re
+from string import Formatter
+from typing import get_args
+
+import pytest
+from tokenarium.lab.learn import prose
+from tokenarium.lab.learn.calculators import CALCULATORS
+from tokenarium.lab.learn.course import SCENES
+from tokenarium.lab.learn.glossary import TERMS
+from tokenarium.lab.learn.prose import FOLDER, SENTENCES, build, fill, read_prose
+from tokenarium.lab.learn.scene import Basis, Claim, build_scene
+from tokenarium.lab.learn.sources import SOURCES
+from tokenarium.settings import PACKAGE
+
+SENTENCE = re.compile(r"[A-Z{(▁α].*[.?!]|[a-z ]+", re.DOTALL)
+"""A sentence, perhaps with places, or a label in small letters."""
+
+
+def calls():
+    """The sentences that the modules of the course fill: each name, with the names of its values."""
+    for path in sorted((PACKAGE / "lab/learn").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("fill", "fill_words"):
+                yield ast.literal_eval(node.args[0]), frozenset(keyword.arg for keyword in node.keywords)
+
+
+def written():
+    """The sentences of the files: each name, with the names of its places."""
+    for one in SCENES:
+        for table in SENTENCES:
+            for key, sentence in read_prose(f"scenes/{one.id}.toml").get(table, {}).items():
+                places = frozenset(place for _, place, _, _ in Formatter().parse(sentence) if place is not None)
+                yield f"{one.id}.{table}.{key}", places
+
+
+def test_every_sentence_is_filled_with_the_values_of_its_places():
+    assert {*calls()} == {*written()}
+
+
+def test_every_file_is_that_of_a_scene():
+    assert sorted(path.stem for path in (FOLDER / "scenes").glob("*.toml")) == sorted(one.id for one in SCENES)
+
+
+@pytest.mark.parametrize("one", SCENES, ids=lambda one: one.id)
+def test_every_scene_has_its_texts(one):
+    texts = [one.title, one.label, one.text, one.claim.text]
+    texts += [text for broken in one.broken for text in (broken.text, broken.shows)]
+    texts += [text for link in one.opens for text in (link.label, link.address)]
+    assert all(texts)
+    assert len(one.explains) >= 2
+    assert len(one.broken) >= 2
+    assert all(claim.basis in get_args(Basis) for claim in (one.claim, *one.explains))
+    assert "prompt" in read_prose(f"scenes/{one.id}.toml")["question"]
+    assert all(SENTENCE.fullmatch(text) for text in read_prose(f"scenes/{one.id}.toml")["question"].values())
+
+
+def test_what_the_course_cites_is_in_the_sources_and_nothing_else():
+    cited = {source for one in SCENES for source in one.sources}
+    cited |= {term.source for term in TERMS if term.source} | {one.source for one in CALCULATORS}
+    assert cited == {*SOURCES}
+
+
+def test_every_calculator_has_its_texts_and_no_text_is_left():
+    assert [one.id for one in CALCULATORS] == [*read_prose("calculators.toml")]
+    assert all(one.title and one.prompt.endswith("?") for one in CALCULATORS)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"txt": "It is."}, "has the key txt, but can only have text, basis, source, place."),
+        ({"basis": "source"}, "needs the key text."),
+        ({"text": 1}, "has a text that is no str."),
+    ],
+)
+def test_a_wrong_key_is_named_with_file_and_table(table, message):
+    with pytest.raises(ValueError, match=rf"^scenes/bpe\.toml: \[claim\] {re.escape(message)}$"):
+        build(Claim, table, "scenes/bpe.toml: [claim]")
+
+
+@pytest.fixture
+def scene_from(tmp_path, monkeypatch):
+    """A function that builds a scene from the text of a file."""
+    (tmp_path / "scenes").mkdir()
+    monkeypatch.setattr(prose, "FOLDER", tmp_path)
+    read_prose.cache_clear()
+
+    def build_from(text):
+        (tmp_path / "scenes/new.toml").write_text(text, encoding="utf-8")
+        return build_scene(id="new", trace=lambda text, registry: None, code=(), sample=lambda random: "")
+
+    yield build_from
+    read_prose.cache_clear()
+
+
+TEXTS = 'title = "New"\nlabel = "A text"\ntext = "a"\n[claim]\ntext = "It is."\n'
+
+
+def test_a_scene_is_built_from_its_file(scene_from):
+    one = scene_from(TEXTS + '[[broken]]\ntext = "b"\nshows = "It is not."\n')
+    assert (one.title, one.claim, one.explains) == ("New", Claim("It is."), ())
+    assert [(broken.text, broken.shows) for broken in one.broken] == [("b", "It is not.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TEXTS.replace("label", "lable"), "scenes/new.toml has the key lable, but can only have title, label, text"),
+        (TEXTS.replace('title = "New"\n', ""), "scenes/new.toml needs the key title."),
+        (TEXTS.partition("[claim]")[0], "scenes/new.toml: [claim] needs the key text."),
+        (TEXTS + '[[broken]]\ntext = "b"\n', "scenes/new.toml: [[broken]] 1 needs the key shows."),
+        (TEXTS + '[[opens]]\nlabel = "b"\nadress = "/"\n', "scenes/new.toml: [[opens]] 1 has the key adress"),
+        (TEXTS + "[quest]\n", "scenes/new.toml has the key quest"),
+        (TEXTS + "text\n", "scenes/new.toml: "),
+    ],
+)
+def test_a_file_with_an_error_is_refused_by_name(scene_from, text, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        scene_from(text)
+
+
+@pytest.mark.parametrize("name", ["bpe.question.nothing", "bpe.nothing.prompt", "bpe.claim.nothing"])
+def test_a_sentence_that_is_not_written_is_named(name):
+    scene, table, key = name.split(".")
+    with pytest.raises(ValueError, match=rf"^scenes/{scene}\.toml: \[{table}\] needs the key {key}, a sentence\.$"):
+        fill(name)
