@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 from functools import cache
 
-from tokenarium.imported.built_json import bpe, byte_level, document, make_template_processor, make_token_component
+from tokenarium.convert.components import bpe, byte_level, document, make_template_processor, make_token_component
 from tokenarium.scratch.compat.pipeline.pre_tokenizers import ALPHABET
 
 MERGES = [("t", "h"), ("th", "e"), ("Ġ", "the"), ("a", "n")]
