@@ -12,7 +12,7 @@ from tokenarium.lab.learn.course import SCENES
 from tokenarium.lab.learn.glossary import TERMS
 from tokenarium.lab.learn.prose import FOLDER, SENTENCES, build, fill, read_prose
 from tokenarium.lab.learn.scene import Basis, Claim, build_scene
-from tokenarium.lab.learn.sources import SOURCES
+from tokenarium.lab.learn.sources import SOURCES, Publication
 from tokenarium.settings import PACKAGE
 
 SENTENCE = re.compile(r"[A-Z{(▁α].*[.?!]|[a-z ]+", re.DOTALL)
@@ -79,6 +79,12 @@ def test_every_calculator_has_its_texts_and_no_text_is_left():
 def test_a_wrong_key_is_named_with_file_and_table(table, message):
     with pytest.raises(ValueError, match=rf"^scenes/bpe\.toml: \[claim\] {re.escape(message)}$"):
         build(Claim, table, "scenes/bpe.toml: [claim]")
+
+
+def test_a_year_is_a_number():
+    table = {"authors": "Philip Gage", "year": "1994", "title": "A New Algorithm", "identifier": ""}
+    with pytest.raises(ValueError, match=r"^sources\.toml: \[gage-1994\] has a year that is no int\.$"):
+        build(Publication, table, "sources.toml: [gage-1994]")
 
 
 @pytest.fixture

@@ -90,7 +90,8 @@ def test_the_wheel_holds_every_source_under_one_package(sources, wheel):
         wanted |= {"/".join((*package.split("."), *path.relative_to(sources / name).parts)) for path in files}
     held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == wanted
-    assert {"tokenarium/templates/base.html", "tokenarium/tokenizers_store/gpt2/tokenizer.toml"} < held
+    data = ("templates/base.html", "templates/learn/scenes/bpe.toml", "tokenizers_store/gpt2/tokenizer.toml")
+    assert {f"tokenarium/{name}" for name in data} < held
 
 
 def test_it_is_imported_as_tokenarium_and_never_as_app(env, tmp_path):

@@ -50,8 +50,9 @@ def fill(name: str, /, **values: object) -> str:
 def fill_words(name: str, /, **values: str | Tile) -> tuple[str | Tile, ...]:
     """Return a sentence as `fill` does, with tiles as they are.
 
-    >>> fill_words("glitch.question.prompt", token=Tile("a", 64), id="64", tokenizer="gpt2")[:2]
-    ('What will the test say of ', Tile(text='a', key=64, at=0, mark=''))
+    >>> *_, token, end = fill_words("bpe.steps.merge", rank="7", new=Tile("th", 7))
+    >>> token.text, end
+    ('th', '.')
     """
     parts: list[str | Tile] = []
     for before, place, _, _ in Formatter().parse(_find(name)):
@@ -82,8 +83,9 @@ def build(kind: type[Built], table: Mapping[str, Any], place: str, **computed: A
     for name, value in table.items():
         if name not in expected:
             raise ValueError(f"{place} has the key {name}, but can only have {', '.join(expected)}.")
-        if expected[name].type in ("int", "str") and type(value).__name__ != expected[name].type:
-            raise ValueError(f"{place} has a {name} that is no {expected[name].type}.")
+        wanted = getattr(expected[name].type, "__name__", expected[name].type)
+        if wanted in ("int", "str") and type(value).__name__ != wanted:
+            raise ValueError(f"{place} has a {name} that is no {wanted}.")
     for name, field in expected.items():
         if name not in table and field.default is MISSING:
             raise ValueError(f"{place} needs the key {name}.")

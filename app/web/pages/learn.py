@@ -1,4 +1,4 @@
-"""GET /learn: the course. A scene traces a text, asks a question before, and has a practice and a sheet to print."""
+"""GET /learn: the course. A scene traces a text, has a question before it, a practice and a sheet to print."""
 
 from __future__ import annotations
 
