@@ -1,10 +1,13 @@
-"""Which package may import which, and what is not loaded before it is needed."""
+"""Which package may import which, what is not loaded before it is needed, and where tests stand."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from itertools import chain
+from pathlib import Path
 
 from tokenarium.settings import ROOT
 
@@ -31,6 +34,7 @@ LAYERS = [
 ]
 """Each package imports itself and packages of earlier rows; none beside it."""
 MODULES = sorted((ROOT / "app").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 THIRD_PARTY = {"tiktoken", "sentencepiece", "tokenizers", "transformers"}
 
 
@@ -99,6 +103,30 @@ def test_the_name_of_a_public_class_is_defined_once():
 
 def test_every_module_has_a_layer():
     assert [name_of(path) for path in MODULES if layer_of(package_of(name_of(path))) < 0] == []
+
+
+def test_the_map_has_the_packages_in_the_order_of_their_layers():
+    (tree,) = re.findall(r"```\n(app/.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    named = re.findall(r"^  (\w+)(?:/|\.py) ", tree, re.MULTILINE)
+    assert {*named} == {*chain(*LAYERS)} - {"__main__", ""}
+    assert named == sorted(named, key=layer_of)
+
+
+def test_a_test_is_named_after_the_module_or_package_that_it_tests():
+    lost = []
+    for path in (path for path in TESTS if path.name.startswith("test_")):
+        folder, *_ = parts = path.relative_to(ROOT / "tests").parts
+        tested = ROOT / "app" / Path(*parts).with_name(path.stem.removeprefix("test_"))
+        if folder not in ("whole", "browser") and not {tested.with_suffix(".py"), tested / "__init__.py"} & {*MODULES}:
+            lost.append(str(path.relative_to(ROOT)))
+    assert lost == []
+
+
+def test_no_file_imports_from_a_test():
+    # Programs that tests start are texts, so that their imports are looked for in texts.
+    pattern = re.compile(r"^\s*(?:from|import) tests\b.*\btest_\w+", re.MULTILINE)
+    files = [*TESTS, *(ROOT / "benchmarks").rglob("*.py")]
+    assert [str(path.relative_to(ROOT)) for path in files if pattern.search(path.read_text())] == []
 
 
 def test_the_project_is_imported_relatively():
