@@ -21,22 +21,25 @@ Spec = TypeVar("Spec", bound=JobSpec)
 def run_job(folder: Path, stream: BinaryIO, kind: type[Spec], work: Callable[[Spec, Path, EventLog], None]) -> None:
     """Read the spec of a job and do its work, within the limits of the settings. Any error becomes the last event.
 
-    The process ends when the server closes the stream, and removes a result that the disk had no room for.
+    The process ends when the server closes the stream, and removes what it has written where it fails.
     """
     log = EventLog(folder)
     spec = kind.read(stream)
     limit(spec.settings, log)
     Thread(target=exit_with, args=(stream,), daemon=True).start()
+    failure: TokenariumError
     try:
         work(spec, folder, log)
+        return
     except TokenariumError as error:
-        log.write(failed_event(error))
+        failure = error
     except MemoryError:
         memory = spec.settings.job_memory
-        log.write(failed_event(OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)))
+        failure = OverLimit(f"This takes more than {memory:,} bytes of memory.", limit=memory)
     except OSError:
-        remove_results(folder)
-        log.write(failed_event(NoSpace("The disk is full; nothing was saved.")))
+        failure = NoSpace("The disk is full; nothing was saved.")
+    remove_results(folder)
+    log.write(failed_event(failure))
 
 
 def failed_event(error: TokenariumError) -> dict[str, Any]:
