@@ -17,7 +17,7 @@ tokenarium.errors.Invalid: cups must be a whole number from 1 to 8.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from math import isfinite
@@ -27,12 +27,19 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from ..errors import Invalid, join_names
 
 Kind = Literal["switch", "choice", "integer", "decimal", "list", "text"]
-Condition = Mapping[str, Collection[str]]
+Condition = Mapping[str, Container[Any]]
 """Values of other options; all of them must hold."""
 Schema = TypeVar("Schema")
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+")
 MAX_DIGITS = 15
 """Characters of a number in a form; a longer one is out of every range."""
+
+
+class AnyValue:
+    """In a condition, every value but None: the other option is given."""
+
+    def __contains__(self, value: object) -> bool:
+        return value is not None
 
 
 @dataclass(frozen=True, slots=True)

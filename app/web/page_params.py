@@ -34,7 +34,7 @@ def _read(form: Form, option: Option, *, posted: bool) -> Any:
         sent = tuple(dict.fromkeys(value for value in form.getall(name) if value))
         return sent if sent or "text" in form.fields else option.default
     if option.kind == "text":
-        if name == "text" and form.file_name:
+        if name == "text" and ("text" in form.fields or form.file_name):
             return form.text
         return fold(form.get(name, option.default))
     number = form.number(name) if option.kind == "integer" else form.amount(name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Request
@@ -13,10 +13,12 @@ from ...errors import Invalid, TooLarge
 from ...lab.chat.conversation import SPEAKERS, TranscriptLine
 from ...lab.chat.examples import EXAMPLES, ChatExample
 from ...lab.examples import get_example
+from ...lab.option_schema import get_option_fields, option
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
 from ..forms import Form, fold, read_form
 from ..offered import list_offered
+from ..page_params import read_params
 from ..picker import picker_rows
 from ..render import picture, render
 from ..services import get_services
@@ -29,6 +31,7 @@ router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
 
 Reading = Literal["text", "parse"]
+READINGS = {"text": "as plain text", "parse": "parse"}
 MAX_MESSAGES = 20
 """Number of messages that the form takes; the API takes more."""
 
@@ -37,16 +40,16 @@ MAX_MESSAGES = 20
 class ChatParams:
     """Parameters of a conversation, with the defaults of a first visit; `fresh` is the index of a new message."""
 
-    tokenizer: str
-    script: tuple[TranscriptLine, ...]
-    tools: str = ""
-    template: str = ""
-    prompted: bool = True
-    continued: bool = False
-    twice: bool = False
-    special: Reading = "text"
+    tokenizer: str = field(default="", metadata=option("Tokenizer"))
+    script: tuple[TranscriptLine, ...] = ()
+    tools: str = field(default="", metadata=option("Tools"))
+    template: str = field(default="", metadata=option("Custom template"))
+    prompted: bool = field(default=True, metadata=option("Add generation prompt"))
+    continued: bool = field(default=False, metadata=option("Continue the final message"))
+    twice: bool = field(default=False, metadata=option("Also add BOS/EOS"))
+    special: Reading = field(default="text", metadata=option("Special tokens in the messages", choices=READINGS))
+    tested: bool = field(default=False, metadata=option("Test on nine conversations", field="test"))
     fresh: int | None = None
-    tested: bool = False
 
     @classmethod
     def of(cls, form: Form) -> ChatParams:
@@ -55,22 +58,13 @@ class ChatParams:
         speakers = form.getall("role")
         if len(speakers) != len(texts) or not set(speakers) <= set(SPEAKERS):
             raise Invalid("Every message needs a role and a text.", pointer="/role")
-        params = cls(
-            tokenizer=form.get("tokenizer"),
-            script=tuple(
-                TranscriptLine(role, text)
-                for sent, text in zip(speakers, texts, strict=True)
-                for role in SPEAKERS
-                if role == sent
-            ),
-            tools=fold(form.get("tools")),
-            template=fold(form.get("template")),
-            prompted=bool(form.get("prompted")),
-            continued=bool(form.get("continued")),
-            twice=bool(form.get("twice")),
-            special=form.get_choice("special", get_args(Reading), "text"),
-            tested=bool(form.get("test")),
-        )
+        lines = [
+            TranscriptLine(role, text)
+            for sent, text in zip(speakers, texts, strict=True)
+            for role in SPEAKERS
+            if role == sent
+        ]
+        params = read_params(form, cls, script=tuple(lines))
         return params.edit(form)
 
     @classmethod
@@ -129,7 +123,11 @@ def respond(request: Request, params: ChatParams) -> HTMLResponse:
     context: dict[str, Any] = {"params": params, "view": view, "problem": problem, "examples": EXAMPLES}
     context |= {"max_messages": MAX_MESSAGES, "sent": orjson.dumps(make_request_body(params)).decode() if view else ""}
     ids = [info.id for info in list_offered(request, [params.tokenizer])]
-    context |= {"templates": registry.chat_templates(ids), "speakers": SPEAKERS}
+    context |= {
+        "templates": registry.chat_templates(ids),
+        "speakers": SPEAKERS,
+        "fields": get_option_fields(ChatParams),
+    }
     context |= picker_rows(request, [params.tokenizer]) | template_context(request, params)
     return render(request, "chat", context, status=problem.status if problem else 200)
 

@@ -12,8 +12,9 @@ from ...errors import Invalid
 from ...lab.compare.options import CompareOptions
 from ...lab.compare.texts import EXAMPLES, SETS, text_set
 from ...lab.examples import HELLO, find_example, get_example
+from ...lab.option_schema import option
 from ..forms import Form, read_form
-from ..option_models import read_options
+from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import picture, render
 from ..services import get_services
@@ -26,6 +27,7 @@ Sent = Annotated[Form, Depends(read_form)]
 Chosen = Annotated[list[str] | None, Query()]
 
 View = Literal["text", "places"]
+VIEWS = {"text": "Whole text", "places": "Differences only"}
 Format = Literal["tokens.svg", "summary.csv", "summary.svg", "agreement.csv", "agreement.svg"]
 CHOSEN = ("o200k_base", "cl100k_base", "mistral-v1", "bert-base-uncased")
 PRICE = "price:"
@@ -34,43 +36,34 @@ OPENING = "hello"
 
 
 @dataclass(frozen=True, slots=True)
-class CompareParams:
+class CompareParams(CompareOptions):
     """Parameters of a comparison, with the defaults of a first visit."""
 
     text: str = HELLO
     tokenizers: tuple[str, ...] = CHOSEN
-    baseline: str = ""
-    spaces: bool = False
-    view: View = "text"
-    place: int = 0
-    calls: int = 1000
+    view: View = field(default="text", metadata=option("Show", choices=VIEWS))
+    place: int = field(default=0, metadata=option("Difference"))
+    calls: int = field(default=1000, metadata=option("Calls"))
     prices: dict[str, float] = field(default_factory=dict)
-    price: float | None = None
-    window: int | None = None
+    price: float | None = field(default=None, metadata=option("Price", field="own-price"))
+    window: int | None = field(default=None, metadata=option("Context window", field="own-window"))
     file_name: str | None = None
 
     @classmethod
     def of(cls, form: Form) -> CompareParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
-        calls = form.number("calls")
         removed = form.get("remove")
         order = form.get("order").split()
         ticked = [id for id in dict.fromkeys(form.getall("tokenizer")) if id != removed]
         named = [name for name in form.fields if name.startswith(PRICE)]
         amounts = {name.removeprefix(PRICE): form.amount(name) for name in named}
-        options = read_options(form, CompareOptions)
-        return cls(
+        return read_params(
+            form,
+            cls,
             text=chosen.text if chosen else form.text,
             tokenizers=tuple(sorted(ticked, key=lambda id: order.index(id) if id in order else len(order))),
-            baseline=options.baseline,
-            spaces=options.spaces,
-            view=form.get_choice("view", get_args(View), "text"),
-            place=form.number("place") or 0,
-            calls=1000 if calls is None else calls,
             prices={name: amount for name, amount in amounts.items() if amount is not None},
-            price=form.amount("own-price"),
-            window=form.number("own-window"),
             file_name=form.file_name,
         )
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Depends, Request
@@ -12,10 +11,12 @@ from starlette.responses import HTMLResponse
 
 from ...errors import EngineFailed, Invalid, TooLarge
 from ...lab.examples import get_example
+from ...lab.option_schema import AnyValue, get_option_fields, option
 from ...lab.pipeline.examples import EXAMPLES
 from ...serialize.problem import Problem
 from ..execution import require_untrusted_turn
-from ..forms import Form, fold, read_long_form, read_query
+from ..forms import Form, read_long_form, read_query
+from ..page_params import drop_long_address, read_params, write_address
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..services import get_services
@@ -29,71 +30,56 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_long_form)]
 DEFAULT = "bert-base-uncased"
-MAX_LINK = 6_000
-"""Characters of the longest address that carries the state of the page."""
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 MAX_PADDED = 10_000
 Side = Literal["right", "left"]
 Strategy = Literal["longest_first", "only_first", "only_second"]
+SPECIAL = {"parse": "parse", "text": "as plain text"}
+SIDES = {"right": "right", "left": "left"}
+STRATEGIES = {"longest_first": "longest first", "only_first": "only first", "only_second": "only second"}
+PADS = {"": "no padding", "longest": "longest of batch", "fixed": "fixed length"}
+TRUNCATED = ({"max_length": AnyValue()},)
+PADDED = ({"pad": ("longest", "fixed")},)
 
 
 @dataclass(frozen=True)
 class PipelineParams:
     """Parameters of the page, with the defaults of a first visit; `stages` and `model` have what was changed."""
 
-    text: str = ""
-    tokenizer: str = DEFAULT
-    pair: str = ""
-    batch: str = ""
-    special: Literal["parse", "text"] = "parse"
-    around: bool = True
-    max_length: int | None = None
-    stride: int = 0
-    strategy: Strategy = "longest_first"
-    cut: Side = "right"
-    pad: Literal["", "longest", "fixed"] = ""
-    length: int | None = None
-    multiple: int | None = None
-    side: Side = "right"
+    tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
+    text: str = field(default="", metadata=option("Text"))
+    pair: str = field(default="", metadata=option("Second text of a pair"))
+    batch: str = field(default="", metadata=option("Further texts of the batch, one a line"))
+    special: Literal["parse", "text"] = field(
+        default="parse", metadata=option("Special tokens in the input", choices=SPECIAL)
+    )
+    around: bool = field(default=True, metadata=option("Add special tokens around the text"))
+    max_length: int | None = field(default=None, metadata=option("Maximum length"))
+    stride: int = field(default=0, metadata=option("Stride", used_by=TRUNCATED))
+    cut: Side = field(default="right", metadata=option("Cut at the", choices=SIDES, used_by=TRUNCATED))
+    strategy: Strategy = field(
+        default="longest_first", metadata=option("Strategy", choices=STRATEGIES, used_by=TRUNCATED)
+    )
+    pad: Literal["", "longest", "fixed"] = field(default="", metadata=option("Pad to", choices=PADS))
+    length: int | None = field(default=None, metadata=option("Fixed length", used_by=PADDED))
+    multiple: int | None = field(default=None, metadata=option("Multiple of", used_by=PADDED))
+    side: Side = field(default="right", metadata=option("Pad at the", choices=SIDES, used_by=PADDED))
     stages: dict[str, Any] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, form: Form, *, posted: bool) -> PipelineParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        return cls(
-            text=form.text,
-            tokenizer=form.get("tokenizer", DEFAULT),
-            pair=fold(form.get("pair")),
-            batch=fold(form.get("batch")),
-            special=form.get_choice("special", ("parse", "text"), "parse"),
-            around=bool(form.get("around")) if posted else form.get("around", "1") != "0",
-            max_length=form.number("max_length"),
-            stride=form.number("stride") or 0,
-            strategy=form.get_choice("strategy", get_args(Strategy), "longest_first"),
-            cut=form.get_choice("cut", get_args(Side), "right"),
-            pad=form.get_choice("pad", ("", "longest", "fixed"), ""),
-            length=form.number("length"),
-            multiple=form.number("multiple"),
-            side=form.get_choice("side", get_args(Side), "right"),
-            stages={stage: _stage(form, stage) for stage in STAGES if stage in form.fields},
-            model=_model(form),
-        )
+        stages = {stage: _stage(form, stage) for stage in STAGES if stage in form.fields}
+        return read_params(form, cls, posted=posted, stages=stages, model=_model(form))
 
     @property
     def address(self) -> str:
-        """The address of the page with these parameters."""
-        values = {"tokenizer": self.tokenizer, "text": self.text, "pair": self.pair, "batch": self.batch}
-        values |= {"special": "text" if self.special == "text" else "", "around": "" if self.around else "0"}
-        if self.max_length is not None:
-            values |= {"max_length": str(self.max_length), "stride": str(self.stride or ""), "cut": self.cut}
-            values |= {"strategy": self.strategy}
-        if self.pad:
-            values |= {"pad": self.pad, "length": str(self.length or ""), "multiple": str(self.multiple or "")}
-            values |= {"side": self.side}
-        values |= {stage: orjson.dumps(parts).decode() for stage, parts in self.stages.items()}
-        values |= {"model": orjson.dumps(self.model).decode() if self.model else ""}
-        return "/pipeline?" + urlencode({name: value for name, value in values.items() if value})
+        """The address of the page with these parameters; "" if it would be too long."""
+        changed = self.stages | ({"model": self.model} if self.model else {})
+        others = {name: orjson.dumps(value).decode() for name, value in changed.items()}
+        always = ("tokenizer", "cut", "strategy", "side")
+        return drop_long_address(write_address("/pipeline", self, always=always, **others))
 
 
 def _json(form: Form, name: str) -> Any:
@@ -192,7 +178,8 @@ def respond(request: Request, params: PipelineParams, form: Form | None = None) 
         "source": source,
         "parts": parts,
         "options": {**(source.options if source else {}), **options},
-        "address": params.address if len(params.address) <= MAX_LINK else "",
+        "address": params.address,
+        "fields": get_option_fields(PipelineParams),
         "examples": EXAMPLES,
         **view_helpers(),
     }

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, RegexTimeout, TokenariumError, TooLarge
+from ...lab.option_schema import get_option_fields, option
 from ..execution import require_untrusted_turn
 from ..forms import Form, read_form, read_query
+from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..render import render
 from ..services import get_services
 
 if TYPE_CHECKING:
-    from ...lab.regex.presets import Dialect, PatternPreset
+    from ...lab.regex.presets import PatternPreset
 
 router = APIRouter(include_in_schema=False)
 Sent = Annotated[Form, Depends(read_form)]
@@ -24,31 +26,29 @@ Sent = Annotated[Form, Depends(read_form)]
 OPENING = "cl100k_base"
 """The preset that the page opens with."""
 TEXT = "In 2024, we’ll pay $1,234.56!\n\n\tDON'T  cut x² = 17689 in “ninths” 👩‍🚀\n"
-TOKENIZER = "gpt2"
-DIALECTS: tuple[Dialect, ...] = ("tiktoken", "tokenizers")
+DIALECTS = {"tiktoken": "tiktoken", "tokenizers": "tokenizers"}
 
 
 @dataclass(frozen=True, slots=True)
 class PatternsParams:
     """Parameters of the page, with the defaults of a first visit."""
 
-    pattern: str
-    dialect: Dialect = "tiktoken"
-    text: str = TEXT
-    other: str = ""
-    tokenizer: str = TOKENIZER
+    pattern: str = field(default="", metadata=option("Pattern"))
+    dialect: Literal["tiktoken", "tokenizers"] = field(
+        default="tiktoken", metadata=option("Read the pattern as", choices=DIALECTS)
+    )
+    text: str = field(default=TEXT, metadata=option("Text"))
+    other: str = field(default="", metadata=option("Second pattern"))
+    tokenizer: str = field(default="gpt2", metadata=option("Tokens of"))
 
     @classmethod
     def of(cls, form: Form, opening: PatternPreset) -> PatternsParams:
         """Return the parameters in a form or an address. Raises `Invalid` with a pointer to the field."""
-        sent = form.fields
-        return cls(
-            pattern=form.get("pattern") if "pattern" in sent else opening.pattern,
-            dialect=form.get_choice("dialect", DIALECTS, "tiktoken" if "pattern" in sent else opening.dialect),
-            text=form.text if "text" in sent or form.file_name else TEXT,
-            other=form.get("other"),
-            tokenizer=form.get("tokenizer", TOKENIZER),
-        )
+        params = read_params(form, cls)
+        if "pattern" in form.fields:
+            return params
+        dialect = params.dialect if "dialect" in form.fields else opening.dialect
+        return replace(params, pattern=opening.pattern, dialect=dialect)
 
 
 def apply_choice(params: PatternsParams, form: Form, presets: tuple[PatternPreset, ...]) -> PatternsParams:
@@ -95,7 +95,12 @@ def answer(request: Request, form: Form) -> HTMLResponse:
     except (Invalid, TooLarge) as refused:
         error = refused
     context: dict[str, Any] = {"params": params, "shown": shown, "error": error}
-    context |= {"presets": known, "differences": DIFFERENCES, "chosen": find_preset(params, known)}
+    context |= {
+        "presets": known,
+        "differences": DIFFERENCES,
+        "fields": get_option_fields(PatternsParams),
+        "chosen": find_preset(params, known),
+    }
     context |= picker_rows(request, [params.tokenizer], only=with_ranks(request))
     return render(request, "regex", context, status=error.status if error else 200)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from ...errors import Invalid
+from ...lab.compare.options import POLICIES
 from ...lab.examples import EXAMPLES, HELLO, find_example
+from ...lab.option_schema import option
 from ...types import SpecialPolicy
 from ..body import JSONResponse
 from ..forms import Form, read_form
+from ..page_params import read_params
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import picture, render
@@ -33,32 +36,22 @@ class TokenizeParams:
     """Parameters of the playground, with the defaults of a first visit."""
 
     text: str = HELLO
-    tokenizer: str = DEFAULT
-    engine: str = "reference"
-    special: SpecialPolicy = "text"
-    template: bool = False
+    tokenizer: str = field(default=DEFAULT, metadata=option("Tokenizer"))
+    engine: str = field(default="reference", metadata=option("Engine"))
+    special: SpecialPolicy = field(default="text", metadata=option("Special tokens in the input", choices=POLICIES))
+    template: bool = field(default=False, metadata=option("Add special tokens"))
     views: tuple[str, ...] = ("text", "ids", "bytes")
-    spaces: bool = False
-    window: int = 0
-    token: int | None = None
+    spaces: bool = field(default=False, metadata=option("Whitespace"))
+    window: int = field(default=0, metadata=option("Window of tokens"))
+    token: int | None = field(default=None, metadata=option("Token whose details are shown"))
     file_name: str | None = None
 
     @classmethod
     def of(cls, form: Form) -> TokenizeParams:
         """Return the parameters in a form. Raises `Invalid` with a pointer to the field."""
         chosen = find_example(form.get("example"), EXAMPLES)
-        return cls(
-            text=chosen.text if chosen else form.text,
-            tokenizer=form.get("tokenizer", DEFAULT),
-            engine=form.get("engine", "reference"),
-            special=form.get_choice("special", get_args(SpecialPolicy), "text"),
-            template=bool(form.get("template")),
-            views=tuple(view for view in VIEWS if view in form.getall("view")) or ("text",),
-            spaces=bool(form.get("spaces")),
-            window=form.number("window") or 0,
-            token=form.number("token"),
-            file_name=form.file_name,
-        )
+        views = tuple(view for view in VIEWS if view in form.getall("view")) or ("text",)
+        return read_params(form, cls, text=chosen.text if chosen else form.text, views=views, file_name=form.file_name)
 
 
 def tokenization_view(request: Request, params: TokenizeParams) -> TokenizationView:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from ...errors import Invalid, TokenariumError, TooLarge
+from ...lab.option_schema import option
 from ..forms import read_query
+from ..page_params import read_params, write_address
 from ..picker import picker_rows, tokenizer_id
 from ..policy import RoutePolicy
 from ..render import render
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ...lab.two_vocabularies.view import TwoView
 
 router = APIRouter(include_in_schema=False)
-FIRST = "cl100k_base"
-SECOND = "qwen3"
 PAIRS = (
     ("cl100k_base", "qwen3", "GPT-4 and Qwen 3", "98,900 merges of the one, in their order, without its numbers"),
     ("o200k_base", "cl100k_base", "GPT-4o and GPT-4", "twice the tokens: for which scripts?"),
@@ -38,16 +37,14 @@ PAIRS = (
 class TwoVocabulariesParams:
     """Parameters of the page, with the defaults of a first visit."""
 
-    a: str = FIRST
-    b: str = SECOND
-    script: str = ""
-    text: str = ""
+    a: str = field(default="cl100k_base", metadata=option("First"))
+    b: str = field(default="qwen3", metadata=option("Second"))
+    script: str = field(default="", metadata=option("Script"))
+    text: str = field(default="", metadata=option("Text"))
 
     def link(self, **changes: str) -> str:
         """Return the address of the page with some parameters changed."""
-        target = replace(self, **changes)
-        fields = {"a": target.a, "b": target.b, "script": target.script, "text": target.text}
-        return "?" + urlencode({name: value for name, value in fields.items() if value})
+        return write_address("", replace(self, **changes), always=("a", "b"))
 
 
 @router.get("/compare/vocabularies")
@@ -55,8 +52,7 @@ class TwoVocabulariesParams:
 def page(request: Request) -> HTMLResponse:
     from ...lab.two_vocabularies.view import compare_vocabularies
 
-    form = read_query(request)
-    params = TwoVocabulariesParams(form.get("a", FIRST), form.get("b", SECOND), form.get("script"), form.text)
+    params = read_params(read_query(request), TwoVocabulariesParams)
     params = replace(params, a=tokenizer_id(request, params.a), b=tokenizer_id(request, params.b))
     shown: TwoView | None = None
     error: TokenariumError | None = None

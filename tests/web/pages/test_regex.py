@@ -166,3 +166,9 @@ def test_a_text_that_takes_too_long_is_refused_with_what_makes_the_pattern_slow(
     assert areas(answer.text)["text"] == sent["text"]
     assert "Catastrophic backtracking. Repeat a before" in said(answer.text)
     assert "Words of the pattern" not in answer.text
+
+
+def test_the_lines_of_a_posted_pattern_end_where_the_browser_says(ask):
+    page = ask("POST", "/regex", data={"pattern": "\\w+\r\n\\d", "text": "a1"}).text
+    assert areas(page)["pattern"] == "\\w+\n\\d"
+    assert said(page) == said(ask("POST", "/regex", data={"pattern": "\\w+\n\\d", "text": "a1"}).text)

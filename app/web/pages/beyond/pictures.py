@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -12,8 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from ....errors import Invalid, TokenariumError, TooLarge
 from ....lab.beyond.image_tokens import IMAGE_MODELS, image_tokens
 from ....lab.beyond.images import PICTURES, OwnImage, count_tokens_doubled, grid, image_rows, read_image
+from ....lab.option_schema import get_option_fields, option
 from ....serialize.problem import Problem
 from ...forms import Form, read_query
+from ...page_params import read_params, write_address
 from ...policy import RoutePolicy
 from ...render import render
 from ...services import get_services
@@ -27,58 +28,52 @@ MAX_TEXT = 4000
 """Characters of a text: each link of the page repeats it."""
 TOKENIZER = "o200k_base"
 """The tokenizer of the text, which is that of GPT-4o."""
+CHOICES = {one.id: one.title for one in PICTURES} | {"own": "Your own picture"}
+MODELS = {one.id: one.name for one in IMAGE_MODELS}
 
 
 @dataclass(frozen=True)
 class PicturesParams:
     """Parameters of the page: the size of the picture, another size beside it, and the model that cuts both."""
 
-    picture: str = "harbour"
-    width: int = 1024
-    height: int = 1024
-    other_width: int = 512
-    other_height: int = 512
-    model: str = "gpt-4o-high"
-    patch: int = 14
-    price: float | None = None
-    window: int | None = None
-    text: str = TEXT
-    guess: str = ""
+    picture: str = field(default="harbour", metadata=option("Pictures", choices=CHOICES))
+    width: int = field(default=1024, metadata=option("Width of the picture"))
+    height: int = field(default=1024, metadata=option("Height of the picture"))
+    other_width: int = field(default=512, metadata=option("Width of the other size"))
+    other_height: int = field(default=512, metadata=option("Height of the other size"))
+    model: str = field(default="gpt-4o-high", metadata=option("Model", choices=MODELS))
+    patch: int = field(default=14, metadata=option("Patch of the ViT, in pixels"))
+    price: float | None = field(default=None, metadata=option("Price"))
+    window: int | None = field(default=None, metadata=option("Context window"))
+    text: str = field(default=TEXT, metadata=option("A text to compare with"))
+    guess: str = field(default="", metadata=option("Answer"))
 
     @classmethod
     def of(cls, form: Form) -> PicturesParams:
         """Return the parameters in a form or an address. Raises `Invalid`, `TooLarge` with a pointer to the field."""
-        text = form.text if "text" in form.fields else TEXT
-        if len(text) > MAX_TEXT:
-            detail = f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}."
+        params = read_params(form, cls)
+        if len(params.text) > MAX_TEXT:
+            detail = f"The text has {len(params.text):,} characters; the limit is {MAX_TEXT:,}."
             raise TooLarge(detail, pointer="/text", limit=MAX_TEXT)
-        drawn = {one.id: one for one in PICTURES}
-        picture = form.get_choice("picture", (*drawn, "own"), "harbour")
-        own = drawn.get(picture)
-        width, height = (own.width, own.height) if own else (1024, 1024)
+        drawn = next((one for one in PICTURES if one.id == params.picture), None)
+        width, height = (drawn.width, drawn.height) if drawn else (1024, 1024)
         width = form.number("width") or width
         height = form.number("height") or height
-        return cls(
-            picture=picture,
+        return replace(
+            params,
             width=width,
             height=height,
             other_width=form.number("other_width") or max(1, width // 2),
             other_height=form.number("other_height") or max(1, height // 2),
-            model=form.get_choice("model", (one.id for one in IMAGE_MODELS), "gpt-4o-high"),
-            patch=form.number("patch") or 14,
-            price=form.amount("price"),
-            window=form.number("window") or None,
-            text=text,
-            guess=form.get("guess"),
+            patch=params.patch or 14,
+            window=params.window or None,
         )
 
     @property
     def address(self) -> str:
         """The address of the page with these parameters."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        if self.text == TEXT:
-            del values["text"]
-        return "/beyond/pictures?" + urlencode({name: value for name, value in values.items() if value})
+        always = [name for name in get_option_fields(PicturesParams) if name not in ("text", "guess")]
+        return write_address("/beyond/pictures", self, always=always)
 
     def with_model(self, model: str) -> str:
         """Return the address of the page for another model, without a guess."""

@@ -1,0 +1,64 @@
+"""Parameters of pages: what a form or an address says, what it leaves out, and the address that says it again."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from tokenarium.errors import Invalid
+from tokenarium.lab.option_schema import AnyValue, option
+from tokenarium.web.forms import Form
+from tokenarium.web.page_params import drop_long_address, read_params, write_address
+
+
+@dataclass(frozen=True)
+class BrewParams:
+    text: str = field(default="Earl Grey", metadata=option("Text"))
+    names: tuple[str, ...] = field(default=("a",), metadata=option("Names", field="name"))
+    cups: int = field(default=2, metadata=option("Cups", min=1, max=8))
+    tea: str = field(default="green", metadata=option("Tea", choices={"green": "Green", "black": "Black"}))
+    hot: bool = field(default=True, metadata=option("Hot"))
+    milk: bool = field(default=False, metadata=option("Milk"))
+    price: float | None = field(default=None, metadata=option("Price"))
+    currency: str = field(default="euro", metadata=option("Currency", used_by=({"price": AnyValue()},)))
+
+
+def test_what_an_address_lacks_has_its_default() -> None:
+    assert read_params(Form({}), BrewParams, posted=False) == BrewParams()
+
+
+def test_a_posted_form_without_a_check_box_or_a_list_has_none() -> None:
+    read = read_params(Form({"text": ["x"]}, text="x"), BrewParams)
+    assert read == BrewParams(text="x", names=(), hot=False)
+
+
+def test_every_kind_of_field_is_read() -> None:
+    fields = {"name": ["b", "", "c", "b"], "cups": ["8"], "tea": ["black"], "hot": ["0"], "milk": ["1"]}
+    fields |= {"price": ["2.50"], "currency": ["a\r\nb"]}
+    read = read_params(Form(fields), BrewParams, posted=False, text="given")
+    assert read == BrewParams("given", ("b", "c"), 8, "black", hot=False, milk=True, price=2.5, currency="a\nb")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("cups", "9", "cups is a whole number from 1 to 8."),
+        ("cups", "x", "cups is a whole number from 0."),
+        ("tea", "red", "tea is one of green, black."),
+        ("price", "x", "price is a number such as 2.50."),
+    ],
+)
+def test_what_is_refused_names_its_field(name: str, value: str, message: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        read_params(Form({name: [value]}), BrewParams)
+    assert (caught.value.detail, caught.value.pointer) == (message, f"/{name}")
+
+
+def test_an_address_has_what_differs_and_what_is_always_there() -> None:
+    assert write_address("/brew", BrewParams(), always=("cups",)) == "/brew?cups=2"
+    params = BrewParams(names=("b", "c"), hot=False, milk=True, currency="pound")
+    assert write_address("/brew", params, more="1") == "/brew?name=b&name=c&hot=0&milk=1&more=1"
+    assert write_address("/brew", BrewParams(price=1.5, currency="pound")) == "/brew?price=1.5&currency=pound"
+
+
+def test_an_address_that_no_link_can_carry_is_dropped() -> None:
+    assert drop_long_address("/?" + "a" * 5_998)
+    assert not drop_long_address("/?" + "a" * 5_999)
