@@ -28,17 +28,17 @@ SQUARES = {start: start**2 for start in range(40)}
 
 def test_what_is_kept_is_not_done_again_however_much_it_is(tmp_path):
     work = works(partial(noted, tmp_path / "log"))
-    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    assert done(work, ThreadPoolExecutor(2), saved=tmp_path / "kept") == SQUARES
     for part in PARTS[30:]:
         (tmp_path / "kept" / work.key(part)).unlink()
-    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    assert done(work, ThreadPoolExecutor(2), saved=tmp_path / "kept") == SQUARES
     starts = [*map(int, (tmp_path / "log").read_text().split())]
     assert sorted(starts) == sorted([*range(40), *range(30, 40)])
 
 
 def test_a_result_that_is_not_complete_is_not_kept(tmp_path):
     work = works(lambda part: -1 if part.start == 5 else part.start)
-    done(work, ThreadPoolExecutor(1), kept=tmp_path)
+    done(work, ThreadPoolExecutor(1), saved=tmp_path)
     assert len([*tmp_path.iterdir()]) == 39
 
 
@@ -59,8 +59,8 @@ def test_a_part_whose_process_dies_is_done_again_and_fails_after_three_times(tmp
         lost[part.start] = str(error)
         return -1
 
-    work = works(partial(dies, tmp_path), failed=failed)
-    assert done(work, Processes(2), kept=tmp_path / "kept") == {**SQUARES, 7: -1}
+    work = works(partial(dies, tmp_path), make_failure=failed)
+    assert done(work, Processes(2), saved=tmp_path / "kept") == {**SQUARES, 7: -1}
     assert lost == {7: "The process died each time this was done, at last with nothing beside it."}
     deaths = (tmp_path / "deaths").read_text().split()
     assert (deaths.count("3"), 2 <= deaths.count("7") <= TRIES) == (1, True)
@@ -76,13 +76,13 @@ def runs_out(part):
 
 
 def test_a_part_that_needs_too_much_memory_fails_alone():
-    work = works(runs_out, failed=lambda part, error: -1)
+    work = works(runs_out, make_failure=lambda part, error: -1)
     assert done(work, ThreadPoolExecutor(1)) == {**{start: start for start in range(40)}, 2: -1}
 
 
 def test_results_that_cannot_be_kept_are_said_once_and_the_run_goes_on(tmp_path, caplog):
     (tmp_path / "file").write_bytes(b"")
-    assert done(works(square), ThreadPoolExecutor(1), kept=tmp_path / "file" / "kept") == SQUARES
+    assert done(works(square), ThreadPoolExecutor(1), saved=tmp_path / "file" / "kept") == SQUARES
     (record,) = caplog.records
     assert "Results cannot be kept" in record.getMessage()
 
@@ -97,7 +97,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 work = Work(square, "x", lambda n: b"0" * (n * 10) + b"1", int, lambda n: True)
 with ThreadPoolExecutor(1) as pool:
-    print(sum(result for _, result in run(work, PARTS, pool, kept=Path(sys.argv[1]))))
+    print(sum(result for _, result in run(work, PARTS, pool, saved=Path(sys.argv[1]))))
 """
 
 
@@ -117,7 +117,7 @@ from tests.support.corpus_works import PARTS, slow, works
 from tokenarium.corpus.executors import Processes
 from tokenarium.corpus.running import run
 if __name__ == "__main__":
-    for _ in run(works(partial(slow, Path(sys.argv[1]))), PARTS, Processes(2), kept=Path(sys.argv[1]) / "kept"):
+    for _ in run(works(partial(slow, Path(sys.argv[1]))), PARTS, Processes(2), saved=Path(sys.argv[1]) / "kept"):
         pass
 """
 
@@ -146,5 +146,5 @@ def test_a_run_that_is_killed_leaves_no_processes_and_goes_on(tmp_path):
     before = len((tmp_path / "log").read_text().split())
     assert 3 <= kept < 40
     work = works(partial(noted, tmp_path / "log"))
-    assert done(work, ThreadPoolExecutor(2), kept=tmp_path / "kept") == SQUARES
+    assert done(work, ThreadPoolExecutor(2), saved=tmp_path / "kept") == SQUARES
     assert len((tmp_path / "log").read_text().split()) - before == 40 - kept
