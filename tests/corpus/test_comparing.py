@@ -57,12 +57,12 @@ def test_cost_is_that_of_models_with_this_tokenizer():
 
 
 def test_documents_stand_out_once_each(counts):
-    found = counts.extremes["gpt2"]
-    assert found["more"].kept[0].text == HINDI
-    assert found["more"].kept[0].score == tokens("gpt2", HINDI) / tokens("o200k_base", HINDI)
-    assert [one.text for one in found["more"].kept].count("x " * 40) == 1  # it occurs twice
-    assert "more" not in counts.extremes["o200k_base"]
-    assert [one.text for one in found["run"].kept] == ["x " * 40]
+    found = counts.outliers["gpt2"]
+    assert found["more"].documents[0].text == HINDI
+    assert found["more"].documents[0].score == tokens("gpt2", HINDI) / tokens("o200k_base", HINDI)
+    assert [one.text for one in found["more"].documents].count("x " * 40) == 1  # it occurs twice
+    assert "more" not in counts.outliers["o200k_base"]
+    assert [one.text for one in found["run"].documents] == ["x " * 40]
     assert totals(counts)["gpt2"].documents == 5
 
 

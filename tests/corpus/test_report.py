@@ -67,7 +67,7 @@ def test_it_has_the_figures_of_the_counts(report, page):
     text = " ".join("".join(Page(page).text).split())
     for expected in (f"{tokens:,}", "GPT-4o", "2026-05-01", "a.txt: gone", "Where they differ most", "By column lang"):
         assert expected in text
-    assert score_text("run", report.counts.extremes["o200k_base"]["run"].kept[0]) in text
+    assert score_text("run", report.counts.outliers["o200k_base"]["run"].documents[0]) in text
 
 
 def test_the_tables_are_csv_that_reads_back(report, page):
