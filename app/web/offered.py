@@ -21,7 +21,7 @@ MAX_REMEMBERED = 8
 
 def list_offered(request: Request, chosen: Iterable[str] = ()) -> list[TokenizerInfo]:
     """Return the tokenizers to choose from; a private one that is `chosen` already is among them."""
-    registry: Registry = get_services(request).registry
+    registry = get_services(request).registry
     ids = dict.fromkeys([*read_remembered(request), *(id for id in chosen if PRIVATE.fullmatch(id))])
     return [*registry.infos(), *_infos(registry, ids)]
 

@@ -72,9 +72,9 @@ async def get_outcome(request: Request, id: str) -> Outcome:
     """
     from ...lab.vocabulary.analysis_process import job_for, summarize_analysis
 
-    app: FastAPI = request.app
-    registry = get_services(app).registry
-    settings = get_services(app).settings
+    services = get_services(request)
+    registry = services.registry
+    settings = services.settings
     chosen = await run_in_threadpool(resolve_model, registry, id, pointer="/id")
     record = await run_in_threadpool(registry.record, chosen)
     if record.info.grows:
@@ -82,16 +82,15 @@ async def get_outcome(request: Request, id: str) -> Outcome:
         raise Invalid(detail, pointer="/id")
     may_start = not is_cross_site(request.headers) or request.headers.get("sec-fetch-dest") == "document"
     if (figures := await run_in_threadpool(load_figures, settings, record)) is not None:
-        if may_start and not is_analysed(
-            settings, record
-        ):  # only the figures are recorded: the tokens themselves come later
+        # Only the figures are recorded: the tokens themselves come later.
+        if may_start and not is_analysed(settings, record):
             with suppress(NoSpace, OSError, Overloaded):
-                await run_in_threadpool(job_for, get_services(app).analyses, record)
+                await run_in_threadpool(job_for, services.analyses, record)
         return Outcome(record, figures)
     if not may_start:
         raise Forbidden("A page of another site may not start an analysis; follow a link instead.")
     try:
-        job = await run_in_threadpool(job_for, get_services(app).analyses, record)
+        job = await run_in_threadpool(job_for, services.analyses, record)
     except (NoSpace, OSError):  # nothing can be written here, not even a job
         return Outcome(record, await _compute_in_worker(request, record))
     progress = summarize_analysis(job.events())
@@ -104,9 +103,9 @@ def forget_failure(request: Request, id: str) -> str:
     """Have the next request start a failed analysis again; return the id. Raises `UnknownTokenizer`."""
     from ...lab.vocabulary.analysis_process import forget_failed
 
-    app: FastAPI = request.app
-    chosen = resolve_model(get_services(app).registry, id, pointer="/id")
-    forget_failed(get_services(app).analyses, get_services(app).registry.record(chosen))
+    services = get_services(request)
+    chosen = resolve_model(services.registry, id, pointer="/id")
+    forget_failed(services.analyses, services.registry.record(chosen))
     return chosen
 
 
